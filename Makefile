@@ -1,0 +1,67 @@
+# `make demo` and `make test` are all the set-up there is: each creates .venv and installs what it needs.
+# Python 3.11 or newer, git and make have to be there.  PYTHON=python3.12 make test  uses another interpreter.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+JOBS   ?= 2
+PYTEST := $(BIN)/python -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-long check goldens docs bench coverage interpreted boundscheck clean
+
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+# A half-made environment is not taken for a whole one: the stamps are written last.
+$(VENV)/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; name one with PYTHON=python3.12 make ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
+	@touch $@
+
+$(VENV)/runtime: $(VENV)/made pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/made pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/runtime
+
+demo: $(VENV)/runtime  ## play whole games for 2, 3 and 4 players, with a result table and the step rate
+	$(BIN)/python -m porta_nigra_env.demo
+
+test: check interpreted boundscheck  ## everything a change has to pass: style, types, layers, tests in three modes
+	$(PYTEST) -n $(JOBS) -m 'not long'
+
+test-long: test  ## the same and the long runs
+	$(PYTEST) -n $(JOBS) -m long
+
+check: $(VENV)/dev  ## style, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# The kernel as plain Python, every numpy warning an error: overflow and the coverage of its lines show only here.
+interpreted: $(VENV)/dev  ## the rules suite interpreted, with the kernel's coverage
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -W error::RuntimeWarning -m 'not long' tests/rules tests/kuhn tests/properties \
+	  --cov=porta_nigra_env/kernel --cov=porta_nigra_env/core --cov-branch --cov-report=term-missing:skip-covered \
+	  --cov-fail-under=98
+
+boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -n $(JOBS) -m 'not long' tests/rules tests/properties
+
+goldens: $(VENV)/dev  ## rewrite the golden playthroughs
+	$(BIN)/python -m tests.golden.regenerate
+
+docs: $(VENV)/dev  ## rewrite the generated tables of docs/porta_nigra.md
+	$(BIN)/python -m tests.architecture.tables --write
+
+bench: $(VENV)/dev  ## all benchmarks, one table each
+	$(BIN)/python -m benchmarks.envs
+	$(BIN)/python -m benchmarks.startup
+
+clean:  ## remove the environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
