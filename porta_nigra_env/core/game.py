@@ -1,0 +1,162 @@
+"""The game protocol: all that environments, agents, search and tests may know of a game.
+
+A game binds compiled verbs to one set of tables and one number of players.  It is immutable and holds nothing hidden, so
+views, environments and agents may keep a reference to it; what changes is in the state arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.loops import Kernel, Loops
+from porta_nigra_env.core.rng import SEED_LIMIT
+from porta_nigra_env.core.spans import Spans
+
+Position = dict[str, Any]
+States = npt.NDArray[np.void]
+
+
+class Game(Protocol):
+    """One game with its material and number of players.
+
+    Attributes:
+        name, version: of the environment, e.g. ("porta_nigra", 0).
+        num_players: seats 0..num_players-1.
+        tables: (1,) record array handed to every verb.
+        dtype: of the states.
+        num_words: uint64 words of a legality bit set.
+        kernel, loops: the compiled verbs and the loops over them.
+        actions, observations, hidden: spans of action ids, of an observation, of the privileged vector.
+        action_texts: text of every action id, ids ascending; all different.
+        phases: names of the kinds of decisions, for reports.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def num_players(self) -> int: ...
+    @property
+    def tables(self) -> States: ...
+    @property
+    def dtype(self) -> np.dtype[np.void]: ...
+    @property
+    def num_words(self) -> int: ...
+    @property
+    def kernel(self) -> Kernel: ...
+    @property
+    def loops(self) -> Loops: ...
+    @property
+    def actions(self) -> Spans: ...
+    @property
+    def observations(self) -> Spans: ...
+    @property
+    def hidden(self) -> Spans: ...
+    @property
+    def action_texts(self) -> tuple[str, ...]: ...
+
+    def action_id(self, text: str) -> int:
+        """The id of an action text; ValueError names the text when no action reads so."""
+        ...
+
+    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
+        """The position as a JSON-able dict; with `view`, what that seat cannot see is given as counts only."""
+        ...
+
+    def load_position(self, position: Position, seed: int = 0) -> States:
+        """A (1,) state array; ValueError names the field and the rule an impossible position breaks."""
+        ...
+
+    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
+        """The position as text for people; with `view`, only what that seat may see."""
+        ...
+
+
+class IllegalActionError(ValueError):
+    """An action that is unreadable or not among the legal ones; nothing was changed."""
+
+
+def check_seed(seed: object) -> int:
+    """`seed` as an int in ``[0, 2**63)``; ValueError otherwise, TypeError for what is not an integer."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise TypeError(f"seed must be an integer, not {seed!r}")
+    if not 0 <= seed < SEED_LIMIT:
+        raise ValueError(f"seed must be in 0..2**63-1, not {seed}")
+    return int(seed)
+
+
+def winners(totals: npt.ArrayLike) -> list[int]:
+    """Seats with the largest total; several on a tie."""
+    values = np.asarray(totals)
+    return [int(seat) for seat in np.flatnonzero(values == values.max())]
+
+
+def outcome_returns(totals: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Zero-sum result (n,): a sole winner gets 1, the others -1/(n-1); k winners share as (n/k - 1)/(n - 1) each."""
+    values = np.asarray(totals)
+    players = len(values)
+    best = winners(values)
+    share = np.zeros(players)
+    share[best] = 1.0 / len(best)
+    return (players * share - 1.0) / (players - 1)
+
+
+class View:
+    """What an agent may hold at a decision: nothing reachable from it contains a card its player cannot see.
+
+    Attributes:
+        game: the (public) game.
+        player: the seat that looks.
+        observation: float32 (observation_size,), read-only.
+        action_mask: int8 (num_actions,), read-only; zeros when it is not this player's decision.
+        state: (1,) redacted state, read-only: hidden cards and the random key are gone.
+    """
+
+    __slots__ = ("action_mask", "game", "observation", "player", "state")
+
+    def __init__(self, game: Game, states: States, row: int, player: int) -> None:
+        if not 0 <= player < game.num_players:
+            raise ValueError(f"player must be in 0..{game.num_players - 1}, not {player}")
+        self.game = game
+        self.player = player
+        state = states[row : row + 1].copy()
+        game.kernel.redact(game.tables, state, 0, player)
+        observation = np.empty(game.observations.size, dtype=np.float32)
+        game.kernel.observe(game.tables, state, 0, player, observation)
+        mask = np.zeros(game.actions.size, dtype=np.int8)
+        if int(state["current_player"][0]) == player:
+            words = np.empty(game.num_words, dtype=np.uint64)
+            game.loops.look(game.tables, state, 0, words, mask, np.empty(0, np.float32), np.empty(0, np.int32))
+        for array in (state, observation, mask):
+            array.flags.writeable = False
+        self.state, self.observation, self.action_mask = state, observation, mask
+
+    def legal_ids(self) -> npt.NDArray[np.int64]:
+        """Ids of the legal actions, ascending."""
+        return np.flatnonzero(self.action_mask)
+
+    def legal_actions(self) -> list[str]:
+        """Texts of the legal actions, sorted by code point."""
+        texts = self.game.action_texts
+        return sorted(texts[i] for i in self.legal_ids())
+
+    def position(self) -> Position:
+        """The position as this player sees it."""
+        return self.game.position(self.state, 0, self.player)
+
+    def board(self) -> str:
+        """The text board as this player sees it."""
+        return self.game.board(self.state, 0, self.player)
+
+    def sample(self, seed: int) -> States:
+        """A (1,) state that agrees with everything this player knows; the rest is redrawn from `seed`, and reseeded."""
+        state = self.state.copy()
+        self.game.kernel.determinize(self.game.tables, state, 0, self.player, check_seed(seed))
+        return state
+
+    def __repr__(self) -> str:
+        return f"View(game={self.game.name!r}, player={self.player}, legal={len(self.legal_ids())})"

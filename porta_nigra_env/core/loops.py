@@ -1,0 +1,145 @@
+"""Loops over the verbs of any game, compiled once for each game.
+
+The functions below are templates: the names `reset`, `step`, `legal`, `observe` and `score` stand for a game's verbs and are
+replaced when `bind_loops` makes a compiled copy (see `core.jit.bind`).  Shapes: `states` (n,) of the game's dtype, `words`
+uint64 (num_words,), `mask` int8 (num_actions,), `observation` float32 (observation_size,) or (0,) for none, `totals` int32
+(players,).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from porta_nigra_env.core import bits
+from porta_nigra_env.core.rng import MASK32, philox
+
+_ONE = np.uint64(1)
+
+
+class Kernel(NamedTuple):
+    """The compiled verbs of a game; `row` picks the game in the batch `states`.
+
+    reset(tables, states, row, seed, num_players): a new game, whole state overwritten; 0 <= seed < 2**63.
+    step(tables, states, row, action): one decision; the action must be legal (the mask is the guard).
+    legal(tables, states, row, words): the set of legal action ids as bits of uint64 words; empty when the game is over.
+    observe(tables, states, row, player, out): what `player` may know, float32.
+    determinize(tables, states, row, player, seed): redraw what `player` cannot know, and reseed.
+    score(tables, states, row, totals): every seat's score as if the game ended now, int32.
+    redact(tables, states, row, player): remove what `player` cannot know; `determinize`, `observe` and, for the player to
+        move, `legal` give the same on a redacted state as on the true one.
+    reveal(tables, states, row, out): the privileged vector with everything hidden, float32.
+
+    Every state dtype has the int fields `num_players` and `current_player` (-1 when the game is over).
+    """
+
+    reset: Callable[..., Any]
+    step: Callable[..., Any]
+    legal: Callable[..., Any]
+    observe: Callable[..., Any]
+    determinize: Callable[..., Any]
+    score: Callable[..., Any]
+    redact: Callable[..., Any]
+    reveal: Callable[..., Any]
+
+
+class Loops(NamedTuple):
+    """The compiled loops of a game; the functions of this module without their stand-ins."""
+
+    look: Callable[..., Any]
+    advance: Callable[..., Any]
+    playout: Callable[..., Any]
+    perft: Callable[..., Any]
+
+
+# Stand-ins, replaced by `bind_loops`; calling one of them is a mistake in this module.
+def step(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a game's verb")
+
+
+legal = observe = score = look = step
+
+
+def _look(tables: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
+    """Fill mask, observation (of the player to move, if wanted) and totals of the present position; returns who moves."""
+    player = int(states[row]["current_player"])
+    legal(tables, states, row, words)
+    bits.unpack(words, mask)
+    if observation.shape[0] > 0 and player >= 0:
+        observe(tables, states, row, player, observation)
+    if totals.shape[0] > 0:
+        score(tables, states, row, totals)
+    return player
+
+
+def _advance(
+    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+) -> int:
+    """`step`, then `look`: everything an environment needs of one decision in one call.
+
+    An action that is not in the mask of the present position changes nothing and gives -2.
+    """
+    if action < 0 or action >= mask.shape[0]:
+        return -2
+    legal(tables, states, row, words)
+    if not bits.contains(words, action):
+        return -2
+    step(tables, states, row, action)
+    return look(tables, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
+
+
+def _playout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: int) -> int:
+    """Play uniformly random legal actions until the end or `limit` decisions; returns their number.
+
+    dice: int64 (3,), two 32-bit key words and a counter that is advanced; the game's own randomness is in its state.
+    """
+    decisions = 0
+    while int(states[row]["current_player"]) >= 0 and decisions < limit:
+        legal(tables, states, row, words)
+        word = philox(int(dice[0]), int(dice[1]), int(dice[2]) & MASK32, int(dice[2]) >> 32, 0, 2)[0]
+        dice[2] = int(dice[2]) + 1
+        step(tables, states, row, bits.select(words, (word * bits.count(words)) >> 32))
+        decisions += 1
+    return decisions
+
+
+def _perft(tables: Any, states: Any, words: Any, depth: int) -> int:
+    """Number of action sequences of length `depth` (shorter where a game ends) from the position in row 0.
+
+    states: (depth + 1,), rows 1.. are scratch; words: uint64 (depth + 1, num_words), scratch.  Chance inside an action is
+    decided by the state's own randomness, so the count belongs to the position with its random state.
+    """
+    if depth == 0 or int(states[0]["current_player"]) < 0:
+        return 1
+    leaves = 0
+    level = 0
+    legal(tables, states, 0, words[0])
+    while level >= 0:
+        action = bits.take_lowest(words[level])
+        if action < 0:
+            level -= 1
+            continue
+        states[level + 1] = states[level]
+        step(tables, states, level + 1, action)
+        if level + 1 == depth or int(states[level + 1]["current_player"]) < 0:
+            leaves += 1
+        else:
+            level += 1
+            legal(tables, states, level, words[level])
+    return leaves
+
+
+def bind_loops(game: str, kernel: Kernel, jit: Callable[[Any], Any]) -> Loops:
+    """The loops of this module compiled over the verbs of `kernel`; `jit` is the game's compiler."""
+    from porta_nigra_env.core.jit import bind
+
+    verbs: dict[str, Any] = {"step": kernel.step, "legal": kernel.legal, "observe": kernel.observe, "score": kernel.score}
+    bound_look = bind(_look, game, verbs, jit)
+    return Loops(
+        look=bound_look,
+        advance=bind(_advance, game, {**verbs, "look": bound_look}, jit),
+        playout=bind(_playout, game, verbs, jit),
+        perft=bind(_perft, game, verbs, jit),
+    )

@@ -1,0 +1,80 @@
+"""Randomness that lives in the state: the counter-based generator Philox4x32-10.
+
+Salmon, Moraes, Dror, Shaw: *Parallel random numbers: as easy as 1, 2, 3* (SC 2011).  A number is a pure function of
+``(key, stream, index)``: the key is the game's seed, each purpose (a deck, a pile) has its own stream, and the index counts
+the numbers taken from that stream.  So one deck's order never depends on how often another was shuffled, and a game is the
+same on every machine, compiled or interpreted.
+
+All arithmetic is done on int64 with 32-bit masks.  It wraps in compiled code and is exact in interpreted code, and the low
+32 bits that are kept are the same in both.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from porta_nigra_env.core.jit import compiler
+
+jit = compiler(Path(__file__).parent)
+
+#: Seeds are integers in ``[0, SEED_LIMIT)``: they fit a signed 64-bit argument of a compiled function.
+SEED_LIMIT = 2**63
+
+MASK32 = 0xFFFFFFFF
+_MULTIPLIER_0 = 0xD2511F53
+_MULTIPLIER_1 = 0xCD9E8D57
+_WEYL_0 = 0x9E3779B9
+_WEYL_1 = 0xBB67AE85
+_ROUNDS = 10
+
+
+@jit
+def philox(key0: int, key1: int, c0: int, c1: int, c2: int, c3: int) -> tuple[int, int, int, int]:
+    """One Philox4x32-10 block: four 32-bit numbers for a 64-bit key and a 128-bit counter, all as 32-bit words."""
+    for _ in range(_ROUNDS):
+        product0 = c0 * _MULTIPLIER_0
+        product1 = c2 * _MULTIPLIER_1
+        c0 = ((product1 >> 32) & MASK32) ^ c1 ^ key0
+        c1 = product1 & MASK32
+        c2 = ((product0 >> 32) & MASK32) ^ c3 ^ key1
+        c3 = product0 & MASK32
+        key0 = (key0 + _WEYL_0) & MASK32
+        key1 = (key1 + _WEYL_1) & MASK32
+    return c0, c1, c2, c3
+
+
+@jit
+def random_below(key: Any, counters: Any, stream: int, n: int) -> int:
+    """A uniform integer in ``[0, n)``, ``1 <= n <= 2**16``; takes one number from `stream`.
+
+    key: uint32 (2,); counters: uint32 (streams,), advanced by one at `stream`.  The bias of the multiply-and-shift method
+    is below ``n / 2**32``.
+    """
+    index = int(counters[stream])
+    counters[stream] = (index + 1) & MASK32
+    word = philox(int(key[0]), int(key[1]), index, stream, 0, 0)[0]
+    return (word * n) >> 32
+
+
+@jit
+def shuffle(key: Any, counters: Any, stream: int, cards: Any, start: int, stop: int) -> None:
+    """Fisher-Yates shuffle of ``cards[start:stop]`` in place with numbers from `stream`."""
+    for last in range(stop - 1, start, -1):
+        other = start + random_below(key, counters, stream, last - start + 1)
+        kept = cards[last]
+        cards[last] = cards[other]
+        cards[other] = kept
+
+
+@jit
+def seed_key(key: Any, counters: Any, seed: int, purpose: int) -> None:
+    """Set `key` from a seed and set all counters to zero.
+
+    `purpose` separates uses of one seed: a game with seed 7 and a determinization with seed 7 share no numbers.
+    """
+    word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, purpose, 0, 0, 1)
+    key[0] = word0
+    key[1] = word1
+    for stream in range(counters.shape[0]):
+        counters[stream] = 0
