@@ -1,7 +1,7 @@
 """The state of one game as a flat record, and the tables of action ids and observation parts.
 
-A batch of games is a 1-D array of `STATE`; a single game is a batch of one.  A record holds no references: its bytes are its
-identity, its hash and its file format.
+A batch of games is a 1-D array of `STATE`; a single game is a batch of one.  A record holds no references: its bytes
+are its identity, its hash and its file format.
 """
 
 from __future__ import annotations
@@ -49,10 +49,11 @@ DETERMINIZE_PURPOSE: Final = 2
 #: Largest number of sesterces, torch tokens, influence tokens and victory points a position may give a player.
 LARGEST_AMOUNT: Final = 9_999
 
-# Fields are ordered by width so that nothing is padded.  Indices are those of components.names; -1 means "none" or "empty".
+# Fields are ordered by width so that nothing is padded.  Indices are those of components.names; -1 means "none" or
+# "empty".
 #
-# A pile array holds two lists in one: the open list grows from the front, the draw pile lies at the end with its next card
-# first, and the cells between are -1.  A card drawn and laid open therefore never meets the other list:
+# A pile array holds two lists in one: the open list grows from the front, the draw pile lies at the end with its next
+# card first, and the cells between are -1.  A card drawn and laid open therefore never meets the other list:
 #
 #     supply_cards   [discard ........ | ...... draw]      (no gap: all ten are always in one of the two)
 #     honour_cards   [display ... | -1 -1 | ... draw]
@@ -62,10 +63,10 @@ STATE: Final = np.dtype(
         ("key", np.int64, (2,)),  # random key, 32 bits each; zeros in a redacted state
         ("occupied", np.int64),  # bit s: spot s holds an element
         ("counters", np.int32, (NUM_STREAMS,)),  # numbers taken from each random stream
-        ("sesterces", np.int16, (_P,)),
-        ("vp", np.int16, (_P,)),  # on the marker, without the final scoring
-        ("torches", np.int16, (_P,)),  # torch tokens
-        ("influence", np.int16, (_P,)),
+        ("sesterces", np.int32, (_P,)),
+        ("vp", np.int32, (_P,)),  # on the marker, without the final scoring
+        ("torches", np.int32, (_P,)),  # torch tokens
+        ("influence", np.int32, (_P,)),
         ("hand", np.int16, (_P,)),  # bit k: action card k is in hand; 0 where unknown in a redacted state
         ("num_players", np.int8),
         ("phase", np.int8),
@@ -214,11 +215,12 @@ def _hidden_parts() -> list[Part]:
     return [
         Part("hands", (_P, cards), "every player's hand: seat, card"),
         Part("action_draw", (_P, cards), "place in the seat's draw pile, 1/8 for the next card; 0 elsewhere"),
-        Part("supply_order", (NUM_SUPPLY_CARDS,), "place of a supply card in the draw pile, 1/10 for the next; 0 elsewhere"),
-        Part("building_order", (_B, _C), "place of a building card in the draw pile, 1/20 for the next; 0 elsewhere"),
-        Part("honour_order", (NUM_HONOUR_CARDS,), "kind + 1 of the draw pile's cards, next first; 0 past its end",
-             float(NUM_HONOUR_CARDS)),
-    ]  # fmt: skip
+        Part("supply_order", (NUM_SUPPLY_CARDS,), "place of a supply card in the draw pile, 1/10 for the next; else 0"),
+        Part("building_order", (_B, _C), "place of a building card in the draw pile, 1/20 for the next; else 0"),
+        Part(
+            "honour_order", (NUM_HONOUR_CARDS,), "(kind + 1) / 28 of the draw pile's cards, next first; 0 past its end"
+        ),
+    ]
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,7 @@
 """The vocabulary of Porta Nigra: the names that component files, positions and actions are written in.
 
-Indices into these tuples are what state arrays and tables hold.  Colours stand cheapest first, so that a larger index is a
-dearer colour (rulings R3 and R8 rest on that order; the loader checks the prices).
+Indices into these tuples are what state arrays and tables hold.  Colours stand cheapest first, so that a larger index
+is a dearer colour (rulings R3 and R8 rest on that order; the loader checks the prices).
 """
 
 from __future__ import annotations

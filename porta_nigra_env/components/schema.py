@@ -1,7 +1,7 @@
 """The compiled form of a component file: one numpy record that every kernel function takes as its first argument.
 
-All numbers of the game reach the kernel through this record, so several component sets live side by side in one process and
-nothing is compiled anew for another set.
+All numbers of the game reach the kernel through this record, so several component sets live side by side in one
+process and nothing is compiled anew for another set.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TABLES: Final = np.dtype(
     [
         # bit masks of spots
         ("fixed_spots_within", np.int64, (_C, HIGHEST_HEIGHT + 1)),  # fixed spots of a colour needing at most k bricks
-        ("porta_nigra_within", np.int64, (_C, HIGHEST_HEIGHT + 1)),  # (height, spot) pairs of a colour, height at most k
+        ("porta_nigra_within", np.int64, (_C, HIGHEST_HEIGHT + 1)),  # (height, spot) pairs of a colour, height <= k
         ("fixed_spots_of", np.int64, (_B,)),  # fixed spots of a building (none for the Porta Nigra)
         # money and amounts, sesterces unless told otherwise
         ("brick_price", np.int32, (_C,)),  # price and value of a brick, strictly rising

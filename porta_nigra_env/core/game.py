@@ -1,7 +1,7 @@
 """The game protocol: all that environments, agents, search and tests may know of a game.
 
-A game binds compiled verbs to one set of tables and one number of players.  It is immutable and holds nothing hidden, so
-views, environments and agents may keep a reference to it; what changes is in the state arrays.
+A game binds compiled verbs to one set of tables and one number of players.  It is immutable and holds nothing hidden,
+so views, environments and agents may keep a reference to it; what changes is in the state arrays.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Compilation with a cache that cannot be stale.
 
 numba's file cache looks at the time stamp of the decorated file only: after an edit of a *callee* in another module it
-hands back the old machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``.  `compiler` therefore gives every set of
-sources a cache folder of its own, named by a digest of all those sources, numba's version and the flags in force.
+hands back the old machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``.  `compiler` therefore gives every set
+of sources a cache folder of its own, named by a digest of all those sources, numba's version and the flags in force.
 
-The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``), else a
-private folder below the system's temporary directory where the home folder cannot be written to.
+The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``),
+else a private folder below the system's temporary directory where the home folder cannot be written to.
 """
 
 from __future__ import annotations
@@ -31,7 +31,12 @@ COMPILED: bool = not numba_config.DISABLE_JIT
 def sources_digest(paths: Iterable[Path]) -> str:
     """Hex digest of the Python sources in `paths` (files, or folders taken whole), numba's version and its flags."""
     digest = hashlib.sha256()
-    flags = (numba.__version__, str(numba_config.BOUNDSCHECK), str(numba_config.OPT), str(numba_config.DEBUGINFO_DEFAULT))
+    flags = (
+        numba.__version__,
+        str(numba_config.BOUNDSCHECK),
+        str(numba_config.OPT),
+        str(numba_config.DEBUGINFO_DEFAULT),
+    )
     digest.update(repr(flags).encode())
     for path in paths:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
@@ -53,8 +58,10 @@ def cache_root() -> Path:
             continue
         if os.access(folder, os.W_OK | os.X_OK):
             return folder
-    raise OSError(f"no folder for compiled code can be written to; tried {', '.join(map(str, candidates))}. "
-                  "Set PORTA_NIGRA_CACHE_DIR to a writable folder.")
+    raise OSError(
+        f"no folder for compiled code can be written to; tried {', '.join(map(str, candidates))}. "
+        "Set PORTA_NIGRA_CACHE_DIR to a writable folder."
+    )
 
 
 def compiler(*paths: Path) -> Callable[[F], F]:
@@ -84,9 +91,9 @@ def compiler(*paths: Path) -> Callable[[F], F]:
 def bind(template: Callable[..., Any], game: str, stand_ins: dict[str, Any], jit: Callable[[F], F]) -> Any:
     """Compile a copy of `template` in which the globals named in `stand_ins` are replaced.
 
-    A dispatcher passed as an argument costs 15-22 us a call and is never cached, a closure is never cached either.  A copy
-    with other globals is an ordinary function to numba.  `game` enters the copy's name, and with it the cache's key: two
-    games bind the same template without reading each other's code.
+    A dispatcher passed as an argument costs 15-22 us a call and is never cached, a closure is never cached either.  A
+    copy with other globals is an ordinary function to numba.  `game` enters the copy's name, and with it the cache's
+    key: two games bind the same template without reading each other's code.
     """
     copy = types.FunctionType(template.__code__, {**template.__globals__, **stand_ins}, template.__name__)
     copy.__qualname__ = f"{template.__qualname__}__{game}"

@@ -1,9 +1,9 @@
 """Loops over the verbs of any game, compiled once for each game.
 
-The functions below are templates: the names `reset`, `step`, `legal`, `observe` and `score` stand for a game's verbs and are
-replaced when `bind_loops` makes a compiled copy (see `core.jit.bind`).  Shapes: `states` (n,) of the game's dtype, `words`
-uint64 (num_words,), `mask` int8 (num_actions,), `observation` float32 (observation_size,) or (0,) for none, `totals` int32
-(players,).
+The functions below are templates: the names `reset`, `step`, `legal`, `observe` and `score` stand for a game's verbs
+and are replaced when `bind_loops` makes a compiled copy (see `core.jit.bind`).  Shapes: `states` (n,) of the game's
+dtype, `words` uint64 (num_words,), `mask` int8 (num_actions,), `observation` float32 (observation_size,) or (0,) for
+none, `totals` int32 (players,).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Kernel(NamedTuple):
     observe(tables, states, row, player, out): what `player` may know, float32.
     determinize(tables, states, row, player, seed): redraw what `player` cannot know, and reseed.
     score(tables, states, row, totals): every seat's score as if the game ended now, int32.
-    redact(tables, states, row, player): remove what `player` cannot know; `determinize`, `observe` and, for the player to
-        move, `legal` give the same on a redacted state as on the true one.
+    redact(tables, states, row, player): remove what `player` cannot know; `determinize`, `observe` and, for the
+        player to move, `legal` give the same on a redacted state as on the true one.
     reveal(tables, states, row, out): the privileged vector with everything hidden, float32.
 
     Every state dtype has the int fields `num_players` and `current_player` (-1 when the game is over).
@@ -63,7 +63,7 @@ legal = observe = score = look = step
 
 
 def _look(tables: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
-    """Fill mask, observation (of the player to move, if wanted) and totals of the present position; returns who moves."""
+    """Fill mask, observation of the player to move (if wanted) and totals of the position; returns who moves."""
     player = int(states[row]["current_player"])
     legal(tables, states, row, words)
     bits.unpack(words, mask)
@@ -108,8 +108,8 @@ def _playout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: i
 def _perft(tables: Any, states: Any, words: Any, depth: int) -> int:
     """Number of action sequences of length `depth` (shorter where a game ends) from the position in row 0.
 
-    states: (depth + 1,), rows 1.. are scratch; words: uint64 (depth + 1, num_words), scratch.  Chance inside an action is
-    decided by the state's own randomness, so the count belongs to the position with its random state.
+    states: (depth + 1,), rows 1.. are scratch; words: uint64 (depth + 1, num_words), scratch.  Chance inside an
+    action is decided by the state's own randomness, so the count belongs to the position with its random state.
     """
     if depth == 0 or int(states[0]["current_player"]) < 0:
         return 1
@@ -135,7 +135,12 @@ def bind_loops(game: str, kernel: Kernel, jit: Callable[[Any], Any]) -> Loops:
     """The loops of this module compiled over the verbs of `kernel`; `jit` is the game's compiler."""
     from porta_nigra_env.core.jit import bind
 
-    verbs: dict[str, Any] = {"step": kernel.step, "legal": kernel.legal, "observe": kernel.observe, "score": kernel.score}
+    verbs: dict[str, Any] = {
+        "step": kernel.step,
+        "legal": kernel.legal,
+        "observe": kernel.observe,
+        "score": kernel.score,
+    }
     bound_look = bind(_look, game, verbs, jit)
     return Loops(
         look=bound_look,

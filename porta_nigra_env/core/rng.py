@@ -1,12 +1,12 @@
 """Randomness that lives in the state: the counter-based generator Philox4x32-10.
 
 Salmon, Moraes, Dror, Shaw: *Parallel random numbers: as easy as 1, 2, 3* (SC 2011).  A number is a pure function of
-``(key, stream, index)``: the key is the game's seed, each purpose (a deck, a pile) has its own stream, and the index counts
-the numbers taken from that stream.  So one deck's order never depends on how often another was shuffled, and a game is the
-same on every machine, compiled or interpreted.
+``(key, stream, index)``: the key is the game's seed, each purpose (a deck, a pile) has its own stream, and the index
+counts the numbers taken from that stream.  So one deck's order never depends on how often another was shuffled, and a
+game is the same on every machine, compiled or interpreted.
 
-All arithmetic is done on int64 with 32-bit masks.  It wraps in compiled code and is exact in interpreted code, and the low
-32 bits that are kept are the same in both.
+All arithmetic is done on int64 with 32-bit masks.  It wraps in compiled code and is exact in interpreted code, and
+the low 32 bits that are kept are the same in both.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def philox(key0: int, key1: int, c0: int, c1: int, c2: int, c3: int) -> tuple[in
 def random_below(key: Any, counters: Any, stream: int, n: int) -> int:
     """A uniform integer in ``[0, n)``, ``1 <= n <= 2**16``; takes one number from `stream`.
 
-    key: uint32 (2,); counters: uint32 (streams,), advanced by one at `stream`.  The bias of the multiply-and-shift method
-    is below ``n / 2**32``.
+    key: int64 (2,); counters: int32 (streams,), advanced by one at `stream`.  The bias of the multiply-and-shift
+    method is below ``n / 2**32``.
     """
     index = int(counters[stream])
     counters[stream] = (index + 1) & MASK32

@@ -23,7 +23,7 @@ def add_to_building(t: Any, s: Any, player: int, building: int, bricks: int) -> 
 
 @jit
 def build(t: Any, s: Any, player: int, spot: int, height: int) -> None:
-    """Place an element of `height` bricks: way, bricks, VP, building card, placement, rewards, in that order (R18-R22)."""
+    """Place an element of `height` bricks: way, bricks, VP, building card, placement, rewards, in that order (R21)."""
     building = int(t["spot_building"][spot])
     colour = int(t["spot_colour"][spot])
     s["sesterces"][player] -= t["way_to_building"][int(s["quarter"][player]), building]
@@ -53,7 +53,7 @@ def build(t: Any, s: Any, player: int, spot: int, height: int) -> None:
 
 @jit
 def crown_targets(t: Any, s: Any, player: int) -> int:
-    """The player's Porta Nigra elements that may grow, as bits of the Porta Nigra's spots; 0 with an empty reserve (R26)."""
+    """The player's Porta Nigra elements that may grow, as bits of its spots; 0 with an empty reserve (R26)."""
     targets = 0
     if s["reserve"] > 0:
         for place in range(PORTA_NIGRA_SPOTS):

@@ -1,8 +1,8 @@
 """Hidden information: taking it out of a state, and drawing it anew.
 
-Hidden from a player are the other hands, the order of every draw pile (her own included) and the random key.  What a draw
-pile of supply, building or honour cards *contains* is public, because everything that left it was laid open; which of an
-opponent's unplayed cards are in her hand is not.
+Hidden from a player are the other hands, the order of every draw pile (her own included) and the random key.  What a
+draw pile of supply, building or honour cards *contains* is public, because everything that left it was laid open;
+which of an opponent's unplayed cards are in her hand is not.
 """
 
 from __future__ import annotations

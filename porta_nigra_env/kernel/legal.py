@@ -75,7 +75,7 @@ def bricks_at_hand(s: Any, player: int, colour: int) -> int:
 
 @jit
 def buildable_fixed(t: Any, s: Any, player: int) -> int:
-    """Bits of the empty fixed spots the player has bricks and way for (R16, R18); Roman and permission not looked at."""
+    """Bits of the empty fixed spots the player has bricks and way for (R16, R18); Romans are not looked at."""
     suited = 0
     for colour in range(NUM_COLOURS):
         suited |= int(t["fixed_spots_within"][colour, bricks_at_hand(s, player, colour)])

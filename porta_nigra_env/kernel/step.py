@@ -73,7 +73,7 @@ def take(s: Any, player: int, icon: int) -> None:
 
 @jit
 def build_on(t: Any, s: Any, player: int, choice: int) -> None:
-    """Build on a fixed spot (choice below FIXED_SPOTS), or in the Porta Nigra: height-major pairs of height and spot."""
+    """Build on a fixed spot (choice below FIXED_SPOTS), or in the Porta Nigra: pairs, height by height."""
     if choice < FIXED_SPOTS:
         build(t, s, player, choice, int(t["spot_bricks"][choice]))
     else:

@@ -1,0 +1,67 @@
+"""Engine and referee agree, from the setup and from odd positions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from porta_nigra_env.components.load import load
+from porta_nigra_env.game import State
+from tests.oracle.events import EVENTS
+from tests.oracle.lockstep import POLICIES, Difference, games, odd_start, play
+from tests.oracle.odd import EDITS
+from tests.oracle.referee import Referee
+
+OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_games_agree_with_the_other_components(players: int) -> None:
+    _, decisions = games(players, 0, 24, OTHER)
+    assert decisions > 1_000
+
+
+def test_games_agree_and_every_rare_event_is_met() -> None:
+    events: Counter[str] = Counter()
+    for players in (2, 3, 4):
+        found, decisions = games(players, 0, 240)
+        events += found
+        assert decisions > 10_000
+    assert [event for event in EVENTS if not events[event]] == []
+
+
+edits = st.lists(
+    st.tuples(st.sampled_from(list(EDITS)), st.integers(0, 63), st.integers(0, 63)), min_size=1, max_size=14
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    players=st.integers(2, 4),
+    seed=st.integers(0, 2**31),
+    plies=st.integers(0, 220),
+    edits=edits,
+    policy=st.sampled_from(list(POLICIES)),
+    components=st.sampled_from(["standard", OTHER]),
+)
+def test_games_from_generated_positions_agree(
+    players: int, seed: int, plies: int, edits: list[tuple[str, int, int]], policy: str, components: str
+) -> None:
+    data = load(components).data
+    state = odd_start(players, seed, plies, edits, components, data)
+    play(state, Referee(data), data, POLICIES[policy], random.Random(seed), Counter())
+
+
+def test_a_wrong_engine_is_found() -> None:
+    # A referee with one other number stands for an engine with a wrong rule.
+    data = load().data
+    wrong = load().data
+    wrong["constants"]["border_cost"] += 1
+    state = State.new(num_players=2, seed=1)
+    with pytest.raises(Difference, match=r"legal only|players\["):
+        play(state, Referee(wrong), data, POLICIES["eager"], random.Random(1), Counter())
