@@ -172,7 +172,38 @@ def _parse(content: bytes, source: str) -> Components:
 
 def from_data(data: Mapping[str, Any], source: str) -> Components:
     """The component set of an already parsed file; `source` is what errors call it."""
-    return _compile(json.dumps(_validated(data, source)))
+    components = _compile(json.dumps(_validated(data, source)))
+    _LOADED.setdefault(components.digest, components)
+    return components
+
+
+#: Every component set of this process by digest: what positions and bytes can name.
+_LOADED: dict[str, Components] = {}
+
+
+def find(name: str | None = None, digest: str | None = None) -> Components:
+    """The loaded component set with this name and digest, as far as given.  "standard" is always there.
+
+    Raises:
+        ValueError: no such set is loaded, or the name fits several and no digest decides.
+    """
+    load()
+    if digest is not None:
+        found = _LOADED.get(digest)
+        if found is None:
+            raise ValueError(f"components_digest: no component set {digest!r} is loaded; load() its file first")
+        if name is not None and found.name != name:
+            raise ValueError(f"components: the set with this components_digest is called {found.name!r}, not {name!r}")
+        return found
+    fitting = [components for components in _LOADED.values() if components.name == name]
+    if not fitting:
+        names = ", ".join(sorted({components.name for components in _LOADED.values()}))
+        raise ValueError(
+            f"components: no component set called {name!r} is loaded (there are {names}); load() its file first"
+        )
+    if len(fitting) > 1:
+        raise ValueError(f"components: {len(fitting)} loaded sets are called {name!r}; give components_digest")
+    return fitting[0]
 
 
 # ------------------------------------------------------------------------------------------------ places and checks

@@ -20,9 +20,12 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-import numba.core.config as numba_config
+import numba.core.config
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+# numba fills this module's names in at run time, where a type checker cannot see them.
+numba_config: Any = numba.core.config
 
 #: True when numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
 COMPILED: bool = not numba_config.DISABLE_JIT
@@ -99,4 +102,5 @@ def bind(template: Callable[..., Any], game: str, stand_ins: dict[str, Any], jit
     copy.__qualname__ = f"{template.__qualname__}__{game}"
     copy.__module__ = template.__module__
     copy.__doc__ = template.__doc__
-    return jit(copy)
+    compiled: Any = jit
+    return compiled(copy)

@@ -54,7 +54,6 @@ def play_card(t: Any, s: Any, player: int, card: int) -> None:
     for icon in range(NUM_ICONS):
         s["icons_left"][icon] = t["card_icons"][card, icon]
     s["markers_left"] = t["card_torches"][card]
-    s["honour_bought"] = 0
 
 
 @jit

@@ -7,6 +7,7 @@ from typing import Any, Final
 from porta_nigra_env.components.names import (
     FIXED_SPOTS,
     MAX_FINAL_VALUES,
+    MAX_PLAYERS,
     NUM_ACTION_CARDS,
     NUM_BUILDING_CARDS,
     NUM_HONOUR_CARDS,
@@ -20,7 +21,7 @@ from porta_nigra_env.kernel.cards import NUM_ICONS
 from porta_nigra_env.kernel.compiler import jit
 from porta_nigra_env.kernel.market import NUM_COLOURS
 from porta_nigra_env.kernel.turn import NUM_BUILDINGS, split_total
-from porta_nigra_env.state import LARGEST_AMOUNT, MAX_PLAYERS, observation_spans, state_spans
+from porta_nigra_env.state import LARGEST_AMOUNT, observation_spans, state_spans
 
 _SPANS = observation_spans(0)
 _HIDDEN = state_spans(0)
