@@ -13,6 +13,7 @@ from porta_nigra_env.notation.writing import to_dict
 
 #: One letter for each colour; blue is U because black is B.
 LETTERS = dict(zip(COLOURS, "BURYW", strict=True))
+LEGEND = "colour, bricks:VP where empty, colour=player x height; Black blUe Red Yellow White"
 WIDTH = 96
 
 
@@ -66,7 +67,8 @@ def _table(components: Components, position: dict[str, Any]) -> list[str]:
 
 def _spots(components: Components, position: dict[str, Any]) -> list[str]:
     """Rows of spots: an empty one as colour, bricks and VP (`R3:10`), an element as owner and height (`p1x3`)."""
-    tables, lines, spot = components.tables[0], [], 0
+    tables, spot = components.tables[0], 0
+    lines = [f"{'spots':<16}{LEGEND}"]
     for building, row, size in ROWS:
         cells = []
         for i in range(size):

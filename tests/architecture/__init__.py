@@ -1,0 +1,1 @@
+"""Tests of the house itself: layers, documentation, names, the layout of the state."""
