@@ -8,7 +8,7 @@ JOBS   ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check goldens docs bench coverage interpreted boundscheck clean
+.PHONY: help demo test test-long mutants check goldens docs bench coverage interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -35,8 +35,13 @@ demo: $(VENV)/runtime  ## play whole games for 2, 3 and 4 players, with a result
 test: check interpreted boundscheck  ## everything a change has to pass: style, types, layers, tests in three modes
 	$(PYTEST) -n $(JOBS) -m 'not long'
 
-test-long: test  ## the same and the long runs
+test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about two hours)
 	$(PYTEST) -n $(JOBS) -m long
+	$(BIN)/python -m tests.oracle.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
+	$(MAKE) mutants
+
+mutants: $(VENV)/dev  ## break the kernel on purpose and see which test notices
+	$(BIN)/python -m tests.mutants --jobs $(JOBS) --report results/mutants.json
 
 check: $(VENV)/dev  ## style, types, import contracts
 	$(BIN)/ruff format --check .
@@ -53,8 +58,9 @@ interpreted: $(VENV)/dev  ## the rules suite interpreted, with the kernel's cove
 boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -n $(JOBS) -m 'not long' tests/rules tests/properties
 
-goldens: $(VENV)/dev  ## rewrite the golden playthroughs
+goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
 	$(BIN)/python -m tests.golden.regenerate
+	$(BIN)/python -m tests.perft.counts
 
 docs: $(VENV)/dev  ## rewrite the generated tables of docs/porta_nigra.md
 	$(BIN)/python -m tests.architecture.tables --write

@@ -225,8 +225,10 @@ class State(GameState):
         components = notation.components_of_digest(digest)
         states = np.frombuffer(data, dtype=STATE, offset=len(_MAGIC) + 32).copy()
         # The record is read back through the notation, so that damaged bytes cannot make an impossible state.
-        position = notation.to_dict(components, states)
-        checked = notation.from_dict(components, position)
+        try:
+            checked = notation.from_dict(components, notation.to_dict(components, states))
+        except (ValueError, IndexError) as error:
+            raise ValueError(f"the bytes hold no possible position: {error}") from None
         if checked.tobytes() != states.tobytes():
-            raise ValueError("the bytes hold no possible position")
+            raise ValueError("the bytes hold no possible position: something stands where nothing may")
         return cls(PortaNigra(int(states["num_players"][0]), components), checked)

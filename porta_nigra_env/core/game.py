@@ -32,6 +32,7 @@ class Game(Protocol):
         actions, observations, hidden: spans of action ids, of an observation, of the privileged vector.
         action_texts: text of every action id, ids ascending; all different.
         phases: names of the kinds of decisions, for reports.
+        points_field: the state's int field (players,) of points gained so far; None if all come at the end.
     """
 
     @property
@@ -58,6 +59,8 @@ class Game(Protocol):
     def hidden(self) -> Spans: ...
     @property
     def action_texts(self) -> tuple[str, ...]: ...
+    @property
+    def points_field(self) -> str | None: ...
 
     def action_id(self, text: str) -> int:
         """The id of an action text; ValueError names the text when no action reads so."""
@@ -87,6 +90,13 @@ def check_seed(seed: object) -> int:
     if not 0 <= seed < SEED_LIMIT:
         raise ValueError(f"seed must be in 0..2**63-1, not {seed}")
     return int(seed)
+
+
+def check_player(player: object, num_players: int) -> int:
+    """`player` as a seat; ValueError for whatever is none."""
+    if isinstance(player, int | np.integer) and not isinstance(player, bool) and 0 <= player < num_players:
+        return int(player)
+    raise ValueError(f"player must be a seat in 0..{num_players - 1}, not {player!r}")
 
 
 def winners(totals: npt.ArrayLike) -> list[int]:
@@ -119,10 +129,8 @@ class View:
     __slots__ = ("action_mask", "game", "observation", "player", "state")
 
     def __init__(self, game: Game, states: States, row: int, player: int) -> None:
-        if not 0 <= player < game.num_players:
-            raise ValueError(f"player must be in 0..{game.num_players - 1}, not {player}")
         self.game = game
-        self.player = player
+        self.player = player = check_player(player, game.num_players)
         state = states[row : row + 1].copy()
         game.kernel.redact(game.tables, state, 0, player)
         observation = np.empty(game.observations.size, dtype=np.float32)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core import game as protocol
-from porta_nigra_env.core.game import Game, IllegalActionError, Position, States, View, check_seed
+from porta_nigra_env.core.game import Game, IllegalActionError, Position, States, View, check_player, check_seed
 
 _NO_OBSERVATION = np.empty(0, dtype=np.float32)
 _NO_TOTALS = np.empty(0, dtype=np.int32)
@@ -132,7 +132,7 @@ class GameState:
 
     def observation(self, player: int) -> npt.NDArray[np.float32]:
         """What `player` may know, float32 (observation_size,)."""
-        self._check_player(player)
+        check_player(player, self.num_players)
         out = np.empty(self._game.observations.size, dtype=np.float32)
         self._game.kernel.observe(self._game.tables, self._states, 0, player, out)
         return out
@@ -149,15 +149,11 @@ class GameState:
 
     def determinize(self, player: int, seed: int) -> Self:
         """A new state, equal in all that `player` may know, redrawn and reseeded elsewhere."""
-        self._check_player(player)
+        check_player(player, self.num_players)
         check_seed(seed)
         twin = self.clone()
         self._game.kernel.determinize(self._game.tables, twin._states, 0, player, seed)
         return twin
-
-    def _check_player(self, player: int) -> None:
-        if isinstance(player, bool) or not isinstance(player, int | np.integer) or not 0 <= player < self.num_players:
-            raise ValueError(f"player must be a seat in 0..{self.num_players - 1}, not {player!r}")
 
     # -- copies and files
 
@@ -195,7 +191,7 @@ class GameState:
     def to_dict(self, view: int | None = None) -> Position:
         """The position as a dict; with `view`, what that seat cannot see is given as counts only."""
         if view is not None:
-            self._check_player(view)
+            check_player(view, self.num_players)
         return self._game.position(self._states, 0, view)
 
     def to_json(self, view: int | None = None, indent: int | None = 1) -> str:

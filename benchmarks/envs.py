@@ -1,0 +1,238 @@
+"""Decisions a second through every way of playing: ``python -m benchmarks.envs [--json FILE] [--seconds S]``.
+
+Every way replays recorded random games, so that nothing but the environment is measured: for PettingZoo ``reset``, then
+``last`` and ``step`` for each decision.  The compiled playout alone draws its actions itself.  The peer is PettingZoo's
+connect four, measured in the same run with the same loop; it needs pygame (the extra "bench").
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.report import machine_lines, write_json
+from porta_nigra_env import porta_nigra_v0
+from porta_nigra_env.game import PortaNigra, State
+
+#: Games that are recorded and replayed in turn.
+GAMES = 10
+#: Decisions after which a playout is taken for endless; no game comes near it.
+LIMIT = 100_000
+
+
+@dataclass
+class Way:
+    """One line of the table: `unit` counts what `play` returns; `peer` is the line that it is compared with."""
+
+    name: str
+    unit: str
+    play: Callable[[], int]
+    peer: str
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """The median over the runs."""
+        return statistics.median(self.rates)
+
+
+def record(env: Any, seed: int) -> list[int]:
+    """The actions of a random game of an AEC environment."""
+    env.reset(seed=seed)
+    dice = random.Random(seed)
+    actions: list[int] = []
+    while True:
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            return actions
+        actions.append(dice.choice(np.flatnonzero(observation["action_mask"]).tolist()))
+        env.step(actions[-1])
+
+
+def replay(env: Any) -> Callable[[], int]:
+    """A function that replays recorded games of an AEC environment, one at each call."""
+    games = [record(env, seed) for seed in range(GAMES)]
+    calls = 0
+
+    def play() -> int:
+        nonlocal calls
+        seed = calls % GAMES
+        calls += 1
+        env.reset(seed=seed)
+        for action in games[seed]:
+            env.last()
+            env.step(action)
+        return len(games[seed])
+
+    return play
+
+
+def replay_seat(players: int) -> Callable[[], int]:
+    """As `replay`, for the learner of a `SeatEnv` among random opponents, whose moves follow from the seed."""
+    env = porta_nigra_v0.seat_env(players, seat=0)
+    games: list[list[int]] = []
+    for seed in range(GAMES):
+        _, info = env.reset(seed=seed)
+        dice, actions, terminated = random.Random(seed), [], False
+        while not terminated:
+            actions.append(dice.choice(np.flatnonzero(info["action_mask"]).tolist()))
+            _, _, terminated, _, info = env.step(actions[-1])
+        games.append(actions)
+    calls = 0
+
+    def play() -> int:
+        nonlocal calls
+        seed = calls % GAMES
+        calls += 1
+        env.reset(seed=seed)
+        for action in games[seed]:
+            env.step(action)
+        return len(games[seed])
+
+    return play
+
+
+def kernel_ways(players: int) -> list[Way]:
+    """The compiled playout, one compiled call for each decision, and `State`."""
+    game = PortaNigra(players)
+    states = np.zeros(1, dtype=game.dtype)
+    words = np.zeros(game.num_words, dtype=np.uint64)
+    mask = np.zeros(game.actions.size, dtype=np.int8)
+    observation = np.zeros(game.observations.size, dtype=np.float32)
+    none = np.zeros(0, dtype=np.int32)
+    dice = np.array([1, players, 0], dtype=np.int64)
+    games = [record(porta_nigra_v0.raw_env(players), seed) for seed in range(GAMES)]
+    calls = 0
+
+    def following() -> tuple[int, list[int]]:
+        nonlocal calls
+        calls += 1
+        return calls % GAMES, games[calls % GAMES]
+
+    def playout() -> int:
+        game.kernel.reset(game.tables, states, 0, following()[0], players)
+        return int(game.loops.playout(game.tables, states, 0, words, dice, LIMIT))
+
+    def advance() -> int:
+        seed, actions = following()
+        game.kernel.reset(game.tables, states, 0, seed, players)
+        step, tables = game.loops.advance, game.tables
+        for action in actions:
+            step(tables, states, 0, action, words, mask, observation, none)
+        return len(actions)
+
+    def apply() -> int:
+        seed, actions = following()
+        state = State.new(players, seed)
+        for action in actions:
+            state.apply_id(action)
+        return len(actions)
+
+    return [
+        Way("compiled playout (no observations)", "decisions", playout, "peer raw_env"),
+        Way("loops.advance, observation and mask", "decisions", advance, "peer raw_env"),
+        Way("State.apply_id", "decisions", apply, "peer raw_env"),
+    ]
+
+
+def ways(players: int, connect_four: Any) -> list[Way]:
+    """Every line of the table."""
+    raw = porta_nigra_v0.raw_env(players)
+    raw.reset(seed=1)
+    peer = connect_four.raw_env()
+    peer.reset()
+
+    def copying(env: Any) -> Callable[[], int]:
+        def play() -> int:
+            for _ in range(20):
+                copy.deepcopy(env)
+            return 20
+
+        return play
+
+    return [
+        *kernel_ways(players),
+        Way("raw_env, last and step", "decisions", replay(porta_nigra_v0.raw_env(players)), "peer raw_env"),
+        Way("raw_env, reward vp", "decisions", replay(porta_nigra_v0.raw_env(players, reward="vp")), "peer raw_env"),
+        Way("env (wrapped), last and step", "decisions", replay(porta_nigra_v0.env(players)), "peer env"),
+        Way("SeatEnv, random opponents", "own steps", replay_seat(players), "peer raw_env"),
+        Way("deepcopy of raw_env", "copies", copying(raw), "peer deepcopy"),
+        Way("peer raw_env", "decisions", replay(connect_four.raw_env()), "peer raw_env"),
+        Way("peer env", "decisions", replay(connect_four.env()), "peer env"),
+        Way("peer deepcopy", "copies", copying(peer), "peer deepcopy"),
+    ]
+
+
+def measure(lines: Sequence[Way], seconds: float, runs: int) -> None:
+    """Fill in the rates: `runs` rounds, each gives every line `seconds`, so that a slow minute hits all lines alike."""
+    for line in lines:
+        line.play()  # compiled, or read from the cache, before the clock runs
+    for _ in range(runs):
+        for line in lines:
+            begun, done = time.perf_counter(), 0
+            while (spent := time.perf_counter() - begun) < seconds:
+                done += line.play()
+            line.rates.append(done / spent)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use, 1 without pygame."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.envs",
+        description="Measure decisions a second through every way of playing, beside PettingZoo's connect four.",
+    )
+    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="for each line and run (default 0.5)")
+    parser.add_argument("--runs", type=int, default=5, help="alternating runs, of which the median counts (default 5)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
+    arguments = parser.parse_args(argv)
+    if not arguments.seconds > 0 or arguments.runs < 1:
+        parser.error("--seconds must be positive and --runs at least 1")
+    if arguments.json and not arguments.json.parent.is_dir():
+        parser.error(f"--json: {arguments.json.parent} is no folder")
+    try:
+        from pettingzoo.classic import connect_four_v3 as connect_four
+    except ImportError as error:
+        print(f"{error}: PettingZoo's connect four needs pygame; pip install -e '.[bench]'", file=sys.stderr)
+        return 1
+
+    lines = ways(arguments.players, connect_four)
+    measure(lines, arguments.seconds, arguments.runs)
+    by_name = {line.name: line for line in lines}
+    print(f"Porta Nigra, {arguments.players} players; peer: PettingZoo connect_four_v3")
+    print(f"median of {arguments.runs} alternating runs of {arguments.seconds:g} s a line\n")
+    print(f"{'':<38}{'a second':>12}{'us each':>10}{'spread':>9}{'x peer':>9}  unit")
+    figures = []
+    for line in lines:
+        ratio = line.rate / by_name[line.peer].rate
+        spread = (max(line.rates) - min(line.rates)) / line.rate
+        print(f"{line.name:<38}{line.rate:>12,.0f}{1e6 / line.rate:>10.2f}{spread:>9.0%}{ratio:>9.2f}  {line.unit}")
+        figures.append(
+            {
+                "name": line.name,
+                "unit": line.unit,
+                "per_second": line.rate,
+                "rates": line.rates,
+                "peer": line.peer,
+                "times_peer": ratio,
+            }
+        )
+    print(f"\n{machine_lines()}")
+    if arguments.json:
+        settings = {name: getattr(arguments, name) for name in ("players", "seconds", "runs")}
+        write_json(arguments.json, {"benchmark": "envs", **settings, "peer": "connect_four_v3", "lines": figures})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,52 @@
+"""Where and with what a benchmark was run, and its figures as a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import porta_nigra_env
+
+_PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo")
+
+
+def machine() -> dict[str, Any]:
+    """The processor, its cores, the load at this moment, and the versions of everything measured."""
+    names = [line for line in _cpuinfo() if line.startswith("model name")]
+    processor = names[0].split(":", 1)[1].strip() if names else platform.processor() or platform.machine()
+    return {
+        "processor": processor,
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "porta_nigra_env": porta_nigra_env.__version__,
+        **{name: version(name) for name in _PACKAGES},
+    }
+
+
+def machine_lines() -> str:
+    """`machine` for people."""
+    facts = machine()
+    packages = ", ".join(f"{name} {facts[name]}" for name in ("porta_nigra_env", *_PACKAGES))
+    return (
+        f"{facts['processor']}, {facts['cores']} cores, load {facts['load']} at the end; {facts['system']}\n"
+        f"Python {facts['python']}, {packages}"
+    )
+
+
+def write_json(path: Path, figures: Mapping[str, Any]) -> None:
+    """Write the figures and `machine`; a file that is there is replaced whole or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(json.dumps({"machine": machine(), **figures}, indent=1) + "\n", encoding="utf-8")
+    os.replace(partial, path)
+
+
+def _cpuinfo() -> list[str]:
+    path = Path("/proc/cpuinfo")
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []

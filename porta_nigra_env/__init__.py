@@ -1,0 +1,44 @@
+"""The board game Porta Nigra as a reinforcement-learning environment.
+
+Importing the package registers the environments and nothing more: the names below load their modules, and with them the
+compiled game, when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from porta_nigra_env.registration import register
+
+if TYPE_CHECKING:
+    from porta_nigra_env import porta_nigra_v0
+    from porta_nigra_env.components.load import load
+    from porta_nigra_env.core.game import View
+    from porta_nigra_env.game import PortaNigra, State
+
+__version__ = "0.1.0"
+__all__ = ["PortaNigra", "State", "View", "__version__", "load", "porta_nigra_v0"]
+
+_HOMES: Final = {
+    "PortaNigra": "porta_nigra_env.game",
+    "State": "porta_nigra_env.game",
+    "View": "porta_nigra_env.core.game",
+    "load": "porta_nigra_env.components.load",
+}
+
+register()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "porta_nigra_v0":
+        return import_module("porta_nigra_env.porta_nigra_v0")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,242 @@
+"""PettingZoo: a game as an AEC environment, one agent at a time."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+
+from porta_nigra_env.core.game import Game, States, View, check_seed
+from porta_nigra_env.envs.match import Match, action_space, check_options, mask_space, observation_space
+from porta_nigra_env.envs.rewards import Rewards
+
+Observed = dict[str, npt.NDArray[Any]]
+
+_SPACES: Final = ("_action_space", "_observation_space", "state_space")
+
+
+def wrap(raw: GameAEC) -> OrderEnforcingWrapper[str, Observed, int | None]:
+    """PettingZoo's usual three wrappers: an illegal action ends the game with -1 for its agent instead of an error."""
+    terminating = TerminateIllegalWrapper(raw, illegal_reward=-1)
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(terminating))
+
+
+class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # PettingZoo has no type information
+    """A game for agents ``player_0``, ``player_1``, ... that act one after the other, often several times in a row.
+
+    An observation is ``{"observation": float32, "action_mask": int8}``; the mask is zeros for agents not asked.
+    Returned arrays belong to the caller.  The environment checks its input itself and is safe without wrappers: after
+    any error it is as it was.  Infos are empty.
+
+    Args:
+        game: the game.
+        reward: one of `envs.rewards.REWARDS`.
+        render_mode: None, or "ansi": `render` returns the text board.
+        render_view: whose cards the board shows: "current" (the agent that is asked; everybody's at the end),
+            an agent's name, or "all".
+    """
+
+    metadata: dict[str, Any]
+    render_modes: ClassVar = ("ansi",)
+
+    def __init__(
+        self, game: Game, reward: str = "outcome", render_mode: str | None = None, render_view: str = "current"
+    ) -> None:
+        self.game: Final = game
+        self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
+        if render_mode is not None and render_mode not in self.render_modes:
+            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
+        if render_view not in ("current", "all", *self.possible_agents):
+            raise ValueError(f"render_view must be 'current', 'all' or an agent, not {render_view!r}")
+        self.render_mode = render_mode
+        self.render_view = render_view
+        self.metadata = {
+            "name": f"{game.name}_v{game.version}",
+            "render_modes": list(self.render_modes),
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._match = Match(game)
+        self._rewards = Rewards(game, reward)
+        self._root: int | None = None
+        self._games = 0
+        # Nobody takes part before the first reset.
+        self.agents: list[str] = []
+        self.agent_selection = self.possible_agents[0]
+        self.rewards: dict[str, float] = {}
+        self._cumulative_rewards: dict[str, float] = {}
+        self.terminations: dict[str, bool] = {}
+        self.truncations: dict[str, bool] = {}
+        self.infos: dict[str, dict[str, Any]] = {}
+        self._skip_agent_selection: str | None = None
+
+    # -- spaces: made when asked for, since most copies of an environment never are
+
+    @cached_property
+    def _observation_space(self) -> gymnasium.spaces.Dict:
+        return gymnasium.spaces.Dict(
+            {"observation": observation_space(self.game), "action_mask": mask_space(self.game)}
+        )
+
+    @cached_property
+    def _action_space(self) -> gymnasium.spaces.Discrete:
+        return action_space(self.game)
+
+    @cached_property
+    def state_space(self) -> gymnasium.spaces.Box:
+        """The space of `state`."""
+        return gymnasium.spaces.Box(0.0, self.game.hidden.high(), dtype=np.float32)
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """The same object for every agent."""
+        return self._observation_space
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """The same object for every agent."""
+        return self._action_space
+
+    # -- a game's course
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            seed: in 0..2**63-1; the game is the one the same seed gives everywhere.  Without it the seed follows from
+                the last one given and the number of games since, or from the operating system.
+            options: ``{"position": a dict, a JSON text or a state}`` begins there instead; the seed decides about the
+                future where the position has no random state.
+
+        Raises:
+            ValueError: an unknown option, an impossible position, or one that is already over.
+        """
+        known: Mapping[str, Any] = check_options(options, ("position",))
+        root, games = self._root, self._games
+        if seed is not None:
+            root, games = check_seed(seed), 0
+            game_seed = root
+        else:
+            root = _seed_of() if root is None else root
+            games += 1
+            game_seed = _seed_of(root, games)
+        self._match.start(game_seed, known.get("position"))
+        self._root, self._games = root, games
+        self._rewards.restart(self._match.states)
+        self.agents = list(self.possible_agents)
+        self.agent_selection = self.possible_agents[self._match.player]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+
+    def step(self, action: int | None) -> None:
+        """Carry out the decision of `agent_selection`; None is for an agent whose game is over, and only for her.
+
+        Raises:
+            IllegalActionError: not an id of a legal action (a ValueError); nothing has changed.
+            RuntimeError: no game is running.
+        """
+        if not self.agents:
+            raise RuntimeError("no game is running; call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        match = self._match
+        match.play(action)
+        self._cumulative_rewards[agent] = 0.0
+        player = match.player
+        if player >= 0:
+            self.agent_selection = self.possible_agents[player]
+            if not self._rewards.in_play:
+                return
+        gains = self._rewards.gained(match.states, player < 0)
+        for one, gain in zip(self.possible_agents, gains, strict=True):
+            self.rewards[one] = gain
+            self._cumulative_rewards[one] += gain
+        if player < 0:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+
+    # -- what is seen
+
+    def observe(self, agent: str) -> Observed:
+        """What the agent may know, in new arrays; the mask is zeros unless the agent is asked."""
+        match = self._match
+        seat = self._seats[agent]
+        # A wrapper may have ended the game while the match still waits for this seat.
+        if seat == match.player and not self.terminations.get(agent):
+            return {"observation": match.observation.copy(), "action_mask": match.mask.copy()}
+        return {"observation": match.observe(seat), "action_mask": np.zeros_like(match.mask)}
+
+    def state(self) -> npt.NDArray[np.float32]:
+        """Everything, hidden cards included, for centralised critics in training."""
+        return self._match.reveal()
+
+    def view(self, agent: str) -> View:
+        """What a program that plays this agent may hold."""
+        return self._match.view(self._seats[agent])
+
+    def legal_actions(self) -> list[str]:
+        """Texts of the legal actions of the agent that is asked, sorted."""
+        return self._match.legal_actions()
+
+    @property
+    def states(self) -> States:
+        """The (1,) state array of the running game, hidden cards included; not to be written to."""
+        return self._match.states
+
+    def render(self) -> str | None:
+        """The text board; None, with a warning, without a render mode."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
+            return None
+        seat = self._match.player if self.render_view == "current" else self._seats.get(self.render_view, -1)
+        return self._match.board(None if seat < 0 else seat)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    # -- copies
+
+    def clone(self) -> Self:
+        """An independent copy, as of `copy.deepcopy`; it goes on exactly as this one would, new games included."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._match = self._match.clone()
+        twin._rewards = self._rewards.clone()
+        twin.agents = self.agents.copy()
+        twin.rewards = self.rewards.copy()
+        twin._cumulative_rewards = self._cumulative_rewards.copy()
+        twin.terminations = self.terminations.copy()
+        twin.truncations = self.truncations.copy()
+        twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        for name in _SPACES:
+            space = twin.__dict__.pop(name, None)
+            if space is not None and _has_random_state(space):
+                twin.__dict__[name] = copy.deepcopy(space)
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone()
+
+
+def _has_random_state(space: gymnasium.spaces.Space[Any]) -> bool:
+    """Whether a space has been seeded or sampled from; one that has not is no different from a new one."""
+    parts = space.spaces.values() if isinstance(space, gymnasium.spaces.Dict) else ()
+    return getattr(space, "_np_random", True) is not None or any(_has_random_state(part) for part in parts)
+
+
+def _seed_of(*numbers: int) -> int:
+    """A seed that follows from the numbers; from the operating system without any."""
+    sequence = np.random.SeedSequence(numbers or None)
+    return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))

@@ -1,0 +1,242 @@
+"""Gymnasium: one learner's seat, the other seats played inside `step`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.game import Game, IllegalActionError, States, View, check_seed
+from porta_nigra_env.core.rng import SEED_LIMIT
+from porta_nigra_env.envs.match import Match, Observation, action_space, check_options, observation_space
+from porta_nigra_env.envs.rewards import Rewards
+
+#: An opponent gets a `View` of her seat and answers with an action id or text; None stands for a uniformly random one.
+Opponent = Callable[[View], Any]
+Opponents = Opponent | Sequence[Opponent | None] | Mapping[int, Opponent | None] | None
+
+#: The reward of an illegal action that ends the episode: no result of scheme "outcome" is worse.
+ILLEGAL_REWARD: Final = -1.0
+
+
+class SeatEnv(gymnasium.Env[Any, Any]):
+    """A game from one seat: observation, reward and end are all the learner's.
+
+    The reward of a step is what the learner has gained since her last action, the moves of the others included.  Infos
+    hold "action_mask" (int8) and "seat".  Gymnasium has no masks of its own: sample with
+    ``env.action_space.sample(info["action_mask"])``.
+
+    Args:
+        game: the game.
+        seat: the learner's: a number, "random" (drawn anew for each episode) or "rotate" (the next one in each episode;
+            ``reset(seed=s)`` goes to seat ``s % num_players``).
+        opponents: one callable for all others; a list of num_players - 1 in turn order from the learner's left; or a
+            dict by seat, in which missing seats are random.  None: all uniformly random, by the seed of `reset`.
+        reward: one of `envs.rewards.REWARDS`.
+        illegal_action: "terminate" ends the episode with `ILLEGAL_REWARD` and ``info["illegal_action"]``, the id;
+            "raise" raises IllegalActionError and changes nothing.  What is no id at all is an error in both cases.
+        render_mode: None, or "ansi": `render` returns the text board as the learner sees it.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # Gymnasium's declaration
+    illegal_actions: ClassVar = ("terminate", "raise")
+
+    def __init__(
+        self,
+        game: Game,
+        seat: int | str = "random",
+        opponents: Opponents = None,
+        reward: str = "outcome",
+        illegal_action: str = "terminate",
+        render_mode: str | None = None,
+    ) -> None:
+        self.game: Final = game
+        if seat not in ("random", "rotate"):
+            _check_seat(seat, game.num_players, "seat must be 'random', 'rotate' or")
+        if illegal_action not in self.illegal_actions:
+            raise ValueError(f"illegal_action must be 'terminate' or 'raise', not {illegal_action!r}")
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
+        _check_opponents(opponents, seat, game.num_players)
+        self.observation_space = observation_space(game)
+        self.action_space = action_space(game)
+        self.render_mode = render_mode
+        self._seat_rule = seat
+        self._opponents = opponents
+        self._strict = illegal_action == "raise"
+        self._match = Match(game)
+        self._rewards = Rewards(game, reward)
+        self._seat = 0
+        self._turn = 0
+        self._by_seat: list[Opponent | None] = []
+        self._running = False
+        self._owed = 0.0
+
+    # -- a game's course
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode and play on to the learner's first decision.
+
+        Args:
+            seed: in 0..2**63-1; seeds the game, the learner's seat and the random opponents.  Without it they
+                go on from the last one given.
+            options: "position" (a dict, a JSON text or a state) to begin there; "seat" for this episode's seat.
+
+        Raises:
+            ValueError: an unknown option, an impossible position, or one that ends before the learner is asked.
+            RuntimeError: an opponent's answer was not a legal action.
+        """
+        known = check_options(options, ("position", "seat"))
+        if "seat" in known:
+            _check_seat(known["seat"], self.game.num_players, "option 'seat' must be")
+            _check_opponents(self._opponents, known["seat"], self.game.num_players)
+        if seed is not None:
+            seed = check_seed(seed)
+            self._turn = seed % self.game.num_players
+        super().reset(seed=seed)
+        game_seed = int(self.np_random.integers(SEED_LIMIT)) if seed is None else seed
+        self._running = False
+        self._seat = self._next_seat(known.get("seat"))
+        self._by_seat = self._seated()
+        self._match.start(game_seed, known.get("position"))
+        self._rewards.restart(self._match.states)
+        self._owed = self._play_others()
+        if self._match.player < 0:
+            raise ValueError(f"the game ended before the learner on seat {self._seat} was asked; begin earlier")
+        self._running = True
+        return self._match.observation.copy(), self._info()
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """The learner's decision, and the others' up to her next one or the end.
+
+        Raises:
+            IllegalActionError: not an action id, or not a legal one with ``illegal_action="raise"``; nothing changed.
+            RuntimeError: no episode is running, or an opponent's answer was not a legal action.
+        """
+        if not self._running:
+            raise RuntimeError("no episode is running; call reset() first")
+        match = self._match
+        number = match.number(action)
+        if not match.mask[number]:
+            if self._strict:
+                raise IllegalActionError(match.why_illegal(number))
+            self._running = False
+            return match.observation.copy(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": number}
+        self._running = False  # until the others have answered
+        match.play(number)
+        reward = self._owed + (self._gained() if self._rewards.in_play or match.player < 0 else 0.0)
+        self._owed = 0.0
+        if match.player >= 0 and match.player != self._seat:
+            reward += self._play_others()
+        if match.player < 0:
+            return match.observe(self._seat), reward, True, False, self._info()
+        self._running = True
+        return match.observation.copy(), reward, False, False, self._info()
+
+    def _play_others(self) -> float:
+        """Play until the learner is asked or the game is over; what she has gained meanwhile."""
+        match, gained = self._match, 0.0
+        while match.player >= 0 and match.player != self._seat:
+            opponent = self._by_seat[match.player]
+            if opponent is None:
+                match.play_random(self.np_random)
+            else:
+                self._ask(opponent)
+            if self._rewards.in_play or match.player < 0:
+                gained += self._gained()
+        return gained
+
+    def _ask(self, opponent: Opponent) -> None:
+        seat = self._match.player
+        answer = opponent(self._match.view(seat))
+        try:
+            self._match.play(self.game.action_id(answer) if isinstance(answer, str) else answer)
+        except ValueError as error:
+            name = getattr(opponent, "__name__", None) or repr(opponent)
+            raise RuntimeError(f"the opponent on seat {seat}, {name}, answered {answer!r}: {error}") from error
+
+    def _gained(self) -> float:
+        return self._rewards.gained(self._match.states, self._match.player < 0)[self._seat]
+
+    # -- seats
+
+    def _next_seat(self, wanted: int | None) -> int:
+        if wanted is not None:
+            return int(wanted)
+        if self._seat_rule == "random":
+            return int(self.np_random.integers(self.game.num_players))
+        if self._seat_rule == "rotate":
+            seat = self._turn
+            self._turn = (seat + 1) % self.game.num_players
+            return seat
+        return int(self._seat_rule)
+
+    def _seated(self) -> list[Opponent | None]:
+        players, given = self.game.num_players, self._opponents
+        if given is None or callable(given):
+            return [given] * players
+        if isinstance(given, Mapping):
+            return [given.get(seat) for seat in range(players)]
+        seated: list[Opponent | None] = [None] * players
+        for place, opponent in enumerate(given, 1):
+            seated[(self._seat + place) % players] = opponent
+        return seated
+
+    # -- what the learner sees
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The legal actions, bool (num_actions,), as MaskablePPO of sb3-contrib asks for them."""
+        return self._mask().astype(np.bool_)
+
+    def view(self) -> View:
+        """What a program that plays the learner's seat may hold."""
+        return self._match.view(self._seat)
+
+    @property
+    def states(self) -> States:
+        """The (1,) state array of the running game, hidden cards included; not to be written to."""
+        return self._match.states
+
+    def render(self) -> str | None:
+        """The text board as the learner sees it; None, with a warning, without a render mode."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
+            return None
+        return self._match.board(self._seat)
+
+    def _mask(self) -> npt.NDArray[np.int8]:
+        return self._match.mask.copy() if self._running else np.zeros_like(self._match.mask)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._mask(), "seat": self._seat}
+
+
+def _check_seat(seat: object, players: int, what: str) -> None:
+    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < players:
+        raise ValueError(f"{what} a seat in 0..{players - 1}, not {seat!r}")
+
+
+def _check_opponents(opponents: object, seat: object, players: int) -> None:
+    """ValueError for opponents that cannot sit around a learner on `seat` ("random" and "rotate": on any)."""
+    if opponents is None or callable(opponents):
+        return
+    if isinstance(opponents, Mapping):
+        for place in opponents:
+            _check_seat(place, players, "opponents: a key must be")
+            if place == seat:
+                raise ValueError(f"opponents: seat {place} is the learner's")
+        given = list(opponents.values())
+    elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
+        given = list(opponents)
+        if len(given) != players - 1:
+            raise ValueError(f"opponents: {players - 1} are needed beside the learner, not {len(given)}")
+    else:
+        raise ValueError(f"opponents must be a callable, a list or a dict of callables, or None, not {opponents!r}")
+    for opponent in given:
+        if opponent is not None and not callable(opponent):
+            raise ValueError(f"opponents: {opponent!r} cannot be called")

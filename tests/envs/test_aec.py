@@ -1,0 +1,671 @@
+"""The PettingZoo environment: conformance, rewards, refusals, copies, positions, hidden information."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+import pickle
+import random
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from porta_nigra_env import porta_nigra_v0
+from porta_nigra_env.core.game import IllegalActionError, outcome_returns
+from porta_nigra_env.envs.rewards import REWARDS, Rewards, margin_returns
+from porta_nigra_env.game import State
+from tests.envs.recorded import (
+    GAMES,
+    OTHER_FILE,
+    PORTA_NIGRA,
+    Turn,
+    game_of,
+    legal_ids,
+    made,
+    play,
+    recorded,
+    same,
+    totals_of,
+)
+from tests.oracle.odd import edited
+
+EXAMPLE = json.loads((Path(__file__).parents[1] / "oracle" / "position_example.json").read_text(encoding="utf-8"))
+ROOT = Path(__file__).parents[2]
+
+every_game = pytest.mark.parametrize("name", GAMES)
+every_scheme = pytest.mark.parametrize("reward", REWARDS)
+bare_and_wrapped = pytest.mark.parametrize("wrapped", [False, True], ids=["bare", "wrapped"])
+
+
+# ------------------------------------------------------------------------------------------ PettingZoo's own tests
+
+
+@every_game
+@every_scheme
+@bare_and_wrapped
+# PettingZoo says the first two to every environment with masks that is not its own, the third when an agent is done.
+@pytest.mark.filterwarnings(
+    "ignore:Observation is not a NumPy array:UserWarning",
+    "ignore:Observation space for each agent probably should be:UserWarning",
+    "ignore:Action mask numpy array is all zeros:UserWarning",
+)
+def test_api(name: str, reward: str, wrapped: bool) -> None:
+    api_test(made(name, wrapped, reward=reward), num_cycles=200)
+
+
+@every_game
+@every_scheme
+def test_seeds(name: str, reward: str) -> None:
+    seed_test(lambda: made(name, True, reward=reward), num_cycles=200)
+
+
+@every_game
+def test_spaces_hold_what_is_returned(name: str) -> None:
+    env = made(name)
+    env.reset(seed=3)
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space("player_0"), "one object, for all and at each call"
+    assert env.action_space("player_0") is env.action_space("player_1")
+    assert env.state_space is env.state_space
+    assert env.action_space("player_0").n == len(env.game.action_texts)
+    for turn in play(env, random.Random(1)):
+        for agent in env.agents:
+            observation = env.observe(agent)
+            assert env.observation_space(agent).contains(observation)
+            assert observation["observation"].dtype == np.float32
+            assert observation["action_mask"].dtype == np.int8
+            assert bool(observation["action_mask"].any()) == (agent == turn.agent and not turn.terminated)
+        assert env.state_space.contains(env.state())
+
+
+def test_metadata_and_registry() -> None:
+    env = pettingzoo.make("aec", "porta_nigra_v0", num_players=4, reward="vp")
+    assert str(env) == env.metadata["name"] == "porta_nigra_v0"
+    assert env.metadata["is_parallelizable"] is False
+    assert env.metadata["render_modes"] == ["ansi"]
+    assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
+    env.reset(seed=1)
+    assert env.agents == env.possible_agents
+
+
+def test_import_registers_and_compiles_nothing() -> None:
+    program = (
+        "import sys, porta_nigra_env, gymnasium, pettingzoo; gymnasium.spec('PortaNigra-v0'); "
+        "pettingzoo.spec('aec', 'porta_nigra_v0'); print('numba' in sys.modules, porta_nigra_env.__version__, "
+        "'State' in dir(porta_nigra_env), porta_nigra_env.porta_nigra_v0.__name__, porta_nigra_env.load().name)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert run.stdout.split() == ["False", "0.1.0", "True", "porta_nigra_env.porta_nigra_v0", "standard"]
+
+
+# ------------------------------------------------------------------------------------------------ the course of a game
+
+
+@every_game
+def test_a_game_ends_for_all_at_once_and_leaves_in_order(name: str) -> None:
+    env = made(name)
+    env.reset(seed=5)
+    left = []
+    for turn in play(env, random.Random(5)):
+        if turn.terminated:
+            left.append(turn.agent)
+            assert set(env.terminations.values()) == {True}
+        else:
+            assert not left
+            assert env.agents == env.possible_agents
+            assert set(env.terminations.values()) == {False}
+    assert left == env.possible_agents
+    assert env.agents == []
+
+
+@every_game
+def test_every_decision_is_the_one_of_the_kernel(name: str) -> None:
+    game = game_of(name)
+    played = recorded(name, 11)
+    states = np.zeros(1, dtype=game.dtype)
+    words = np.zeros(game.num_words, dtype=np.uint64)
+    mask = np.zeros(game.actions.size, dtype=np.int8)
+    observation = np.zeros(game.observations.size, dtype=np.float32)
+    none = np.zeros(0, dtype=np.int32)
+    game.kernel.reset(game.tables, states, 0, 11, game.num_players)
+    player = game.loops.look(game.tables, states, 0, words, mask, observation, none)
+    for turn in played.turns:
+        if turn.action is None:
+            continue
+        assert turn.agent == f"player_{player}"
+        assert np.array_equal(turn.observation["action_mask"], mask)
+        assert np.array_equal(turn.observation["observation"], observation)
+        game.kernel.step(game.tables, states, 0, turn.action)
+        player = game.loops.look(game.tables, states, 0, words, mask, observation, none)
+    assert player == -1
+    assert states.tobytes() == played.final
+
+
+@pytest.mark.parametrize(
+    ("players", "components"), [(2, "standard"), (3, "standard"), (4, "standard"), (3, OTHER_FILE)]
+)
+def test_one_seed_and_the_same_actions_are_one_game_everywhere(players: int, components: Any) -> None:
+    env = porta_nigra_v0.env(num_players=players, components=components)
+    env.reset(seed=2**63 - 1)
+    state = State.new(num_players=players, seed=2**63 - 1, components=components)
+    assert env.unwrapped.states.tobytes() == state.states.tobytes()
+    dice = random.Random(8)
+    while not state.is_over:
+        assert env.agent_selection == f"player_{state.current_player}"
+        assert env.legal_actions() == state.legal_actions()
+        observation = env.last()[0]
+        assert legal_ids(observation) == state.legal_ids()
+        for seat, agent in enumerate(env.agents):
+            assert np.array_equal(env.observe(agent)["observation"], state.observation(seat))
+        assert np.array_equal(env.state(), state.privileged())
+        action = dice.choice(state.legal_ids())
+        state.apply_id(action)
+        env.step(action)
+        assert env.unwrapped.states.tobytes() == state.states.tobytes()
+    assert [env.rewards[agent] for agent in env.possible_agents] == state.returns()
+
+
+@every_game
+def test_returned_arrays_belong_to_the_caller(name: str) -> None:
+    env, spoiled = made(name), made(name)
+    env.reset(seed=9)
+    spoiled.reset(seed=9)
+    kept: list[tuple[Any, Any]] = []
+    for turn in play(env, random.Random(2)):
+        kept.append((turn.observation, copy.deepcopy(turn.observation)))
+        others = [env.observe(agent) for agent in env.agents] + [{"state": env.state()}]
+        kept.extend((other, copy.deepcopy(other)) for other in others)
+        for returned in [spoiled.last()[0], {"state": spoiled.state()}, *map(spoiled.observe, spoiled.agents)]:
+            for array in returned.values():
+                array.fill(99)
+        assert spoiled.states.tobytes() == env.states.tobytes()
+        spoiled.step(turn.action)
+    for returned, copied in kept:
+        for key, array in returned.items():
+            assert np.array_equal(array, copied[key])
+
+
+# ------------------------------------------------------------------------------------------------ rewards
+
+
+@every_game
+@bare_and_wrapped
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_rewards_add_up(name: str, wrapped: bool, seed: int) -> None:
+    for reward in REWARDS:
+        env = made(name, wrapped, reward=reward)
+        env.reset(seed=seed)
+        received: dict[str, float] = defaultdict(float)
+        before_the_end = []
+        for turn in play(env, random.Random(seed)):
+            received[turn.agent] += turn.reward
+            if not turn.terminated:
+                before_the_end.append(turn.reward)
+        totals = totals_of(env.unwrapped)
+        expected: Any = {
+            "outcome": outcome_returns(totals),
+            "margin": [
+                total - np.mean([other for seat, other in enumerate(totals) if seat != me])
+                for me, total in enumerate(totals)
+            ],
+            "vp": totals,
+        }[reward]
+        assert [received[agent] for agent in env.possible_agents] == pytest.approx(list(expected))
+        if reward != "vp":
+            assert sum(received.values()) == pytest.approx(0)
+            assert set(before_the_end) == {0.0}
+        elif name != "kuhn":
+            assert any(before_the_end), "points are given when they are gained"
+
+
+@pytest.mark.parametrize("name", PORTA_NIGRA)
+def test_points_arrive_at_the_next_own_decision(name: str) -> None:
+    env = made(name, reward="vp")
+    env.reset(seed=4)
+    marker = dict.fromkeys(env.possible_agents, 0)
+    for turn in play(env, random.Random(4)):
+        seat = env.possible_agents.index(turn.agent)
+        if turn.terminated:
+            assert turn.reward == totals_of(env)[seat] - marker[turn.agent]
+        else:
+            now = int(env.states["vp"][0][seat])
+            assert turn.reward == now - marker[turn.agent]
+            assert isinstance(turn.reward, float)
+            marker[turn.agent] = now
+
+
+@every_scheme
+def test_rewards_of_a_game_with_an_early_end(reward: str) -> None:
+    state, dice = State.new(num_players=3, seed=1), random.Random(1)
+    while state.to_dict()["phase"] != "choose_card" or (state.states["quarter"][0][:3] < 0).any():
+        state.apply_id(dice.choice(state.legal_ids()))
+    position = edited(state.to_dict(), state.components.data, [("drain", 1, 0)])
+    env = porta_nigra_v0.raw_env(num_players=3, reward=reward)
+    env.reset(options={"position": position})
+    before = np.array([player["vp"] for player in position["players"]])
+    received: dict[str, float] = defaultdict(float)
+    for turn in play(env, dice):
+        received[turn.agent] += turn.reward
+    assert env.states["early_player"][0] >= 0
+    totals = totals_of(env)
+    expected = {"outcome": outcome_returns(totals), "margin": margin_returns(totals), "vp": totals - before}[reward]
+    assert [received[agent] for agent in env.possible_agents] == pytest.approx(list(expected))
+
+
+def test_margin() -> None:
+    assert margin_returns([10, 4, 1]).tolist() == [7.5, -1.5, -6.0]
+    assert margin_returns([3, 3]).tolist() == [0.0, 0.0]
+
+
+def test_unknown_scheme_is_refused() -> None:
+    with pytest.raises(ValueError, match="outcome, margin, vp, not 'score'"):
+        Rewards(game_of("two"), "score")
+
+
+# ------------------------------------------------------------------------------------------------ refusals
+
+UNREADABLE: list[Any] = [None, "end", 1.0, True, np.True_, np.float32(1), [1], (1,), np.array([1, 2]), b"1", 1j, {}]
+
+
+def _before(env: Any) -> Any:
+    return copy.deepcopy(
+        (env.last(), env.rewards, env.terminations, env._cumulative_rewards, env.agents, env.states.tobytes())
+    )
+
+
+def _refused(env: Any, action: Any) -> str:
+    """The message of the refusal, after which nothing has changed."""
+    before = pickle.dumps(_before(env))
+    with pytest.raises(IllegalActionError) as caught:
+        env.step(action)
+    assert pickle.dumps(_before(env)) == before
+    return str(caught.value)
+
+
+@every_game
+@every_scheme
+def test_illegal_actions_leave_no_trace(name: str, reward: str) -> None:
+    env, untouched = made(name, reward=reward), made(name, reward=reward)
+    env.reset(seed=6)
+    untouched.reset(seed=6)
+    size = env.action_space("player_0").n
+    for number, turn in enumerate(play(untouched, random.Random(6))):
+        assert env.states.tobytes() == untouched.states.tobytes()
+        if turn.terminated:
+            break
+        for illegal in np.flatnonzero(turn.observation["action_mask"] == 0)[number % 7 :: 7]:
+            assert repr(env.game.action_texts[illegal]) in _refused(env, int(illegal))
+        if number % 10 == 0:
+            for unreadable in UNREADABLE:
+                assert "is an integer id" in _refused(env, unreadable)
+            for outside in (-1, size, -(2**80), 2**80, np.int64(-5)):
+                assert f"not in 0..{size - 1}" in _refused(env, outside)
+        env.step(turn.action)
+    assert env.terminations == dict.fromkeys(env.possible_agents, True)
+
+
+def test_a_refusal_names_the_agent_and_what_she_may_do() -> None:
+    env = porta_nigra_v0.raw_env()
+    env.reset(seed=1)
+    message = _refused(env, env.game.action_id("end"))
+    assert env.agent_selection in message
+    assert "place basilica" in message
+    assert "'end'" in message
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, np.int32, np.uint16, np.int64, np.array])
+def test_integers_of_every_kind_are_actions(kind: Callable[[int], Any]) -> None:
+    env, other = made("two"), made("two")
+    env.reset(seed=1)
+    other.reset(seed=1)
+    action = legal_ids(env.last()[0])[1]
+    env.step(action)
+    other.step(kind(action))
+    assert env.states.tobytes() == other.states.tobytes()
+
+
+def test_an_agent_whose_game_is_over_can_only_leave() -> None:
+    env = made("two")
+    env.reset(seed=1)
+    turns = play(env, random.Random(1))
+    while not next(turns).terminated:
+        pass
+    with pytest.raises(ValueError, match="only valid action is None"):
+        env.step(0)
+    assert env.agents == env.possible_agents
+    env.step(None)
+    env.step(None)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(None)
+
+
+def test_nothing_works_before_reset() -> None:
+    env = made("two", render_mode="ansi")
+    calls: list[Callable[[], Any]] = [
+        functools.partial(env.step, 0),
+        functools.partial(env.observe, "player_0"),
+        functools.partial(env.view, "player_0"),
+        env.state,
+        env.legal_actions,
+        env.render,
+    ]
+    for call in calls:
+        with pytest.raises(RuntimeError, match=r"reset\(\) first"):
+            call()
+
+
+@pytest.mark.parametrize("name", PORTA_NIGRA)  # nothing is illegal in Kuhn poker
+def test_an_illegal_action_through_the_wrappers_ends_the_game(name: str) -> None:
+    env = made(name, True)
+    env.reset(seed=2)
+    turns = play(env, random.Random(2))
+    turn = next(turns)
+    illegal = int(np.flatnonzero(turn.observation["action_mask"] == 0)[0])
+    env.step(illegal)
+    received = {}
+    while env.agents:
+        observation, received[env.agent_selection], terminated, truncated, _ = env.last()
+        assert terminated
+        assert truncated
+        assert not observation["action_mask"].any()
+        env.step(None)
+    assert received == {agent: -1.0 if agent == turn.agent else 0 for agent in env.possible_agents}
+    env.reset(seed=2)
+    assert same(next(play(env, random.Random(2))), turn)
+
+
+@every_game
+def test_an_action_out_of_bounds_is_stopped_by_the_wrappers(name: str) -> None:
+    env = made(name, True)
+    env.reset(seed=2)
+    before = env.unwrapped.states.tobytes()
+    with pytest.raises(AssertionError, match="not in action space"):
+        env.step(env.action_space("player_0").n)
+    assert env.unwrapped.states.tobytes() == before
+
+
+def test_constructor_refuses_what_it_does_not_know() -> None:
+    with pytest.raises(ValueError, match="reward"):
+        porta_nigra_v0.env(reward="points")
+    with pytest.raises(ValueError, match="render_mode"):
+        porta_nigra_v0.env(render_mode="human")
+    with pytest.raises(ValueError, match="render_view"):
+        porta_nigra_v0.env(render_view="player_2")
+    with pytest.raises(ValueError, match="num_players"):
+        porta_nigra_v0.env(num_players=5)
+
+
+# ------------------------------------------------------------------------------------------------ copies
+
+
+def _copies(env: Any) -> list[Any]:
+    copied = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), copy.deepcopy(copy.deepcopy(env))]
+    return [*copied, env.clone()] if env.unwrapped is env else copied
+
+
+def _rest(env: Any, seed: int) -> list[Turn]:
+    """The turns to the end, and those of the next game by samples of the environment's own action space."""
+    turns = list(play(env, random.Random(seed)))
+    env.action_space("player_0").seed(seed)
+    env.reset()
+    return turns + list(play(env, None))
+
+
+@every_game
+@bare_and_wrapped
+@pytest.mark.parametrize("reward", ["outcome", "vp"])
+def test_copies_go_on_identically(name: str, wrapped: bool, reward: str) -> None:
+    env = made(name, wrapped, reward=reward)
+    env.reset(seed=12)
+    every = 1 if name == "kuhn" else 45
+    for number, turn in enumerate(play(env, random.Random(12))):
+        if number % every == 0 or turn.terminated:
+            copies = _copies(env)
+            wanted = _rest(copies[0], number)
+            for other in copies[1:]:
+                rest = _rest(other, number)
+                assert len(rest) == len(wanted)
+                assert all(map(same, rest, wanted))
+    # The original has played on meanwhile and is not disturbed by its copies.
+    alone = made(name, wrapped, reward=reward)
+    alone.reset(seed=12)
+    for _ in play(alone, random.Random(12)):
+        pass
+    assert env.unwrapped.states.tobytes() == alone.unwrapped.states.tobytes()
+
+
+@bare_and_wrapped
+def test_a_copied_action_space_goes_on_sampling_alike(wrapped: bool) -> None:
+    env = made("two", wrapped)
+    env.reset(seed=1)
+    env.action_space("player_0").seed(5)
+    env.action_space("player_0").sample()
+    env.observation_space("player_0").sample()
+    for copied in _copies(env):
+        drawn = [copied.action_space("player_0").sample() for _ in range(5)]
+        again = copy.deepcopy(env.action_space("player_0"))
+        assert drawn == [again.sample() for _ in range(5)]
+        assert copied.observation_space("player_0") is not env.observation_space("player_0")
+
+
+@every_game
+def test_copies_are_independent(name: str) -> None:
+    env = made(name, reward="vp")
+    env.reset(seed=1)
+    before = _before(env)
+    for copied in _copies(env):
+        assert copied.action_space("player_0") is not env.action_space("player_0")
+        for _ in play(copied, random.Random(1)):
+            pass
+        assert pickle.dumps(_before(env)) == pickle.dumps(before)
+        for key in ("agents", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards", "states"):
+            assert getattr(copied, key) is not getattr(env, key)
+
+
+def test_an_environment_that_was_never_reset_can_be_copied() -> None:
+    for copied in _copies(made("two")):
+        with pytest.raises(RuntimeError, match=r"reset\(\) first"):
+            copied.state()
+        copied.reset(seed=1)
+        assert copied.agents == copied.possible_agents
+
+
+# ------------------------------------------------------------------------------------------------ seeds and positions
+
+
+@every_game
+def test_games_without_a_seed_follow_from_the_last_one(name: str) -> None:
+    left, right = made(name), made(name)
+    left.reset(seed=1)
+    right.reset(seed=99)
+    right.reset()
+    right.reset(seed=1)
+    states = []
+    for _ in range(5):
+        assert left.states.tobytes() == right.states.tobytes()
+        states.append(left.states.tobytes())
+        left.reset()
+        right.reset(seed=None, options=None)
+    assert len(set(states)) == 5
+    fresh, another = made(name), made(name)
+    fresh.reset()
+    another.reset()
+    assert fresh.states.tobytes() != another.states.tobytes(), "without any seed, the operating system's"
+
+
+@pytest.mark.parametrize(("seed", "error"), [(-1, ValueError), (2**63, ValueError), ("7", TypeError), (1.0, TypeError)])
+def test_bad_seeds_are_refused(seed: Any, error: type[Exception]) -> None:
+    env = made("two")
+    env.reset(seed=3)
+    before = _before(env)
+    with pytest.raises(error, match="seed"):
+        env.reset(seed=seed)
+    assert pickle.dumps(_before(env)) == pickle.dumps(before)
+
+
+def test_a_game_begins_at_a_position() -> None:
+    for given in (EXAMPLE, json.dumps(EXAMPLE), State.from_dict(EXAMPLE, seed=5)):
+        env = porta_nigra_v0.env(num_players=3)
+        env.reset(seed=5, options={"position": given})
+        state = State.from_dict(EXAMPLE, seed=5)
+        assert env.unwrapped.states.tobytes() == state.states.tobytes()
+        assert env.agent_selection == "player_1"
+        assert env.legal_actions() == state.legal_actions()
+        observation = env.last()[0]
+        assert np.array_equal(observation["observation"], state.observation(1))
+        assert np.array_equal(observation["action_mask"], state.action_mask())
+
+
+@every_game
+def test_every_position_of_a_game_can_be_returned_to(name: str) -> None:
+    env, again = made(name), made(name)
+    env.reset(seed=3)
+    for number, turn in enumerate(play(env, random.Random(3))):
+        if number % 25 == 0 and not turn.terminated:
+            position = env.game.position(env.states)
+            again.reset(seed=77, options={"position": position})
+            assert again.states.tobytes() == env.states.tobytes()
+            assert same(next(play(again, random.Random(0))), next(play(env.clone(), random.Random(0))))
+
+
+def test_the_seed_decides_about_a_position_without_a_random_state() -> None:
+    env = porta_nigra_v0.raw_env(num_players=3)
+    assert EXAMPLE["rng"] is None
+    seen = set()
+    for seed in (1, 2):
+        for _ in range(2):
+            env.reset(seed=seed, options={"position": EXAMPLE})
+            seen.add(env.states.tobytes())
+    assert len(seen) == 2
+
+
+@every_scheme
+def test_points_before_the_position_are_not_rewarded(reward: str) -> None:
+    position = {**EXAMPLE, "players": [{**player, "vp": 50 + seat} for seat, player in enumerate(EXAMPLE["players"])]}
+    env = porta_nigra_v0.raw_env(num_players=3, reward=reward)
+    env.reset(seed=1, options={"position": position})
+    received: dict[str, float] = defaultdict(float)
+    for turn in play(env, random.Random(1)):
+        received[turn.agent] += turn.reward
+    totals = totals_of(env)
+    expected = {
+        "outcome": outcome_returns(totals),
+        "margin": margin_returns(totals),
+        "vp": totals - np.array([50, 51, 52]),
+    }[reward]
+    assert [received[agent] for agent in env.possible_agents] == pytest.approx(list(expected))
+
+
+def _over() -> dict[str, Any]:
+    state = State.new(num_players=3, seed=1)
+    dice = random.Random(1)
+    while not state.is_over:
+        state.apply_id(dice.choice(state.legal_ids()))
+    return state.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"positoin": EXAMPLE}, ValueError, "unknown option 'positoin'; reset knows 'position'"),
+        ({"position": EXAMPLE, "seat": 1}, ValueError, "unknown option 'seat'"),
+        ([("position", EXAMPLE)], ValueError, "options must be a dict"),
+        ({"position": State.new(num_players=2, seed=1)}, ValueError, "num_players"),
+        ({"position": {**EXAMPLE, "reserve": 1}}, ValueError, "brick"),
+        ({"position": "{"}, ValueError, "not JSON"),
+        ({"position": 7}, TypeError, "position must be"),
+        ({"position": _over}, ValueError, "the game is over there"),
+    ],
+    ids=["slip", "seat", "list", "players", "bricks", "json", "number", "over"],
+)
+def test_bad_options_are_refused_without_a_trace(options: Any, error: type[Exception], message: str) -> None:
+    if isinstance(options, dict) and options.get("position") is _over:
+        options = {"position": _over()}
+    env = porta_nigra_v0.raw_env(num_players=3)
+    env.reset(seed=3)
+    env.step(legal_ids(env.last()[0])[0])
+    before, after = _before(env), copy.deepcopy(env)
+    with pytest.raises(error, match=message):
+        env.reset(seed=8, options=options)
+    assert pickle.dumps(_before(env)) == pickle.dumps(before)
+    rest = _rest(env, 1), _rest(after, 1)
+    assert len(rest[0]) == len(rest[1])
+    assert all(map(same, *rest)), "the next game without a seed is the same, too"
+
+
+# ------------------------------------------------------------------------------------------------ hidden information
+
+
+@every_game
+def test_an_agent_is_shown_nothing_she_may_not_know(name: str) -> None:
+    game = game_of(name)
+    env, twin = made(name, render_mode="ansi"), made(name, render_mode="ansi")
+    env.reset(seed=13)
+    redrawn = 0
+    for number, turn in enumerate(play(env, random.Random(13))):
+        if turn.terminated or number % 6:
+            continue
+        for seat, agent in enumerate(env.possible_agents):
+            states = env.states.copy()
+            game.kernel.determinize(game.tables, states, 0, seat, number)
+            twin.reset(options={"position": game.position(states)})
+            assert twin.agent_selection == env.agent_selection
+            redrawn += not np.array_equal(twin.state(), env.state())
+            seen, seen_by_twin = env.observe(agent), twin.observe(agent)
+            assert all(np.array_equal(seen[key], seen_by_twin[key]) for key in seen)
+            assert env.infos == twin.infos
+            assert env.view(agent).position() == twin.view(agent).position()
+            if agent == turn.agent:
+                assert env.render() == twin.render()
+                assert env.legal_actions() == twin.legal_actions()
+    assert redrawn > 0, "the privileged state does show what was redrawn"
+
+
+def test_a_view_is_the_agents_own() -> None:
+    env = made("three")
+    env.reset(seed=1)
+    for seat, agent in enumerate(env.agents):
+        view = env.view(agent)
+        assert view.player == seat
+        assert np.array_equal(view.observation, env.observe(agent)["observation"])
+        assert np.array_equal(view.action_mask, env.observe(agent)["action_mask"])
+
+
+# ------------------------------------------------------------------------------------------------ rendering
+
+
+@every_game
+def test_the_board_shows_the_cards_of_one_agent(name: str) -> None:
+    game = game_of(name)
+    for wrapped in (False, True):
+        env = made(name, wrapped, render_mode="ansi")
+        env.reset(seed=2)
+        for turn in play(env, random.Random(2)):
+            states = env.unwrapped.states
+            seat = env.possible_agents.index(turn.agent)
+            assert env.render() == game.board(states, 0, None if turn.terminated else seat)
+    env = made(name, render_mode="ansi", render_view="all")
+    env.reset(seed=2)
+    assert env.render() == game.board(env.states, 0, None)
+    env = made(name, render_mode="ansi", render_view="player_1")
+    env.reset(seed=2)
+    assert env.render() == game.board(env.states, 0, 1)
+    env.close()
+
+
+def test_rendering_without_a_mode_is_warned_about() -> None:
+    env = made("two")
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match="without specifying any render mode"):
+        assert env.render() is None
