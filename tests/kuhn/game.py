@@ -1,7 +1,8 @@
 """Kuhn poker (H. W. Kuhn, 1950) behind the game protocol.
 
-Two players, one card each of jack, queen and king, an ante of 1.  Actions are `pass` and `bet` (1 chip): pass-pass shows
-the cards for 1, bet-bet and pass-bet-bet for 2, a pass after a bet gives up.  The value for the first player is -1/18.
+Two players, one card each of jack, queen and king, an ante of 1.  Actions are `pass` and `bet` (1 chip): pass-pass
+shows the cards for 1, bet-bet and pass-bet-bet for 2, a pass after a bet gives up.  The value for the first
+player is -1/18.
 """
 
 from __future__ import annotations
