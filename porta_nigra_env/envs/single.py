@@ -73,7 +73,6 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._turn = 0
         self._by_seat: list[Opponent | None] = []
         self._running = False
-        self._owed = 0.0
 
     # -- a game's course
 
@@ -105,7 +104,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._by_seat = self._seated()
         self._match.start(game_seed, known.get("position"))
         self._rewards.restart(self._match.states)
-        self._owed = self._play_others()
+        self._play_others()
         if self._match.player < 0:
             raise ValueError(f"the game ended before the learner on seat {self._seat} was asked; begin earlier")
         self._running = True
@@ -129,27 +128,24 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             return match.observation.copy(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": number}
         self._running = False  # until the others have answered
         match.play(number)
-        reward = self._owed + (self._gained() if self._rewards.in_play or match.player < 0 else 0.0)
-        self._owed = 0.0
-        if match.player >= 0 and match.player != self._seat:
-            reward += self._play_others()
-        if match.player < 0:
+        self._play_others()
+        over = match.player < 0
+        # Everything since the learner's last action, or since the beginning, in one sum.
+        reward = self._rewards.gained(match.states, over)[self._seat] if over or self._rewards.in_play else 0.0
+        if over:
             return match.observe(self._seat), reward, True, False, self._info()
         self._running = True
         return match.observation.copy(), reward, False, False, self._info()
 
-    def _play_others(self) -> float:
-        """Play until the learner is asked or the game is over; what she has gained meanwhile."""
-        match, gained = self._match, 0.0
+    def _play_others(self) -> None:
+        """Play until the learner is asked or the game is over."""
+        match = self._match
         while match.player >= 0 and match.player != self._seat:
             opponent = self._by_seat[match.player]
             if opponent is None:
                 match.play_random(self.np_random)
             else:
                 self._ask(opponent)
-            if self._rewards.in_play or match.player < 0:
-                gained += self._gained()
-        return gained
 
     def _ask(self, opponent: Opponent) -> None:
         seat = self._match.player
@@ -159,9 +155,6 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         except ValueError as error:
             name = getattr(opponent, "__name__", None) or repr(opponent)
             raise RuntimeError(f"the opponent on seat {seat}, {name}, answered {answer!r}: {error}") from error
-
-    def _gained(self) -> float:
-        return self._rewards.gained(self._match.states, self._match.player < 0)[self._seat]
 
     # -- seats
 

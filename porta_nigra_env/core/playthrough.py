@@ -1,0 +1,121 @@
+"""Games as text: written for reviewers, replayed line by line.
+
+A playthrough holds every action with a digest of the state after it, and now and then the board, so a change of
+behaviour shows as a readable difference at the decision where it began.
+
+```
+game         porta_nigra_v0, 2 players
+tables       3f6c...            digest of the numbers of the game
+start        9a41...            digest of the state before the first action
+1  player 1  place basilica     4 legal  9d5c1a20
+...
+scores       86 70
+end          9d5c...            digest of the last state
+```
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from porta_nigra_env.core.game_state import GameState
+
+#: A board is shown at every so many decisions.
+BOARD_EVERY: Final = 40
+#: The legal actions are listed at every so many decisions.
+LEGAL_EVERY: Final = 20
+
+_MOVE: Final = re.compile(r"^(\d+)  player (\d+)  (.+?)  (\d+) legal  ([0-9a-f]{8})$")
+
+
+class PlaythroughError(AssertionError):
+    """A game does not go as its playthrough says; the message names the line, what it says, and what happened."""
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _header(state: GameState) -> list[str]:
+    game = state.game
+    return [
+        f"game         {game.name}_v{game.version}, {game.num_players} players",
+        f"tables       {digest(game.tables.tobytes())}",
+        f"start        {digest(state.states.tobytes())}",
+    ]
+
+
+def _footer(state: GameState) -> list[str]:
+    totals = np.zeros(state.num_players, dtype=np.int32)
+    state.game.kernel.score(state.game.tables, state.states, 0, totals)
+    return [f"scores       {' '.join(map(str, totals.tolist()))}", f"end          {digest(state.states.tobytes())}"]
+
+
+def _move(ply: int, player: int | None, action: str, choices: int, state: GameState) -> str:
+    return f"{ply}  player {player}  {action}  {choices} legal  {digest(state.states.tobytes())[:8]}"
+
+
+def record(state: GameState, policy: Callable[[GameState], str], notes: str = "") -> str:
+    """Play from `state` (which is changed) to the end; returns the playthrough.
+
+    policy: gives the text of the action to play; notes: a line for readers, not checked on replay.
+    """
+    lines = [*([f"# {notes}"] if notes else []), *_header(state)]
+    ply = 0
+    while not state.is_over:
+        if ply % BOARD_EVERY == 0:
+            lines += ["", *(f"# {line}".rstrip() for line in str(state).splitlines()), ""]
+        legal = state.legal_actions()
+        if ply % LEGAL_EVERY == 0:
+            lines.append(f"legal        {', '.join(legal)}")
+        player, action = state.current_player, policy(state)
+        ply += 1
+        state.apply(action)
+        lines.append(_move(ply, player, action, len(legal), state))
+    lines += ["", *(f"# {line}".rstrip() for line in str(state).splitlines()), "", *_footer(state)]
+    return "\n".join(lines) + "\n"
+
+
+def replay(text: str, state: GameState) -> int:
+    """Play the playthrough `text` again from `state` (which is changed); returns the number of decisions.
+
+    Raises:
+        PlaythroughError: the first line that does not come true.
+    """
+    lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
+    headers, ply = _header(state), 0
+    for number, line in lines:
+        label = line[:13].strip()
+        if label in ("game", "tables", "start"):
+            _compare(number, line, next(header for header in headers if header.startswith(label)))
+        elif label == "legal":
+            _compare(number, line, f"legal        {', '.join(state.legal_actions())}")
+        elif label in ("scores", "end"):
+            if not state.is_over:
+                raise PlaythroughError(f"line {number}: {line!r}, but the game is not over")
+            _compare(number, line, next(footer for footer in _footer(state) if footer.startswith(label)))
+        else:
+            match = _MOVE.match(line)
+            if match is None:
+                raise PlaythroughError(f"line {number}: cannot be read: {line!r}")
+            player, choices = state.current_player, len(state.legal_actions())
+            ply += 1
+            try:
+                state.apply(match[3])
+            except ValueError as error:
+                raise PlaythroughError(f"line {number}: {line!r}: {error}") from None
+            _compare(number, line, _move(ply, player, match[3], choices, state))
+    if not lines or not lines[-1][1].startswith("end"):
+        raise PlaythroughError("the playthrough breaks off: its last line is not 'end'")
+    return ply
+
+
+def _compare(number: int, said: str, happened: str) -> None:
+    if said != happened:
+        raise PlaythroughError(f"line {number}:\n  says     {said}\n  happened {happened}")

@@ -1,0 +1,1 @@
+"""The machinery that knows no game."""

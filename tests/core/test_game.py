@@ -1,0 +1,50 @@
+"""Results and seeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from porta_nigra_env.core.game import check_player, check_seed, outcome_returns, winners
+
+
+@pytest.mark.parametrize(
+    ("totals", "expected"),
+    [
+        ([10, 4], [1, -1]),
+        ([5, 5], [0, 0]),
+        ([9, 3, 1], [1, -0.5, -0.5]),
+        ([9, 9, 1], [0.25, 0.25, -0.5]),
+        ([2, 2, 2], [0, 0, 0]),
+        ([1, 7, 3, 2], [-1 / 3, 1, -1 / 3, -1 / 3]),
+        ([7, 7, 3, 2], [1 / 3, 1 / 3, -1 / 3, -1 / 3]),
+        ([7, 7, 7, 2], [1 / 9, 1 / 9, 1 / 9, -1 / 3]),
+    ],
+)
+def test_results_by_hand(totals: list[int], expected: list[float]) -> None:
+    assert outcome_returns(totals) == pytest.approx(expected)
+    assert outcome_returns(totals).sum() == pytest.approx(0)
+    assert winners(totals) == [seat for seat, value in enumerate(expected) if value == max(expected)]
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+def test_seeds_out_of_range_are_refused(seed: int) -> None:
+    with pytest.raises(ValueError, match="seed must be in"):
+        check_seed(seed)
+
+
+@pytest.mark.parametrize("seed", [None, 1.0, "1", True])
+def test_seeds_of_other_types_are_refused(seed: Any) -> None:
+    with pytest.raises(TypeError, match="seed must be an integer"):
+        check_seed(seed)
+
+
+def test_good_seeds_and_seats_are_plain_integers() -> None:
+    assert type(check_seed(np.int64(3))) is int
+    assert check_seed(2**63 - 1) == 2**63 - 1
+    assert type(check_player(np.int8(1), 2)) is int
+    for player in (-1, 2, True, 1.0, None, "0"):
+        with pytest.raises(ValueError, match=r"seat in 0\.\.1"):
+            check_player(player, 2)

@@ -1,0 +1,104 @@
+"""The compiled code is never that of other sources."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from porta_nigra_env.core.jit import sources_digest
+
+ROOT = Path(__file__).parents[2]
+
+CALLEE = """
+from pathlib import Path
+from porta_nigra_env.core.jit import compiler
+jit = compiler(Path(__file__).parent)
+@jit
+def answer(x):
+    return x + {value}
+"""
+CALLER = """
+from callee import answer, jit
+@jit
+def twice(x):
+    return 2 * answer(x)
+print(twice(1))
+"""
+TWO_GAMES = """
+from pathlib import Path
+from porta_nigra_env.core.jit import bind, compiler
+from callee import answer, jit
+import callee
+def template(x):
+    return verb(x)
+def verb(x):
+    raise NotImplementedError
+@jit
+def other(x):
+    return x * 100
+first = bind(template, "first", {"verb": answer}, jit)
+second = bind(template, "second", {"verb": other}, jit)
+print(first(1), second(1))
+"""
+
+
+def run(folder: Path, program: str, **environment: str) -> str:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    clean.update(PORTA_NIGRA_CACHE_DIR=str(folder / "cache"), PYTHONPATH=f"{folder}{os.pathsep}{ROOT}", **environment)
+    result = subprocess.run(
+        [sys.executable, str(folder / program)], capture_output=True, text=True, env=clean, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "callee.py").write_text(CALLEE.format(value=10))
+    (tmp_path / "caller.py").write_text(CALLER)
+    (tmp_path / "games.py").write_text(TWO_GAMES)
+    return tmp_path
+
+
+def test_an_edit_in_a_callee_is_seen(folder: Path) -> None:
+    # numba's own cache would look at caller.py only, which stays as it is.
+    assert run(folder, "caller.py") == "22"
+    assert run(folder, "caller.py") == "22"
+    (folder / "callee.py").write_text(CALLEE.format(value=20))
+    assert run(folder, "caller.py") == "42"
+
+
+def test_a_second_process_compiles_nothing(folder: Path) -> None:
+    run(folder, "caller.py")
+    files = {path: path.stat().st_mtime_ns for path in (folder / "cache").rglob("*.nb?")}
+    assert files
+    run(folder, "caller.py")
+    assert {path: path.stat().st_mtime_ns for path in (folder / "cache").rglob("*.nb?")} == files
+
+
+def test_two_games_bound_from_one_template_keep_apart(folder: Path) -> None:
+    for _ in range(2):  # compiled, then from the cache
+        assert run(folder, "games.py") == "11 100"
+
+
+def test_flags_and_names_change_the_digest(folder: Path) -> None:
+    before = sources_digest([folder])
+    assert sources_digest([folder / "callee.py"]) != before
+    (folder / "callee.py").rename(folder / "called.py")
+    assert sources_digest([folder]) != before
+    program = (
+        "import sys; from pathlib import Path; from porta_nigra_env.core.jit import sources_digest;"
+        "print(sources_digest([Path(sys.argv[0]).parent / 'caller.py']))"
+    )
+    (folder / "digest.py").write_text(program)
+    assert run(folder, "digest.py") != run(folder, "digest.py", NUMBA_BOUNDSCHECK="1")
+
+
+def test_a_cache_that_cannot_be_written_falls_back(folder: Path) -> None:
+    (folder / "cache").write_text("a file where the folder should be")
+    assert run(folder, "caller.py", TMPDIR=str(folder)) == "22"
+    assert list(folder.glob("porta_nigra_env_*"))

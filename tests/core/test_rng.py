@@ -1,0 +1,85 @@
+"""The generator is the published one, and shuffles are fair."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.rng import philox, random_below, seed_key, shuffle
+
+ONES = 0xFFFFFFFF
+
+
+@pytest.mark.parametrize(
+    ("key", "counter", "expected"),
+    [
+        ((0, 0), (0, 0, 0, 0), (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+        ((ONES, ONES), (ONES, ONES, ONES, ONES), (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
+        (
+            (0xA4093822, 0x299F31D0),
+            (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+            (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+        ),
+    ],
+)
+def test_philox_gives_its_published_vectors(
+    key: tuple[int, int], counter: tuple[int, int, int, int], expected: tuple[int, int, int, int]
+) -> None:
+    # The known answers of Random123, the authors' own library, for philox4x32-10.
+    assert philox(*key, *counter) == expected
+
+
+def generator(seed: int, purpose: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    key, counters = np.zeros(2, dtype=np.int64), np.zeros(3, dtype=np.int32)
+    seed_key(key, counters, seed, purpose)
+    return key, counters
+
+
+def test_streams_do_not_disturb_each_other() -> None:
+    key, counters = generator(5)
+    alone = [random_below(key, counters, 1, 1000) for _ in range(20)]
+    key, counters = generator(5)
+    mixed = []
+    for i in range(20):
+        for _ in range(i % 3):
+            random_below(key, counters, 0, 7)
+        mixed.append(random_below(key, counters, 1, 1000))
+    assert mixed == alone
+    assert counters.tolist() == [sum(i % 3 for i in range(20)), 20, 0]
+
+
+def test_seeds_purposes_and_streams_give_different_numbers() -> None:
+    seen = set()
+    for seed, purpose, stream in itertools.product((0, 1, 2**32, 2**62), (1, 2), (0, 1)):
+        key, counters = generator(seed, purpose)
+        seen.add(tuple(random_below(key, counters, stream, 2**16) for _ in range(4)))
+    assert len(seen) == 16
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 10])
+def test_numbers_below_n_are_even(n: int) -> None:
+    key, counters = generator(9)
+    samples = 2_000 * n if COMPILED else 300 * n
+    counts = Counter(random_below(key, counters, 0, n) for _ in range(samples))
+    assert set(counts) == set(range(n))
+    expected = samples / n
+    chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
+    assert chi_square < 45  # one in a million for 9 degrees of freedom
+
+
+def test_all_orders_of_four_cards_are_equally_likely() -> None:
+    key, counters = generator(3)
+    samples = 12_000 if COMPILED else 2_400
+    counts: Counter[tuple[int, ...]] = Counter()
+    for _ in range(samples):
+        cards = np.array([9, 0, 1, 2, 3, 9], dtype=np.int8)
+        shuffle(key, counters, 2, cards, 1, 5)
+        assert cards[0] == cards[5] == 9, "only the slice is shuffled"
+        counts[tuple(cards[1:5].tolist())] += 1
+    expected = samples / 24
+    assert len(counts) == 24
+    assert sum((count - expected) ** 2 / expected for count in counts.values()) < 74.7

@@ -1,0 +1,40 @@
+"""Spans cover their integers without gaps."""
+
+from __future__ import annotations
+
+import pytest
+
+from porta_nigra_env.core.spans import Part, Spans
+
+TABLE = Spans(
+    [Part("one", (1,), "-"), Part("none", (0,), "-"), Part("six", (2, 3), "-", 4.0, 2.5), Part("last", (2,), "-")]
+)
+
+
+def test_places_follow_from_sizes() -> None:
+    assert [(span.name, span.start, span.stop) for span in TABLE] == [
+        ("one", 0, 1), ("none", 1, 1), ("six", 1, 7), ("last", 7, 9),
+    ]  # fmt: skip
+    assert TABLE.size == 9
+    assert len(TABLE) == 4
+    assert TABLE["six"].slice == slice(1, 7)
+
+
+def test_every_integer_is_found_in_its_span() -> None:
+    found = [(TABLE.find(i)[0].name, TABLE.find(i)[1]) for i in range(TABLE.size)]
+    assert found == [("one", 0), *(("six", i) for i in range(6)), ("last", 0), ("last", 1)]
+
+
+@pytest.mark.parametrize("outside", [-1, 9, 10**6])
+def test_integers_outside_are_refused(outside: int) -> None:
+    with pytest.raises(IndexError, match=str(outside)):
+        TABLE.find(outside)
+
+
+def test_bounds_are_those_of_the_parts() -> None:
+    assert TABLE.high().tolist() == [1.0] + [2.5] * 6 + [1.0] * 2
+
+
+def test_a_name_cannot_stand_twice() -> None:
+    with pytest.raises(ValueError, match="'a' is named twice"):
+        Spans([Part("a", (1,), "-"), Part("a", (2,), "-")])
