@@ -16,15 +16,20 @@ from tests.oracle.lockstep import POLICIES
 FOLDER = Path(__file__).parent
 OTHER = str(FOLDER.parent / "components" / "other.toml")
 
+
+def _start(players: int, seed: int, components: str = "standard") -> Callable[[], GameState]:
+    return lambda: State.new(players, seed, components)
+
+
 #: File name -> how its game is begun.
 STARTS: dict[str, Callable[[], GameState]] = {
     "kuhn_seed_1": lambda: KuhnState.new(seed=1),
     **{
-        f"{policy}_{players}_players_seed_{seed}": lambda players=players, seed=seed: State.new(players, seed)
+        f"{policy}_{players}_players_seed_{seed}": _start(players, seed)
         for policy, seed in (("random", 1), ("eager", 2))
         for players in (2, 3, 4)
     },
-    "eager_3_players_other_components_seed_3": lambda: State.new(3, 3, OTHER),
+    "eager_3_players_other_components_seed_3": _start(3, 3, OTHER),
 }
 
 

@@ -102,10 +102,20 @@ def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
 
 
 @jit
+def shown(s: Any) -> bool:
+    """Whether the cards have been compared: the game is over and nobody has given up."""
+    if s["current_player"] >= 0:
+        return False
+    length = int(s["length"])
+    return not (s["history"][length - 1] == PASS and s["history"][length - 2] == BET)
+
+
+@jit
 def redact(tables: Any, states: Any, row: int, player: int) -> None:
-    """The other card and the random key are gone."""
+    """The other card, unless it has been shown, and the random key are gone."""
     s = states[row]
-    s["cards"][1 - player] = -1
+    if not shown(s):
+        s["cards"][1 - player] = -1
     for i in range(2):
         s["key"][i] = 0
         s["counters"][i] = 0
@@ -113,11 +123,12 @@ def redact(tables: Any, states: Any, row: int, player: int) -> None:
 
 @jit
 def determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
-    """The other card is one of the two the player does not hold."""
+    """The other card, where it is unknown, is one of the two the player does not hold."""
     s = states[row]
     redact(tables, states, row, player)
     seed_key(s["key"], s["counters"], seed, DETERMINIZE_PURPOSE)
-    s["cards"][1 - player] = (int(s["cards"][player]) + 1 + random_below(s["key"], s["counters"], 1, 2)) % 3
+    if s["cards"][1 - player] < 0:
+        s["cards"][1 - player] = (int(s["cards"][player]) + 1 + random_below(s["key"], s["counters"], 1, 2)) % 3
 
 
 @jit
@@ -130,7 +141,7 @@ def score(tables: Any, states: Any, row: int, totals: Any) -> None:
         return
     length = int(s["length"])
     last = int(s["history"][length - 1])
-    if last == PASS and s["history"][length - 2] == BET:  # given up by who decided last
+    if not shown(s):  # given up by who decided last
         winner, stake = length % 2, 1
     else:
         winner = 0 if s["cards"][0] > s["cards"][1] else 1
@@ -180,7 +191,7 @@ class Kuhn:
         s = states[row]
         current = int(s["current_player"])
         cards: list[Any] = [
-            {"count": 1} if view not in (None, seat) else CARDS[int(s["cards"][seat])] for seat in range(2)
+            CARDS[int(s["cards"][seat])] if view in (None, seat) or shown(s) else {"count": 1} for seat in range(2)
         ]
         return {
             "format": "kuhn/1",

@@ -466,7 +466,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 SOUND = [example(), interim("split_tens"), interim("split_units"), interim("appoint")]
-values = st.sampled_from(
+values: st.SearchStrategy[Any] = st.sampled_from(
     [
         None,
         True,
