@@ -170,10 +170,11 @@ def _advance(game: Game, states: States, action: int) -> tuple[int, npt.NDArray[
     return int(answer), mask
 
 
-def _playout(game: Game, states: States, dice: tuple[int, int, int] = (1, 2, 0), limit: int = LIMIT) -> int:
+def _playout(game: Game, states: States, dice: tuple[int, int, int] = (1, 2, 0), limit: int | None = None) -> int:
     """Random play on `states`; returns the decisions made."""
     words = np.zeros(game.num_words, dtype=np.uint64)
-    return int(game.loops.playout(game.tables, states, 0, words, np.array(dice, dtype=np.int64), limit))
+    most = LIMIT if limit is None else limit
+    return int(game.loops.playout(game.tables, states, 0, words, np.array(dice, dtype=np.int64), most))
 
 
 def _out_of_bounds(values: npt.NDArray[np.float32], spans: Any) -> Finding:
@@ -792,7 +793,11 @@ def _tried(law: Callable[[Any], Finding], subject: Any, where: str, report: Repo
 def breaches(
     game: Game, games: int = 20, seed: int = 0, positions: int = 12, report: Report | None = None
 ) -> Iterator[Breach]:
-    """Every breach of a law in `games` random games, as they are found; see `check_game`."""
+    """Every breach of a law in `games` random games, as they are found; see `check_game`.
+
+    After a first breach the compiled verbs of an unlawful game may write outside their arrays: run such a game
+    interpreted, or stop there.
+    """
     report = Report(_named(game)) if report is None else report
     for game_law in GAME_LAWS:
         yield from _tried(game_law, game, _named(game), report)

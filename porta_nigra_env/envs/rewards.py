@@ -44,8 +44,7 @@ class Rewards:
 
     def restart(self, states: States) -> None:
         """A game begins at the position in row 0: points already on the marker there are nobody's gain."""
-        if self.in_play:
-            self._before = self._points(states)
+        self._before = self._points(states) if self.in_play else [0] * self._game.num_players
 
     def gained(self, states: States, over: bool) -> list[float]:
         """What every seat has gained since the last call, or since `restart`; `over`: the game has ended."""

@@ -8,10 +8,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from porta_nigra_env.notation import action_texts
-
 from porta_nigra_env.components.load import Components, load
 from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.notation import action_texts
 
 PAGE = Path(__file__).parents[2] / "docs" / "porta_nigra.md"
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

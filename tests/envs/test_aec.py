@@ -130,6 +130,23 @@ def test_a_game_ends_for_all_at_once_and_leaves_in_order(name: str) -> None:
 
 
 @every_game
+@bare_and_wrapped
+@every_scheme
+def test_a_new_game_remembers_nothing_of_the_last(name: str, wrapped: bool, reward: str) -> None:
+    used, fresh = made(name, wrapped, reward=reward), made(name, wrapped, reward=reward)
+    used.reset(seed=5)
+    for turn in play(used, random.Random(5)):
+        if turn.terminated and turn.agent != "player_0":  # abandoned while the agents take their leave
+            break
+    used.reset(seed=6)
+    fresh.reset(seed=6)
+    left, right = ({**vars(env.unwrapped), "_match": None, "_rewards": None} for env in (used, fresh))
+    spaces = {"_action_space", "_observation_space"}
+    assert {key: left[key] for key in left.keys() - spaces} == {key: right[key] for key in right.keys() - spaces}
+    assert all(map(same, play(used, random.Random(6)), play(fresh, random.Random(6))))
+
+
+@every_game
 def test_every_decision_is_the_one_of_the_kernel(name: str) -> None:
     game = game_of(name)
     played = recorded(name, 11)

@@ -109,8 +109,7 @@ def test_a_seat_gets_what_its_agent_gets(name: str, reward: str) -> None:
             observation, gained, terminated, truncated, info = env.step(turn.action)
             reward_sum += gained
             assert isinstance(gained, float)
-            # What came before the first own decision is paid with the first reward.
-            assert gained == following.reward + (own[0].reward if turn is own[0] else 0.0)
+            assert gained == following.reward
             assert (terminated, truncated) == (following.terminated, False)
         assert np.array_equal(observation, own[-1].observation["observation"])
         assert not info["action_mask"].any()
@@ -291,6 +290,39 @@ def test_an_opponent_that_answers_wrongly_is_named(answer: Any, message: str) ->
     with pytest.raises(RuntimeError, match="reset"):
         env.step(0)
     assert not env.action_masks().any()
+
+
+def test_no_episode_runs_after_a_reset_that_failed() -> None:
+    tired = False
+
+    def opponent(view: View) -> Any:
+        return None if tired else first_legal(view)
+
+    env = SeatEnv(game_of("kuhn"), 1, opponent)
+    env.reset(seed=1)
+    tired = True
+    with pytest.raises(RuntimeError, match="opponent on seat 0"):
+        env.reset(seed=1)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(0)
+    tired = False
+    env.reset(seed=1)
+    assert env.action_masks().any()
+
+
+def test_vector_environments_take_it() -> None:
+    vector = gymnasium.make_vec("PortaNigra-v0", 3, vectorization_mode="sync", num_players=3)
+    observations, infos = vector.reset(seed=1)
+    dice = random.Random(1)
+    ended = 0
+    for _ in range(300):
+        actions = [dice.choice(np.flatnonzero(mask).tolist() or [0]) for mask in infos["action_mask"]]
+        observations, rewards, terminated, _, infos = vector.step(np.array(actions))
+        assert set(rewards[~terminated]) <= {0.0}
+        ended += int(terminated.sum())
+    assert ended > 3
+    assert vector.observation_space.contains(observations)
+    vector.close()
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.mutants.catalogue import CATALOGUE, Mutant
 
 ROOT = Path(__file__).parents[2]
 #: What has to find the mistakes, the quickest first.  Interpreted: nothing has to be compiled anew for a mutant.
-SUITES = ("tests/rules", "tests/properties", "tests/oracle/test_lockstep.py", "tests/golden", "tests/conformance")
+SUITES = ("tests/rules", "tests/golden", "tests/perft", "tests/properties", "tests/oracle/test_lockstep.py")
 #: Seconds for one suite; a mutant that makes games endless is found by it.
 PATIENCE = 900
 

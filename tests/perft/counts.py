@@ -1,4 +1,4 @@
-"""Perft: how many action sequences there are from a position, by depth.  ``python -m tests.perft.counts`` rewrites them.
+"""Perft: how many action sequences there are from a position, by depth; ``python -m tests.perft.counts`` writes them.
 
 `positions.jsonl` holds one object a line: a name, a position with its random state, and the counts for depths 1, 2, ...
 """

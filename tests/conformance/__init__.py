@@ -1,0 +1,1 @@
+"""The laws every game keeps, held against both games, and against games that break them."""

@@ -1,0 +1,386 @@
+"""Lawful games pass every law; for every law there is a mistake that it finds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from porta_nigra_env.core import conformance
+from porta_nigra_env.core.conformance import GAME_LAWS, LAWS, breaches, check_game, chosen_plies
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.loops import Kernel, bind_loops
+from porta_nigra_env.core.spans import Part, Spans
+from porta_nigra_env.game import PortaNigra
+from tests.kuhn.game import KERNEL as COMPILED_KERNEL
+from tests.kuhn.game import Kuhn
+
+KUHN = Kuhn()
+# Mistakes are made in interpreted verbs: compiled ones would write outside their arrays where these raise an IndexError.
+KERNEL = Kernel(*(getattr(verb, "py_func", verb) for verb in COMPILED_KERNEL))
+LOOPS = bind_loops("kuhn", KERNEL, lambda function: function)
+
+GAMES: dict[str, Callable[[], Game]] = {
+    "kuhn": Kuhn,
+    "two": lambda: PortaNigra(2),
+    "three": lambda: PortaNigra(3),
+    "four": lambda: PortaNigra(4),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_game_keeps_every_law(name: str) -> None:
+    games = 20 if COMPILED or name == "kuhn" else 1
+    report = check_game(GAMES[name](), games=games, positions=12 if COMPILED else 4)
+    assert set(report.checks) == set(LAWS)
+    assert report.games == games
+    assert report.decisions >= 2 * games
+    assert report.positions >= 3 * games
+    assert min(report.checks.values()) > 0
+    assert str(games) in str(report)
+
+
+# ------------------------------------------------------------------------------------------------ mistakes
+
+Verb = Callable[..., Any]
+
+
+class Mistake(NamedTuple):
+    """What is wrong with a game, and the law that has to find it.
+
+    Attributes:
+        law: name of the law.
+        verbs: verbs in place of Kuhn's; the loops are bound over them, interpreted.
+        loops: loops in place of those.
+        others: other attributes in place of Kuhn's.
+    """
+
+    law: str
+    verbs: Mapping[str, Verb] = MappingProxyType({})
+    loops: Mapping[str, Verb] = MappingProxyType({})
+    others: Mapping[str, Any] = MappingProxyType({})
+
+
+class Wrong:
+    """Kuhn poker with the mistake of that name."""
+
+    def __init__(self, mistake: str) -> None:
+        _, verbs, loops, others = MISTAKES[mistake]
+        self.mistake = mistake
+        self.kernel: Kernel = KERNEL._replace(**verbs)
+        self.loops = bind_loops(f"kuhn_{mistake}", self.kernel, lambda function: function)._replace(**loops)
+        for name, value in others.items():
+            setattr(self, name, value() if name == "tables" else value)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(KUHN, name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Wrong) and other.mistake == self.mistake
+
+    def __hash__(self) -> int:
+        return hash(self.mistake)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.mistake == "cannot_be_pickled":
+            raise TypeError("this game cannot be pickled")
+        return (Kuhn, ()) if self.mistake == "pickled_as_another" else (Wrong, (self.mistake,))
+
+
+def then(verb: str, change: Callable[..., None]) -> dict[str, Verb]:
+    """Kuhn's verb, and after it a change of the state: change(state, ...)."""
+
+    def wrong(tables: Any, states: Any, row: int, *arguments: Any) -> None:
+        getattr(KERNEL, verb)(tables, states, row, *arguments)
+        change(states[row], *arguments)
+
+    return {verb: wrong}
+
+
+def keeping(verb: str, field: str) -> dict[str, Verb]:
+    """Kuhn's verb, but one field stays as it was."""
+
+    def wrong(tables: Any, states: Any, row: int, *arguments: Any) -> None:
+        before = states[row][field].copy()
+        getattr(KERNEL, verb)(tables, states, row, *arguments)
+        states[row][field] = before
+
+    return {verb: wrong}
+
+
+_COUNTED = itertools.count()
+
+
+def _reset_by_a_counter(tables: Any, states: Any, row: int, seed: int, players: int) -> None:
+    KERNEL.reset(tables, states, row, next(_COUNTED), players)
+
+
+def _reset_by_32_bits(tables: Any, states: Any, row: int, seed: int, players: int) -> None:
+    KERNEL.reset(tables, states, row, seed & 0xFFFFFFFF, players)
+
+
+def _determinize_by_a_counter(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
+    KERNEL.determinize(tables, states, row, player, next(_COUNTED))
+
+
+def _nothing(tables: Any, states: Any, row: int, *arguments: Any) -> None:
+    pass
+
+
+def _play_for_ever(state: Any, action: int) -> None:
+    if state["current_player"] < 0:
+        state["current_player"] = 0
+        state["history"] = -1
+        state["length"] = 0
+
+
+def _only_the_first_is_legal(state: Any, words: Any) -> None:
+    if state["length"] > 0:
+        words[0] = 0
+
+
+def _always_legal(state: Any, words: Any) -> None:
+    words[0] = 3
+
+
+def _pass_is_always_illegal(state: Any, words: Any) -> None:
+    words[0] &= np.uint64(2)
+
+
+def _write_tables(tables: Any, states: Any, row: int, totals: Any) -> None:
+    KERNEL.score(tables, states, row, totals)
+    tables[0]["ante"] += 1
+
+
+def _step_beside(tables: Any, states: Any, row: int, action: int) -> None:
+    KERNEL.step(tables, states, row, action)
+    states[(row + 1) % len(states)]["history"][2] = action
+
+
+def _observe_the_first_row(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+    KERNEL.observe(tables, states, row, player, out)
+    out[0] = 1.0 - max(0, int(states[0]["current_player"]))
+
+
+def _count_looks(state: Any, player: int, out: Any) -> None:
+    state["counters"][1] += 1
+
+
+def _observe_the_other_card(state: Any, player: int, out: Any) -> None:
+    out[-1] = state["cards"][1 - player] / 2
+
+
+def _observe_too_much(state: Any, player: int, out: Any) -> None:
+    out[0] = 2.0
+
+
+def _observe_partly(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+    last = out[-1]
+    KERNEL.observe(tables, states, row, player, out)
+    out[-1] = last
+
+
+def _reveal_a_negative(state: Any, out: Any) -> None:
+    out[0] = -1.0
+
+
+def _score_on_top(tables: Any, states: Any, row: int, totals: Any) -> None:
+    before = totals.copy()
+    KERNEL.score(tables, states, row, totals)
+    totals += before // 7
+
+
+def _redact_only_the_key(tables: Any, states: Any, row: int, player: int) -> None:
+    cards = states[row]["cards"].copy()
+    KERNEL.redact(tables, states, row, player)
+    states[row]["cards"] = cards
+
+
+def _change_the_own_card(state: Any, player: int, seed: int) -> None:
+    state["cards"][player] = 3 - state["cards"].sum()
+
+
+def _redraw_at_the_end(state: Any, player: int, seed: int) -> None:
+    if state["current_player"] < 0:
+        own = int(state["cards"][player])
+        state["cards"][1 - player] = (own + 1 + seed % 2) % 3
+
+
+def _leave_a_card_unknown(state: Any, player: int, seed: int) -> None:
+    state["cards"][1 - player] = -1
+
+
+def _advance_by_anything(
+    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+) -> int:
+    return int(LOOPS.advance(tables, states, row, action % 2, words, mask, observation, totals))
+
+
+def _advance_by_the_opposite(
+    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+) -> int:
+    other = 1 - action if action in (0, 1) else action
+    return int(LOOPS.advance(tables, states, row, other, words, mask, observation, totals))
+
+
+def _refuse_after_a_trace(
+    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+) -> int:
+    states[row]["counters"][1] += 1
+    return int(LOOPS.advance(tables, states, row, action, words, mask, observation, totals))
+
+
+def _play_without_a_limit(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: int) -> int:
+    return int(LOOPS.playout(tables, states, row, words, dice, 100))
+
+
+def _position_without_rng(states: Any, row: int = 0, view: int | None = None) -> dict[str, Any]:
+    return {**KUHN.position(states, row, view), "rng": None}
+
+
+def _position_with_numpy(states: Any, row: int = 0, view: int | None = None) -> dict[str, Any]:
+    return {**KUHN.position(states, row, view), "num_players": np.int8(2)}
+
+
+def _open_position(states: Any, row: int = 0, view: int | None = None) -> dict[str, Any]:
+    cards = KUHN.position(states, row)["cards"]
+    return {**KUHN.position(states, row, view), "cards": cards}
+
+
+def _open_board(states: Any, row: int = 0, view: int | None = None) -> str:
+    return KUHN.board(states, row)
+
+
+def _writeable_tables() -> Any:
+    return KUHN.tables.copy()
+
+
+def _unsigned(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
+    return np.dtype([(name, np.uint64, (2,)) if name == "key" else (name, dtype[name]) for name in dtype.names or ()])
+
+
+MISTAKES: dict[str, Mistake] = {
+    # of the game as such
+    "unsigned_key": Mistake("state_is_a_flat_record", others={"dtype": _unsigned(KUHN.dtype)}),
+    "one_text_for_two_ids": Mistake("texts_are_ids", others={"action_texts": ("pass", "pass")}),
+    "a_text_too_few": Mistake("texts_are_ids", others={"action_texts": ("pass",)}),
+    "reads_anything": Mistake("texts_are_ids", others={"action_id": lambda text: int(text == "bet")}),
+    "more_ids_than_bits": Mistake(
+        "words_hold_all_actions", others={"actions": Spans([Part("move", (65,), "too many")])}
+    ),
+    "no_upper_bound": Mistake(
+        "bounds_are_positive_and_finite", others={"hidden": Spans([Part("cards", (2,), "", high=float("inf"))])}
+    ),
+    "pickled_as_another": Mistake("game_is_copied_whole"),
+    # of whole games
+    "endless": Mistake("game_ends", then("step", _play_for_ever)),
+    "not_deterministic": Mistake("same_seed_same_game", {"reset": _reset_by_a_counter}),
+    "reset_keeps_a_field": Mistake("reset_overwrites_everything", keeping("reset", "history")),
+    "seed_of_32_bits": Mistake("seeds_make_games", {"reset": _reset_by_32_bits}),
+    "playout_without_a_limit": Mistake("playout_is_a_game", loops={"playout": _play_without_a_limit}),
+    # of positions
+    "number_of_players_changes": Mistake(
+        "somebody_is_asked", then("step", lambda state, action: state["num_players"].__iadd__(1))
+    ),
+    "mask_empty": Mistake("something_is_legal_until_the_end", then("legal", _only_the_first_is_legal)),
+    "legal_after_the_end": Mistake("something_is_legal_until_the_end", then("legal", _always_legal)),
+    "tables_written": Mistake("tables_are_only_read", {"score": _write_tables}, others={"tables": _writeable_tables}),
+    "row_beside_written": Mistake("row_stands_alone", {"step": _step_beside}),
+    "another_row_read": Mistake("row_stands_alone", {"observe": _observe_the_first_row}),
+    "looks_are_counted": Mistake("looking_changes_nothing", then("observe", _count_looks)),
+    "loops_of_another_game": Mistake(
+        "mask_is_legality", then("legal", _pass_is_always_illegal), others={"loops": LOOPS}
+    ),
+    "perft_counts_nothing": Mistake("one_step_counts_the_legal_actions", loops={"perft": lambda *_: 0}),
+    "observation_out_of_bounds": Mistake("observation_is_in_bounds", then("observe", _observe_too_much)),
+    "observation_not_overwritten": Mistake("observation_is_in_bounds", {"observe": _observe_partly}),
+    "privileged_out_of_bounds": Mistake("privileged_vector_is_in_bounds", then("reveal", _reveal_a_negative)),
+    "totals_added_up": Mistake("totals_are_overwritten", {"score": _score_on_top}),
+    "determinize_by_a_counter": Mistake("determinization_is_seeded", {"determinize": _determinize_by_a_counter}),
+    "determinize_is_identity": Mistake("determinization_reseeds", {"determinize": _nothing}),
+    "determinize_keeps_the_key": Mistake("determinization_reseeds", keeping("determinize", "key")),
+    "observation_leaks": Mistake("redacted_is_enough_to_look", then("observe", _observe_the_other_card)),
+    "determinize_keeps_hidden_cards": Mistake("redacted_is_enough_to_sample", keeping("determinize", "cards")),
+    "redact_leaves_cards": Mistake("redaction_is_one_for_all", {"redact": _redact_only_the_key}),
+    "determinize_changes_the_own_card": Mistake(
+        "determinization_keeps_what_is_known", then("determinize", _change_the_own_card)
+    ),
+    "determinize_changes_the_result": Mistake(
+        "determinization_keeps_the_result", then("determinize", _redraw_at_the_end)
+    ),
+    "determinize_leaves_a_card_unknown": Mistake(
+        "determinization_plays_to_the_end", then("determinize", _leave_a_card_unknown)
+    ),
+    "position_forgets_the_random_state": Mistake("position_round_trips", others={"position": _position_without_rng}),
+    "position_is_not_json": Mistake("position_round_trips", others={"position": _position_with_numpy}),
+    "position_shows_hidden_cards": Mistake("views_show_no_more", others={"position": _open_position}),
+    "board_shows_hidden_cards": Mistake("views_show_no_more", others={"board": _open_board}),
+    "illegal_is_accepted": Mistake("illegal_is_refused", loops={"advance": _advance_by_anything}),
+    "refused_with_a_trace": Mistake("illegal_is_refused", loops={"advance": _refuse_after_a_trace}),
+    "advance_plays_another_action": Mistake("advance_is_step_and_look", loops={"advance": _advance_by_the_opposite}),
+    "cannot_be_pickled": Mistake("states_are_values"),
+    "illegal_is_accepted_by_name": Mistake("state_refuses_by_name", loops={"advance": _advance_by_anything}),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_every_mistake_is_found_by_its_law(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance, "LIMIT", 30)  # a game of Kuhn poker has three decisions at most
+    game: Any = Wrong(name)
+    law = MISTAKES[name].law
+    games = 0 if law in {game_law.__name__ for game_law in GAME_LAWS} else 6
+    found = {breach.law: breach for breach in breaches(game, games=games)}
+    assert law in found, f"found instead: {list(found)}"
+    first = next(breaches(game, games=games))
+    with pytest.raises(AssertionError) as caught:
+        check_game(game, games=6)
+    if name != "not_deterministic":  # which, as it should be, is found in another place every time
+        assert str(caught.value) == str(first)
+
+
+def test_there_is_a_mistake_for_every_law() -> None:
+    assert {mistake.law for mistake in MISTAKES.values()} == set(LAWS)
+
+
+def test_a_breach_names_law_game_seed_and_ply() -> None:
+    game: Any = Wrong("position_shows_hidden_cards")
+    with pytest.raises(AssertionError) as caught:
+        check_game(game, games=1, seed=5)
+    message = str(caught.value)
+    assert message.startswith("The position and the board as a player sees them are the same for all states")
+    for part in ("views_show_no_more", "kuhn v0 with 2 players", "seed 5", "ply 0", "seat "):
+        assert part in message
+
+
+def test_what_a_game_raises_is_a_breach() -> None:
+    game: Any = Wrong("reads_anything")
+    game.position = lambda *_: 1 / 0
+    found = {breach.law: breach.found for breach in breaches(game, games=1)}
+    assert found["position_round_trips"] == "ZeroDivisionError: division by zero"
+
+
+def test_every_law_is_a_sentence() -> None:
+    for law in (*GAME_LAWS, *conformance.COURSE_LAWS, *conformance.POSITION_LAWS):
+        text = law.__doc__ or ""
+        assert text.endswith(".")
+        assert text[0].isupper()
+        assert "\n" not in text
+
+
+def test_plies_are_spread_and_hold_both_ends() -> None:
+    assert chosen_plies(2, 12) == [0, 1, 2]
+    plies = chosen_plies(300, 12)
+    assert {0, 299, 300} <= set(plies)
+    assert 12 <= len(plies) <= 14
+    assert max(right - left for left, right in itertools.pairwise(plies)) <= 28
+
+
+@pytest.mark.parametrize("arguments", [{"games": 0}, {"positions": 2}])
+def test_nothing_to_look_at_is_refused(arguments: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="at least 1 game and 3 positions"):
+        check_game(KUHN, **arguments)
