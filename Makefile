@@ -51,7 +51,8 @@ check: $(VENV)/dev  ## style, types, import contracts
 
 # The kernel as plain Python, every numpy warning an error: overflow and the coverage of its lines show only here.
 interpreted: $(VENV)/dev  ## the rules suite interpreted, with the kernel's coverage
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -W error::RuntimeWarning -m 'not long' tests/rules tests/kuhn tests/properties \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -W error::RuntimeWarning -m 'not long' tests/rules tests/kuhn tests/properties tests/golden \
+	  tests/conformance tests/core \
 	  --cov=porta_nigra_env/kernel --cov=porta_nigra_env/core --cov-branch --cov-report=term-missing:skip-covered \
 	  --cov-fail-under=98
 

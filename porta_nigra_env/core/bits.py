@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.jit import CORE_SOURCES, compiler
 
-jit = compiler(Path(__file__).parent)
+jit = compiler(*CORE_SOURCES)
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)

@@ -3,10 +3,6 @@
 A law is a function; its docstring is the law as a sentence and the beginning of the error message.  It answers None
 where the law holds, and otherwise what it found.  There are laws of a game as such, of the course of a whole game, and
 of a position; the last are tried at some positions of every course, its first and last decision and its end among them.
-
->>> from porta_nigra_env.game import PortaNigra
->>> check_game(PortaNigra(2), games=1).decisions > 100
-True
 """
 
 from __future__ import annotations
@@ -50,6 +46,12 @@ class Course:
     seed: int
     actions: tuple[int, ...]
     records: tuple[bytes, ...]
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the game goes on and nothing is legal; a law of positions has the words for it."""
+        last = np.frombuffer(self.records[-1], dtype=self.game.dtype)
+        return int(last["current_player"][0]) >= 0 and len(self.actions) < LIMIT
 
     def __str__(self) -> str:
         return f"{_named(self.game)}, seed {self.seed}"
@@ -246,8 +248,7 @@ def game_is_copied_whole(game: Game) -> Finding:
 
 def game_ends(course: Course) -> Finding:
     """Every game comes to an end."""
-    last = np.frombuffer(course.records[-1], dtype=course.game.dtype)
-    return None if int(last["current_player"][0]) < 0 else f"still going on after {len(course.actions)} decisions"
+    return f"still going on after {LIMIT} decisions" if len(course.actions) == LIMIT else None
 
 
 def same_seed_same_game(course: Course) -> Finding:
@@ -293,6 +294,8 @@ def seeds_make_games(course: Course) -> Finding:
 def playout_is_a_game(course: Course) -> Finding:
     """A playout ends, counts its decisions, stops at its limit, and is a function of its dice."""
     game = course.game
+    if course.is_stuck:
+        return None  # a playout would carry out an action that does not exist
     ends = []
     for _ in range(2):
         states = np.frombuffer(bytearray(course.records[0]), dtype=game.dtype)
@@ -303,10 +306,10 @@ def playout_is_a_game(course: Course) -> Finding:
     if ends[0] != ends[1]:
         return "the same dice gave two games"
     states = np.frombuffer(bytearray(course.records[0]), dtype=game.dtype)
-    pieces = 0
-    for _ in range(ends[0][0]):
-        pieces += _playout(game, states, (course.seed & 0xFFFFFFFF, 5, pieces), 1)
-    return None if (pieces, states.tobytes()) == ends[0] else "decision by decision it is another game"
+    for number in range(ends[0][0]):
+        if _playout(game, states, (course.seed & 0xFFFFFFFF, 5, number), 1) != 1:
+            return "a limit of one decision is not kept"
+    return None if states.tobytes() == ends[0][1] else "decision by decision it is another game"
 
 
 # ------------------------------------------------------------------------------------------------ laws of a position
@@ -699,20 +702,20 @@ POSITION_LAWS: Final[tuple[Callable[[Moment], Finding], ...]] = (
     tables_are_only_read,
     row_stands_alone,
     looking_changes_nothing,
-    mask_is_legality,
-    one_step_counts_the_legal_actions,
     observation_is_in_bounds,
     privileged_vector_is_in_bounds,
     totals_are_overwritten,
+    mask_is_legality,
+    one_step_counts_the_legal_actions,
     determinization_is_seeded,
     determinization_reseeds,
     redacted_is_enough_to_look,
     redacted_is_enough_to_sample,
-    redaction_is_one_for_all,
     determinization_keeps_what_is_known,
     determinization_keeps_the_result,
-    determinization_plays_to_the_end,
     position_round_trips,
+    determinization_plays_to_the_end,
+    redaction_is_one_for_all,
     views_show_no_more,
     illegal_is_refused,
     advance_is_step_and_look,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core import game as protocol
-from porta_nigra_env.core.game import Game, IllegalActionError, Position, States, View, check_player, check_seed
+from porta_nigra_env.core.game import Game, IllegalActionError, Position, States, View, check_player, check_seed, copied
 
 _NO_OBSERVATION = np.empty(0, dtype=np.float32)
 _NO_TOTALS = np.empty(0, dtype=np.int32)
@@ -98,6 +98,7 @@ class GameState:
         """Carry out an action given as id; as `apply`."""
         if isinstance(action, bool) or not isinstance(action, int | np.integer):
             raise IllegalActionError(f"an action id is an integer, not {action!r}")
+        self.action_text(action)  # refuses what is no id
         result = self._game.loops.advance(
             self._game.tables, self._states, 0, int(action), self._words, self._mask, _NO_OBSERVATION, _NO_TOTALS
         )
@@ -159,7 +160,7 @@ class GameState:
 
     def clone(self) -> Self:
         """An independent copy."""
-        return type(self)(self._game, self._states.copy())
+        return type(self)(self._game, copied(self._states))
 
     def __copy__(self) -> Self:
         return self.clone()

@@ -17,7 +17,7 @@ import tempfile
 import types
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import numba
 import numba.core.config
@@ -26,6 +26,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # numba fills this module's names in at run time, where a type checker cannot see them.
 numba_config: Any = numba.core.config
+
+#: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
+CORE_SOURCES: Final = tuple(Path(__file__).with_name(f"{name}.py") for name in ("jit", "rng", "bits", "spans", "loops"))
 
 #: True when numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
 COMPILED: bool = not numba_config.DISABLE_JIT

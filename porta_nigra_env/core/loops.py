@@ -32,7 +32,8 @@ class Kernel(NamedTuple):
         player to move, `legal` give the same on a redacted state as on the true one.
     reveal(tables, states, row, out): the privileged vector with everything hidden, float32.
 
-    Every state dtype has the int fields `num_players` and `current_player` (-1 when the game is over).
+    Every state dtype has the int fields `num_players`, `current_player` (-1 when the game is over) and `key`, the
+    random key that `determinize` replaces and `redact` clears.
     """
 
     reset: Callable[..., Any]
@@ -98,9 +99,12 @@ def _playout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: i
     decisions = 0
     while int(states[row]["current_player"]) >= 0 and decisions < limit:
         legal(tables, states, row, words)
+        choices = bits.count(words)
+        if choices == 0:  # a game that asks without offering anything is broken; stepping would write anywhere
+            break
         word = philox(int(dice[0]), int(dice[1]), int(dice[2]) & MASK32, int(dice[2]) >> 32, 0, 2)[0]
         dice[2] = int(dice[2]) + 1
-        step(tables, states, row, bits.select(words, (word * bits.count(words)) >> 32))
+        step(tables, states, row, bits.select(words, (word * choices) >> 32))
         decisions += 1
     return decisions
 

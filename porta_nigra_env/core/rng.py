@@ -11,12 +11,11 @@ the low 32 bits that are kept are the same in both.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.jit import CORE_SOURCES, compiler
 
-jit = compiler(Path(__file__).parent)
+jit = compiler(*CORE_SOURCES)
 
 #: Seeds are integers in ``[0, SEED_LIMIT)``: they fit a signed 64-bit argument of a compiled function.
 SEED_LIMIT = 2**63

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.jit import CORE_SOURCES, compiler
 
 _PACKAGE = Path(__file__).parent.parent
 
 jit = compiler(
-    _PACKAGE / "core",
+    *CORE_SOURCES,
     _PACKAGE / "kernel",
     _PACKAGE / "state.py",
     _PACKAGE / "components" / "names.py",

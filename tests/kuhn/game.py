@@ -7,6 +7,7 @@ player is -1/18.
 
 from __future__ import annotations
 
+import itertools
 import random
 from pathlib import Path
 from typing import Any, Final, Self
@@ -14,15 +15,14 @@ from typing import Any, Final, Self
 import numpy as np
 
 from porta_nigra_env.core import bits
-from porta_nigra_env.core import loops as loops_module
 from porta_nigra_env.core.game import IllegalActionError, Position, States
 from porta_nigra_env.core.game_state import GameState
-from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.loops import Kernel, Loops, bind_loops
 from porta_nigra_env.core.rng import random_below, seed_key
 from porta_nigra_env.core.spans import Part, Spans
 
-jit = compiler(Path(loops_module.__file__).parent, Path(__file__))
+jit = compiler(*CORE_SOURCES, Path(__file__))
 
 CARDS: Final = ("jack", "queen", "king")
 ACTIONS: Final = ("pass", "bet")
@@ -210,10 +210,10 @@ class Kuhn:
         if position["num_players"] != 2:
             raise ValueError("num_players: must be 2")
         cards, history = position["cards"], position["history"]
-        if not isinstance(cards, list) or len(cards) != 2 or cards[0] == cards[1] or not set(cards) <= set(CARDS):
+        if not isinstance(cards, list) or cards not in [list(deal) for deal in itertools.permutations(CARDS, 2)]:
             raise ValueError(f"cards: expected two different ones of {CARDS}, not {cards!r}")
-        letters = "".join(str(move)[:1] for move in history)
-        if not set(history) <= set(ACTIONS) or letters not in (*DECISIONS, *ENDS):
+        letters = "".join(str(move)[:1] for move in history) if isinstance(history, list) else "?"
+        if letters not in (*DECISIONS, *ENDS) or any(move not in ACTIONS for move in history):
             raise ValueError(f"history: no game goes like {history!r}")
         current = len(history) % 2 if letters in DECISIONS else None
         if position["current_player"] != current:
@@ -221,8 +221,11 @@ class Kuhn:
         states = np.zeros(1, dtype=STATE)
         s = states[0]
         seed_key(s["key"], s["counters"], seed, GAME_PURPOSE)
-        if position.get("rng") is not None:
-            s["key"], s["counters"] = position["rng"][:2], position["rng"][2:]
+        rng = position.get("rng")
+        if rng is not None:
+            if not isinstance(rng, list) or len(rng) != 4 or any(type(number) is not int for number in rng):
+                raise ValueError(f"rng: expected null or four integers, not {rng!r}")
+            s["key"], s["counters"] = rng[:2], rng[2:]
         s["num_players"] = 2
         s["current_player"] = -1 if current is None else current
         s["cards"] = [CARDS.index(card) for card in cards]

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porta_nigra_env.components.load import load
+from porta_nigra_env.core.jit import COMPILED
 from porta_nigra_env.game import State
 from tests.oracle.events import EVENTS
 from tests.oracle.lockstep import POLICIES, Difference, games, odd_start, play
@@ -22,17 +23,19 @@ OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_games_agree_with_the_other_components(players: int) -> None:
-    _, decisions = games(players, 0, 24, OTHER)
-    assert decisions > 1_000
+    _, decisions = games(players, 0, 24 if COMPILED else 8, OTHER)
+    assert decisions > (1_000 if COMPILED else 300)
 
 
 def test_games_agree_and_every_rare_event_is_met() -> None:
     events: Counter[str] = Counter()
     for players in (2, 3, 4):
-        found, decisions = games(players, 0, 240)
+        found, decisions = games(players, 0, 240 if COMPILED else 24)
         events += found
-        assert decisions > 10_000
-    assert [event for event in EVENTS if not events[event]] == []
+        assert decisions > (10_000 if COMPILED else 1_000)
+    missed = [event for event in EVENTS if not events[event]]
+    # Interpreted, a tenth of the games is played; the rarest events are left to the compiled run.
+    assert len(missed) == 0 if COMPILED else len(missed) < 8
 
 
 edits = st.lists(
@@ -40,7 +43,7 @@ edits = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60 if COMPILED else 15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     players=st.integers(2, 4),
     seed=st.integers(0, 2**31),

@@ -1,8 +1,8 @@
 """Lawful positions, concisely: a `Table` is set up like a real one, and `effect` tells what an action changes.
 
-A table begins with seat 0 about to choose a card: all builders beside the basilica, two bricks or so in every shop, cards
-in the order of the component file.  Every method keeps the position lawful for any component set (bricks come out of the
-reserve or go back to it, Romans are kept complete, cards stay in one place) and returns the table.
+A table begins with seat 0 about to choose a card: all builders beside the basilica, two bricks or so in every shop,
+cards in the order of the component file.  Every method keeps the position lawful for any component set (bricks come
+out of the reserve or go back to it, Romans are kept complete, cards stay in one place) and returns the table.
 """
 
 from __future__ import annotations
@@ -135,7 +135,11 @@ class Table:
     def card(self, *icons: str, markers: int = 0) -> str:
         """The first action card that shows all these icons and so many torches."""
         for card in self.data["action_cards"]:
-            if card["name"] in self.deck() and card["torches"] >= markers and not Counter(icons) - Counter(card["icons"]):
+            if (
+                card["name"] in self.deck()
+                and card["torches"] >= markers
+                and not Counter(icons) - Counter(card["icons"])
+            ):
                 return str(card["name"])
         raise LookupError(f"no card shows {icons}")
 
@@ -153,7 +157,7 @@ class Table:
 
     def quarter_of(self, colour: str) -> str:
         """The building beside a coloured shop."""
-        return next(building for building, shop in self.data["board"]["quarter"].items() if shop == colour)
+        return next(str(building) for building, shop in self.data["board"]["quarter"].items() if shop == colour)
 
     def way(self, start: str, end: str) -> int:
         """What it costs to go clockwise from one building's quarter to another's: counted border by border."""
@@ -213,7 +217,7 @@ class Table:
         return element
 
     def put(self, spot: str, owner: int | None = None, height: int | None = None) -> Self:
-        """An element out of reserve bricks and a Roman of the owner's reserve, or of her play area when that is empty."""
+        """An element out of reserve bricks and a Roman of the owner's reserve, of her play area when that is empty."""
         building, row, place = _place(spot)
         owner = self.seat if owner is None else owner
         height = self.height(spot) if height is None else height
@@ -225,7 +229,7 @@ class Table:
 
     def fill(self, owner: int, count: int, avoid: tuple[str, ...] = ()) -> Self:
         """So many elements on the empty spots that need the fewest bricks, none on spots that begin with `avoid`."""
-        spots = [spot for spot in self.spots() if not (spot + ".").startswith(("porta_nigra", *avoid))]
+        spots = [spot for spot in self.spots() if not spot.startswith(("porta_nigra", *avoid))]
         for spot in sorted(spots, key=self.height)[:count]:
             self.put(spot, owner)
         return self
@@ -266,7 +270,9 @@ class Table:
         self.player(seat).update(amounts)
         return self
 
-    def romans(self, play: int, reserve: int | None = None, seat: int | None = None, avoid: tuple[str, ...] = ()) -> Self:
+    def romans(
+        self, play: int, reserve: int | None = None, seat: int | None = None, avoid: tuple[str, ...] = ()
+    ) -> Self:
         """Romans in the play area and in the reserve; where both are given, elements are made of the others."""
         seat = self.seat if seat is None else seat
         player = self.player(seat)
@@ -474,8 +480,9 @@ def effect(before: State | Table, *actions: str) -> dict[str, Any]:
     for path in {**old, **new}:
         was, now = old.get(path), new.get(path)
         if was != now:
-            amount = type(was) is int and type(now) is int and path not in _NAMES
-            changed[path] = now - was if amount else now
+            changed[path] = now
+            if type(was) is int and type(now) is int and path not in _NAMES:
+                changed[path] = now - was
     return changed
 
 

@@ -316,7 +316,7 @@ def test_a_reward_pays_nothing_of_the_build_that_earns_it_R21() -> None:
 
 @pytest.mark.parametrize("reserve", [5, 4, 3, 2, 1, 0])
 def test_romans_of_rewards_come_from_the_own_reserve_R21(reserve: int) -> None:
-    """R21: two rewards of two Romans each: all of them, as many as are left, or none; the other reserve is not touched."""
+    """R21: two rewards of two Romans each: all of them, as many as are left, or none; no other reserve is touched."""
     table = builder("standard").romans(play=2, reserve=reserve, avoid=("porta_nigra",)).bricks(yellow=6)
     before = table.player(1)["romans_reserve"]
     changed = effect(table, "build porta_nigra A4 x6")
@@ -365,7 +365,7 @@ def test_building_by_influence_reaches_the_same_spots_as_the_icon_R23(components
     """R23: for every purse and supply, the same list of choices, heights included."""
     table = builder(components).give(influence=99)
     for bricks in ({"white": 8}, {"red": 3}, {"black": 4, "white": 1}, {}):
-        for sesterces in range(0, 8):
+        for sesterces in range(8):
             table.bricks(**bricks).give(sesterces=sesterces)
             texts = legal(table, "build")
             by_influence = [text.removesuffix(" by influence") for text in texts if text.endswith(" by influence")]

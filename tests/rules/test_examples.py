@@ -50,9 +50,8 @@ def test_page_3_missing_building_and_honour_cards_are_laid_out() -> None:
 def test_page_4_a_card_of_two_torches_and_three_icons_and_a_token_for_the_third() -> None:
     """R12, R13: two markers, then a torch token; after that every icon is covered."""
     table = standard().give(torches=1, sesterces=20).bricks(black=3)
-    table.position["players"][0] |= {"hand": ["quarry", "senator"], "draw": [], "discard": []}
-    deck = [card for card in table.deck() if card not in ("quarry", "senator")]
-    table.position["players"][0]["draw"] = deck
+    hand = ["quarry", "senator"]
+    table.me.update(hand=hand, draw=[card for card in table.deck() if card not in hand])
     state = table.state().apply("card quarry").apply("buy black via buy_black").apply("buy blue via buy_blue")
     turn = state.to_dict()["turn"]
     assert (turn["markers_left"], turn["icons_left"]) == (0, ["build"])

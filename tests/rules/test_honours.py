@@ -62,7 +62,9 @@ def test_each_honour_card_costs_and_gives_what_its_data_says_R24(components: Com
 def test_only_cards_of_the_display_can_be_bought_R24(components: Components) -> None:
     """R24: each of them that can be paid, and none of the draw pile."""
     table = Table(components).play().give(influence=30)
-    free = {c["name"] for c in table.data["honour_cards"] if not c.get("discard_buildings") and "discard_final" not in c}
+    free = {
+        c["name"] for c in table.data["honour_cards"] if not c.get("discard_buildings") and "discard_final" not in c
+    }
     shown = set(table.position["honour_cards"]["display"])
     assert {action.split()[1] for action in legal(table, "honour")} == shown & free
     hidden = set(table.position["honour_cards"]["draw"]) - shown
@@ -218,12 +220,7 @@ def test_a_crown_is_a_brick_of_the_reserve_on_an_own_element_R26(components: Com
     changed = effect(state, "crown A5")
     assert changed.pop("porta_nigra A5") == {"owner": 0, "height": low + 2}
     assert changed.pop("phase") == "main"
-    rewards = (2 * low + 2) // table.constants["reward_every_bricks"] - (2 * low + 1) // table.constants[
-        "reward_every_bricks"
-    ]
-    if rewards == 0:
-        assert changed == {"reserve": -1}
-    assert "p0.vp" not in changed or table.data["rewards"]["porta_nigra"].get("vp")
+    assert changed == {"reserve": -1}
 
 
 def test_a_lone_target_is_asked_for_and_has_to_be_taken_R26(components: Components) -> None:

@@ -69,7 +69,8 @@ def owning(components: Components | str, counts: Counts) -> Table:
 
 
 @pytest.mark.parametrize(
-    "counts", [(0, 0, 0, 0), (1, 0, 0, 0), (0, 2, 0, 0), (1, 1, 0, 1), (2, 1, 1, 0), (1, 1, 1, 1), (2, 2, 2, 1), (3, 0, 1, 2)]
+    "counts",
+    [(0, 0, 0, 0), (1, 0, 0, 0), (0, 2, 0, 0), (1, 1, 0, 1), (2, 1, 1, 0), (1, 1, 1, 1), (2, 2, 2, 1), (3, 0, 1, 2)],
 )
 def test_sets_are_formed_largest_first_R31(components: Components, counts: Counts) -> None:
     """R31: the first set holds all buildings owned at all, the next one those owned twice, and so on."""
@@ -90,7 +91,7 @@ def test_the_largest_set_first_is_the_best_division_R31() -> None:
         assert owning("standard", counts).state().scores()[0]["sets"] == best_sets(counts, points)
 
 
-# ------------------------------------------------------------------------------------------------ final cards, play area
+# ------------------------------------------------------------------------------------------------ the play area
 
 
 def test_final_scoring_cards_still_owned_count_R32(components: Components) -> None:
@@ -152,7 +153,9 @@ def test_first_and_second_of_each_row_by_bricks_R33(components: Components) -> N
     for building, row, first, second in areas(components):
         for seats in permutations(range(3)):
             table = Table(components, 3)
-            spots = sorted(table.spots(f"{building} {row}"), key=lambda s: (table.height(s), -table.price(table.colour(s))))
+            spots = sorted(
+                table.spots(f"{building} {row}"), key=lambda s: (table.height(s), -table.price(table.colour(s)))
+            )
             for spot in spots[1:3]:
                 table.put(spot, seats[0])
             table.put(spots[0], seats[1])
@@ -212,7 +215,12 @@ def test_a_tie_goes_to_the_dearer_element_R3() -> None:
     table = Table("standard")
     for spot, owner in (("A10", 0), ("A1", 0), ("A9", 1), ("A4", 1)):
         table.put(f"city_wall {spot}", owner)
-    assert [table.colour(f"city_wall {spot}") for spot in ("A10", "A1", "A9", "A4")] == ["white", "black", "yellow", "yellow"]
+    assert [table.colour(f"city_wall {spot}") for spot in ("A10", "A1", "A9", "A4")] == [
+        "white",
+        "black",
+        "yellow",
+        "yellow",
+    ]
     assert majorities(table, "city_wall", "A") == [20, 10]
 
 
@@ -250,7 +258,7 @@ def test_a_tie_for_second_is_broken_in_the_same_way_R3() -> None:
 
 
 def test_rows_in_many_positions_R3_R33_R35(components: Components) -> None:
-    """R3, R33, R35: random rows against the rulings' wording: bricks, then the best element's colour, then its bricks."""
+    """R3, R33, R35: random rows against the rulings' words: bricks, then the best element's colour and bricks."""
     dice = random.Random(3)
     for _ in range(80):
         table = Table(components, 4)

@@ -346,7 +346,9 @@ def test_a_card_that_gives_more_bricks_than_the_reserve_has_gives_the_dearest_R8
 def test_a_reward_that_gives_more_bricks_than_the_reserve_has_gives_what_is_left_R8(components: Components) -> None:
     """R8: and so for rewards, with enough bricks in the reserve, with one too few, with none."""
     table = Table(components)
-    building = next(b for b in ("city_wall", "porta_nigra") if any("_bricks" in key for key in table.data["rewards"][b]))
+    building = next(
+        b for b in ("city_wall", "porta_nigra") if any("_bricks" in key for key in table.data["rewards"][b])
+    )
     ((key, each),) = ((k, n) for k, n in table.data["rewards"][building].items() if k.endswith("_bricks"))
     colour, every = key.removesuffix("_bricks"), table.constants["reward_every_bricks"]
 

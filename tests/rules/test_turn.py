@@ -50,8 +50,8 @@ def test_the_builder_is_placed_only_when_the_own_first_turn_comes_R10() -> None:
     state = State.new(3, 4)
     first = state.current_player
     state.apply("place city_wall")
-    quarters = [player["quarter"] for player in state.to_dict()["players"]]
-    assert [quarters[(first or 0) + 0], quarters.count(None)] == ["city_wall", 2]
+    for seat, player in enumerate(state.to_dict()["players"]):
+        assert player["quarter"] == ("city_wall" if seat == first else None)
 
 
 # ------------------------------------------------------------------------------------------------ playing a card
@@ -152,7 +152,7 @@ def test_without_markers_and_tokens_no_icon_can_be_used_R12(components: Componen
 
 
 def test_each_icon_can_be_used_once_R13(components: Components) -> None:
-    """R13: after its use an icon is gone, however many torches are left; icons not on the card cannot be used at all."""
+    """R13: after its use an icon is gone, however many torches are left; icons not on the card cannot be used."""
     for card in data_of(components)["action_cards"]:
         table = Table(components).give(torches=9, sesterces=90).bricks(white=8).romans(play=2)
         state = table.play(*card["icons"], markers=card["torches"], card=card["name"]).state()
