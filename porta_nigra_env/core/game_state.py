@@ -98,9 +98,9 @@ class GameState:
         """Carry out an action given as id; as `apply`."""
         if isinstance(action, bool) or not isinstance(action, int | np.integer):
             raise IllegalActionError(f"an action id is an integer, not {action!r}")
-        self.action_text(action)  # refuses what is no id
+        number = int(action) if 0 <= action < len(self._mask) else -1  # larger integers may not fit a compiled call
         result = self._game.loops.advance(
-            self._game.tables, self._states, 0, int(action), self._words, self._mask, _NO_OBSERVATION, _NO_TOTALS
+            self._game.tables, self._states, 0, number, self._words, self._mask, _NO_OBSERVATION, _NO_TOTALS
         )
         if result == -2:
             raise IllegalActionError(self._why_illegal(action))

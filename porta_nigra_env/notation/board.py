@@ -94,11 +94,15 @@ def _player(position: dict[str, Any], seat: int) -> list[str]:
     hand, draw = player["hand"], player["draw"]
     shown = f"{hand['count']} hidden" if isinstance(hand, dict) else ", ".join(hand) or "-"
     left = draw["count"] if isinstance(draw, dict) else len(draw)
-    lines = [
-        f"{mark} player {seat}      {player['vp']} VP  {player['sesterces']} sesterces  {player['torches']} torches  "
-        f"{player['influence']} influence  Romans {player['romans']} (+{player['romans_reserve']})  bricks {bricks}",
-        f"                builder {player['quarter'] or 'not placed'}  hand {shown}  draw pile {left}",
-    ]
+    lines = _wrapped(
+        f"{mark} player {seat}",
+        [
+            *(f"{player['vp']} VP", f"{player['sesterces']} sesterces", f"{player['torches']} torches"),
+            *(f"{player['influence']} influence", f"Romans {player['romans']} (+{player['romans_reserve']})"),
+            f"bricks {bricks}",
+        ],
+    )
+    lines += _wrapped("", [f"builder {player['quarter'] or 'not placed'}", f"hand {shown}", f"draw pile {left}"])
     if player["discard"]:
         lines += _wrapped("    played", player["discard"])
     if owned:

@@ -29,7 +29,7 @@ from porta_nigra_env.components.names import (
     ROWS,
 )
 from porta_nigra_env.core.rng import MASK32, seed_key
-from porta_nigra_env.notation.writing import FORMAT
+from porta_nigra_env.notation.writing import FORMAT, rng_text
 from porta_nigra_env.state import GAME_PURPOSE, LARGEST_AMOUNT, NUM_STREAMS, STATE
 
 States = npt.NDArray[np.void]
@@ -61,37 +61,51 @@ def _refuse(field: str, wrong: str) -> NoReturn:
 # -- reading single values
 
 
+def _shown(value: object) -> str:
+    """A value for a message, shortened; some (an integer of 5,000 digits, a deep list) cannot even be written out."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        text = f"a huge {type(value).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _key(key: object) -> str:
+    """A key for a field path: a plain name as it is, anything else as a literal that can be printed."""
+    return key if isinstance(key, str) and key.isidentifier() and len(key) <= 80 else _shown(key)
+
+
 def _integer(value: object, field: str, low: int, high: int) -> int:
     if type(value) is not int:
-        _refuse(field, f"expected an integer in {low}..{high}, not {value!r}")
+        _refuse(field, f"expected an integer in {low}..{high}, not {_shown(value)}")
     if not low <= value <= high:
-        _refuse(field, f"must be in {low}..{high}, not {value}")
+        _refuse(field, f"must be in {low}..{high}, not {_shown(value)}")
     return value
 
 
 def _boolean(value: object, field: str) -> bool:
     if type(value) is not bool:
-        _refuse(field, f"expected true or false, not {value!r}")
+        _refuse(field, f"expected true or false, not {_shown(value)}")
     return value
 
 
 def _index(value: object, field: str, names: Sequence[str], what: str) -> int:
     if not isinstance(value, str):
-        _refuse(field, f"expected the name of a {what}, not {value!r}")
+        _refuse(field, f"expected the name of a {what}, not {_shown(value)}")
     if value not in names:
         close = difflib.get_close_matches(value, names, n=1)
-        _refuse(field, f"no {what} is called {value!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
+        _refuse(field, f"no {what} is called {_shown(value)}" + (f"; did you mean {close[0]!r}?" if close else ""))
     return list(names).index(value)
 
 
 def _object(value: object, field: str, required: Sequence[str], optional: Sequence[str] = ()) -> Json:
     if not isinstance(value, Mapping):
-        _refuse(field or "position", f"expected an object, not {value!r}")
+        _refuse(field or "position", f"expected an object, not {_shown(value)}")
     prefix = f"{field}." if field else ""
     for key in value:
         if key not in required and key not in optional:
-            close = difflib.get_close_matches(str(key), [*required, *optional], n=1)
-            _refuse(f"{prefix}{key}", "unknown key" + (f"; did you mean {close[0]!r}?" if close else ""))
+            close = difflib.get_close_matches(_key(key), [*required, *optional], n=1)
+            _refuse(f"{prefix}{_key(key)}", "unknown key" + (f"; did you mean {close[0]!r}?" if close else ""))
     for key in required:
         if key not in value:
             _refuse(f"{prefix}{key}", "missing")
@@ -100,7 +114,7 @@ def _object(value: object, field: str, required: Sequence[str], optional: Sequen
 
 def _list(value: object, field: str, item: Callable[[object, str], T], low: int, high: int) -> list[T]:
     if not isinstance(value, list):
-        _refuse(field, f"expected a list, not {value!r}")
+        _refuse(field, f"expected a list, not {_shown(value)}")
     if not low <= len(value) <= high:
         wanted = str(low) if low == high else f"{low} to {high}"
         _refuse(field, f"expected {wanted} entries, not {len(value)}")
@@ -123,12 +137,12 @@ def components_of_digest(digest: str) -> Components:
 def position_components(position: object) -> Components:
     """The component set a position names, by `components_digest` where it is given, else by name."""
     if not isinstance(position, Mapping):
-        _refuse("position", f"expected an object, not {position!r}")
+        _refuse("position", f"expected an object, not {_shown(position)}")
     name, digest = position.get("components"), position.get("components_digest")
     if not isinstance(name, str):
-        _refuse("components", f"expected the name of a component file, not {name!r}")
+        _refuse("components", f"expected the name of a component file, not {_shown(name)}")
     if digest is not None and not isinstance(digest, str):
-        _refuse("components_digest", f"expected a digest as text, not {digest!r}")
+        _refuse("components_digest", f"expected a digest as text, not {_shown(digest)}")
     try:
         return find(name, digest)
     except ValueError as error:
@@ -179,13 +193,12 @@ class _Reader:
 
     def _read_frame(self) -> None:
         position, state = self.position, self.state
-        if position["format"] != FORMAT:
-            _refuse("format", f"expected {FORMAT!r}, not {position['format']!r}")
-        if position["components"] != self.components.name:
-            _refuse("components", f"expected {self.components.name!r}, not {position['components']!r}")
+        for key, wanted in (("format", FORMAT), ("components", self.components.name)):
+            if not isinstance(position[key], str) or position[key] != wanted:
+                _refuse(key, f"expected {wanted!r}, not {_shown(position[key])}")
         digest = position.get("components_digest")
-        if digest is not None and digest != self.components.digest:
-            _refuse("components_digest", f"the components in use have {self.components.digest}, not {digest!r}")
+        if digest is not None and (not isinstance(digest, str) or digest != self.components.digest):
+            _refuse("components_digest", f"the components in use have {self.components.digest}, not {_shown(digest)}")
         self.players = _integer(position["num_players"], "num_players", 2, MAX_PLAYERS)
         self.phase = PHASES[_index(position["phase"], "phase", PHASES, "phase")]
         state["num_players"], state["phase"] = self.players, PHASES.index(self.phase)
@@ -405,17 +418,20 @@ class _Reader:
         if text is None:
             seed_key(state["key"], state["counters"], seed, GAME_PURPOSE)
             return
-        numbers = []
-        if isinstance(text, str) and text.startswith("p1:"):
-            try:
-                numbers = [int(word, 16) for word in text[3:].split(".")]
-            except ValueError:
-                numbers = []
-        if len(numbers) != 2 + NUM_STREAMS or not all(
-            0 <= number <= (MASK32 if i < 2 else MASK32 >> 1) for i, number in enumerate(numbers)
-        ):
-            _refuse("rng", f"expected null or a string that to_dict has written, not {text!r}")
+        wrong = f"expected null or a string that to_dict has written, not {_shown(text)}"
+        if not isinstance(text, str) or not text.startswith("p1:"):
+            _refuse("rng", wrong)
+        try:
+            numbers = [int(word, 16) for word in text[3:].split(".")]
+        except ValueError:
+            _refuse("rng", wrong)
+        limits = [MASK32] * 2 + [MASK32 >> 1] * NUM_STREAMS
+        if len(numbers) != len(limits) or any(not 0 <= n <= high for n, high in zip(numbers, limits, strict=True)):
+            _refuse("rng", wrong)
         state["key"], state["counters"] = numbers[:2], numbers[2:]
+        # int() also reads "0x1", "+1" and "1_0"; one random state has one text.
+        if rng_text(state) != text:
+            _refuse("rng", wrong)
 
     # -- what ties fields together
 
@@ -452,6 +468,10 @@ class _Reader:
             if missing:
                 _refuse(f"{field}.hand", f"{names[missing[0]]!r} is in none of hand, draw, discard and turn")
             playing = seat == self.current and state["card_in_play"] >= 0
+            # Cards are drawn only after a turn, so a full hand beside the card in play would grow beyond its size.
+            limit = self._number("hand_size")
+            if playing and state["num_hand"][seat] >= limit:
+                _refuse(f"{field}.hand", f"at most {limit - 1} cards beside the card in play, not {limit}")
             if (
                 self.phase in TURN_PHASES
                 and not playing

@@ -37,7 +37,19 @@ def first_failure(mutant: Mutant | None) -> str:
             source.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
         environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
         for suite in SUITES:
-            command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not long", suite]
+            command = [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-x",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                "-m",
+                "not long",
+                "--timeout=90",
+                suite,
+            ]
             try:
                 run = subprocess.run(
                     command, cwd=tree, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False

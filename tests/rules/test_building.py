@@ -14,9 +14,9 @@ from tests.rules.positions import Table, effect, legal, spot_names
 EVERY_SPOT = list(spot_names())
 
 
-def builder(components: Components | str, players: int = 2) -> Table:
-    """Seat 0 with money, one Roman and one build icon; no fitting building card unless it is laid out."""
-    return Table(components, players).give(sesterces=90, torches=0).romans(play=1).play("build", markers=1)
+def builder(components: Components | str, players: int = 2, seat: int = 0) -> Table:
+    """A seat with money, one Roman and one build icon; no fitting building card unless it is laid out."""
+    return Table(components, players, seat).give(sesterces=90, torches=0).romans(play=1).play("build", markers=1)
 
 
 def with_bricks(table: Table, spot: str, height: int | None = None) -> Table:
@@ -29,12 +29,12 @@ def expected_gains(table: Table, building: str, rewards: int) -> Counter[str]:
     gains: Counter[str] = Counter()
     for key, amount in table.data["rewards"][building].items():
         if key.endswith("_bricks"):
-            gains[f"p0.bricks.{key.removesuffix('_bricks')}"] += rewards * amount
+            gains[f"p{table.seat}.bricks.{key.removesuffix('_bricks')}"] += rewards * amount
             gains["reserve"] -= rewards * amount
         else:
-            gains[f"p0.{key}"] += rewards * amount
+            gains[f"p{table.seat}.{key}"] += rewards * amount
             if key == "romans":
-                gains["p0.romans_reserve"] -= rewards * amount
+                gains[f"p{table.seat}.romans_reserve"] -= rewards * amount
     return gains
 
 
@@ -44,20 +44,22 @@ def expected_gains(table: Table, building: str, rewards: int) -> Counter[str]:
 @pytest.mark.parametrize("spot", EVERY_SPOT)
 def test_building_on_each_spot_R18(components: Components, spot: str) -> None:
     """R18: exactly what is needed is used up, and the points, the element and the rewards are all that is gained."""
-    table = builder(components)
+    seat = EVERY_SPOT.index(spot) % 3
+    me = f"p{seat}"
+    table = builder(components, 3, seat)
     building, colour, height = spot.split()[0], table.colour(spot), table.height(spot)
     table.hide_building(building, colour)
     with_bricks(table, spot)
     expected = expected_gains(table, building, height // table.constants["reward_every_bricks"])
-    expected["p0.sesterces"] -= table.way("basilica", building)
-    expected[f"p0.bricks.{colour}"] -= height
-    expected["p0.romans"] -= 1
-    expected["p0.vp"] += height * table.price(colour) if building == "porta_nigra" else table.points(spot)
+    expected[f"{me}.sesterces"] -= table.way("basilica", building)
+    expected[f"{me}.bricks.{colour}"] -= height
+    expected[f"{me}.romans"] -= 1
+    expected[f"{me}.vp"] += height * table.price(colour) if building == "porta_nigra" else table.points(spot)
     expected["turn.markers_left"] -= 1
     changed: dict[str, Any] = {path: change for path, change in expected.items() if change != 0}
-    changed |= {spot: {"owner": 0, "height": height}, "turn.icons_left": []}
+    changed |= {spot: {"owner": seat, "height": height}, "turn.icons_left": []}
     if building != "basilica":
-        changed["p0.quarter"] = building
+        changed[f"{me}.quarter"] = building
     assert effect(table, table.build_text(spot)) == changed
 
 
@@ -204,7 +206,8 @@ def test_the_porta_nigra_rewards_one_influence_and_two_romans_R1() -> None:
 @pytest.mark.parametrize("spot", EVERY_SPOT)
 def test_the_fitting_building_card_is_taken_R5_R22(components: Components, spot: str) -> None:
     """R5 and R22: the card of building and colour is taken without being asked for, except on rows that give none."""
-    table = builder(components)
+    seat = EVERY_SPOT.index(spot) % 3
+    table = builder(components, 3, seat)
     building, colour = spot.split()[0], table.colour(spot)
     table.show_building(building, colour)
     display = list(table.position["building_cards"]["display"])
@@ -213,7 +216,7 @@ def test_the_fitting_building_card_is_taken_R5_R22(components: Components, spot:
     if table.gives_card(spot):
         display.remove([building, colour])
         assert changed["building_cards.display"] == display
-        assert changed[f"p0.building_cards.{building}"] == 1
+        assert changed[f"p{seat}.building_cards.{building}"] == 1
     assert ("building_cards.display" in changed) == table.gives_card(spot)
     assert ([path for path in changed if ".building_cards." in path] != []) == table.gives_card(spot)
     assert changed.get("phase", "main") == "main"
@@ -317,15 +320,15 @@ def test_a_reward_pays_nothing_of_the_build_that_earns_it_R21() -> None:
 @pytest.mark.parametrize("reserve", [5, 4, 3, 2, 1, 0])
 def test_romans_of_rewards_come_from_the_own_reserve_R21(reserve: int) -> None:
     """R21: two rewards of two Romans each: all of them, as many as are left, or none; no other reserve is touched."""
-    table = builder("standard").romans(play=2, reserve=reserve, avoid=("porta_nigra",)).bricks(yellow=6)
+    table = builder("standard", 3, 2).romans(play=2, reserve=reserve, avoid=("porta_nigra",)).bricks(yellow=6)
     before = table.player(1)["romans_reserve"]
     changed = effect(table, "build porta_nigra A4 x6")
     gained = min(reserve, 4)
-    assert changed.get("p0.romans", 0) == gained - 1
-    assert changed.get("p0.romans_reserve", 0) == -gained
-    assert changed["p0.influence"] == 2
+    assert changed.get("p2.romans", 0) == gained - 1
+    assert changed.get("p2.romans_reserve", 0) == -gained
+    assert changed["p2.influence"] == 2
     assert before > 4
-    assert not [path for path in changed if path.startswith("p1.")]
+    assert not [path for path in changed if path.startswith(("p0.", "p1."))]
 
 
 def test_points_card_and_reward_come_with_one_build_R21() -> None:
@@ -386,16 +389,16 @@ def test_building_by_influence_is_possible_several_times_a_turn_R23(components: 
 
 def test_influence_buys_a_roman_of_the_own_reserve_R23(components: Components) -> None:
     """R23: exactly the cost will do, one token less will not; an empty reserve sells none."""
-    table = Table(components).play()
+    table = Table(components, 2, 1).play()
     cost = table.constants["influence_cost_roman"]
     assert effect(table.give(influence=cost), "roman") == {
-        "p0.influence": -cost,
-        "p0.romans": 1,
-        "p0.romans_reserve": -1,
+        "p1.influence": -cost,
+        "p1.romans": 1,
+        "p1.romans_reserve": -1,
     }
     assert "roman" not in legal(table.give(influence=cost - 1))
-    table = Table(components).play().romans(play=1, reserve=1).give(influence=9)
+    table = Table(components, 2, 1).play().romans(play=1, reserve=1).give(influence=9)
     assert "roman" in legal(table)
-    table = Table(components).play().romans(play=1, reserve=0).give(influence=9)
+    table = Table(components, 2, 1).play().romans(play=1, reserve=0).give(influence=9)
     assert "roman" not in legal(table)
-    assert table.player(1)["romans_reserve"] > 0
+    assert table.player(0)["romans_reserve"] > 0

@@ -14,47 +14,50 @@ from tests.rules.positions import Table, data_of, effect, legal
 
 
 def offered(table: Table, card: dict[str, Any]) -> Table:
-    """Seat 0 is within her turn, and the card lies in the display."""
+    """The seat is within her turn, and the card lies in the display."""
     return table.show_honour(card["name"]).play().give(influence=card["cost"])
 
 
-def with_discards(components: Components, card: dict[str, Any]) -> Table:
-    """Seat 0 owns what the card wants given up."""
-    table = Table(components)
+def with_discards(components: Components, card: dict[str, Any], seat: int) -> Table:
+    """The seat, whose turn it is, owns what the card wants given up."""
+    table = Table(components, 3, seat)
+    other = (seat + 1) % 3
     if card.get("discard_buildings"):
         for building in BUILDINGS:
-            table.own_building(0, building, builder=1)
+            table.own_building(seat, building, builder=other)
     if card.get("discard_final"):
-        table.own_final(0, card["discard_final"], builder=1)
+        table.own_final(seat, card["discard_final"], builder=other)
     return offered(table, card)
 
 
 # ------------------------------------------------------------------------------------------------ buying
 
 
-def test_each_honour_card_costs_and_gives_what_its_data_says_R24(components: Components) -> None:
+@pytest.mark.parametrize("seat", [0, 2])
+def test_each_honour_card_costs_and_gives_what_its_data_says_R24(components: Components, seat: int) -> None:
     """R24: with exactly the cost it can be bought, to exactly these effects; with one influence less it cannot."""
+    me = f"p{seat}"
     for card in data_of(components)["honour_cards"]:
-        table = with_discards(components, card)
+        table = with_discards(components, card, seat)
         display = list(table.position["honour_cards"]["display"])
         display.remove(card["name"])
-        expected: Counter[str] = Counter({"p0.influence": -card["cost"]})
+        expected: Counter[str] = Counter({f"{me}.influence": -card["cost"]})
         for key, amount in card.get("gains", {}).items():
             if key.endswith("_bricks"):
-                expected[f"p0.bricks.{key.removesuffix('_bricks')}"] += amount
+                expected[f"{me}.bricks.{key.removesuffix('_bricks')}"] += amount
                 expected["reserve"] -= amount
             else:
-                expected[f"p0.{key}"] += amount
+                expected[f"{me}.{key}"] += amount
             if key == "romans":
-                expected["p0.romans_reserve"] -= amount
+                expected[f"{me}.romans_reserve"] -= amount
         if card.get("discard_buildings"):
-            expected.update({f"p0.building_cards.{building}": -1 for building in BUILDINGS})
+            expected.update({f"{me}.building_cards.{building}": -1 for building in BUILDINGS})
         if "substitute" in card:
-            expected[f"p0.building_cards.{card['substitute']}"] += 1
+            expected[f"{me}.building_cards.{card['substitute']}"] += 1
         changed: dict[str, Any] = {path: change for path, change in expected.items() if change}
         changed |= {"honour_cards.display": display, "turn.honour_bought": True}
         if "final_vp" in card:
-            changed["p0.final_cards"] = [card["final_vp"]]
+            changed[f"{me}.final_cards"] = [card["final_vp"]]
         assert effect(table, f"honour {card['name']}") == changed, card["name"]
         assert f"honour {card['name']}" not in legal(table.give(influence=card["cost"] - 1)), card["name"]
 
@@ -210,15 +213,15 @@ def crowning(table: Table) -> tuple[Table, str]:
 
 def test_a_crown_is_a_brick_of_the_reserve_on_an_own_element_R26(components: Components) -> None:
     """R26: one higher, one brick less in the reserve, no points, and the turn goes on."""
-    table = Table(components)
+    table = Table(components, 3, 1)
     low = table.constants["porta_nigra_min_height"]
-    table.put("porta_nigra A2", 0, low).put("porta_nigra A5", 0, low + 1).put("porta_nigra A7", 1, low)
+    table.put("porta_nigra A2", 1, low).put("porta_nigra A5", 1, low + 1).put("porta_nigra A7", 2, low)
     table, action = crowning(table)
     state = table.state().apply(action)
     assert legal(state) == ["crown A2", "crown A5"]
     assert state.to_dict()["turn"]["honour_bought"] is True
     changed = effect(state, "crown A5")
-    assert changed.pop("porta_nigra A5") == {"owner": 0, "height": low + 2}
+    assert changed.pop("porta_nigra A5") == {"owner": 1, "height": low + 2}
     assert changed.pop("phase") == "main"
     assert changed == {"reserve": -1}
 
@@ -267,7 +270,7 @@ def test_a_crown_can_trigger_the_reward_R26(components: Components) -> None:
     heights = Table(components).heights("porta_nigra A1")
     seen = set()
     for first, second in product(heights[:-1], heights):
-        table = Table(components).put("porta_nigra A1", 0, first).put("porta_nigra A2", 0, second)
+        table = Table(components, 3, 2).put("porta_nigra A1", 2, first).put("porta_nigra A2", 2, second)
         table, action = crowning(table)
         changed = effect(table.state().apply(action), "crown A1")
         rewarded = (first + second + 1) % every == 0
@@ -276,13 +279,13 @@ def test_a_crown_can_trigger_the_reward_R26(components: Components) -> None:
         if rewarded:
             for key, amount in table.data["rewards"]["porta_nigra"].items():
                 if key.endswith("_bricks"):
-                    expected[f"p0.bricks.{key.removesuffix('_bricks')}"] += amount
+                    expected[f"p2.bricks.{key.removesuffix('_bricks')}"] += amount
                     expected["reserve"] -= amount
                 else:
-                    expected[f"p0.{key}"] += amount
+                    expected[f"p2.{key}"] += amount
                 if key == "romans":
-                    expected["p0.romans_reserve"] -= amount
-        assert changed == {**expected, "phase": "main", "porta_nigra A1": {"owner": 0, "height": first + 1}}
+                    expected["p2.romans_reserve"] -= amount
+        assert changed == {**expected, "phase": "main", "porta_nigra A1": {"owner": 2, "height": first + 1}}
     assert seen == {True, False}
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from porta_nigra_env import notation
 from porta_nigra_env.components.load import load
 from porta_nigra_env.core.jit import COMPILED
 from porta_nigra_env.game import State
@@ -131,6 +132,19 @@ def test_the_board_shows_the_position_and_hides_hands() -> None:
     assert "2 hidden" not in seen.split("> player 1")[0].split("player 0")[1]
     assert "1 hidden" in seen
     assert "quarry  draw" not in seen
+
+
+def test_no_line_of_the_board_is_longer_than_100() -> None:
+    position = example()
+    for player in position["players"]:
+        player.update(sesterces=9_999, torches=9_999, influence=9_999, vp=9_999)
+        for colour in player["bricks"]:
+            player["bricks"][colour] += 4
+            position["reserve"] -= 4
+    board = str(State.from_dict(position))
+    assert max(map(len, board.splitlines())) <= 100
+    for words in ("9999 VP  9999 sesterces  9999 torches  9999 influence", "bricks B4 U4 R6 Y4 W4"):
+        assert words in board
 
 
 # -- impossible positions: the change, and the field that the error has to begin with
@@ -291,6 +305,10 @@ BAD: dict[str, tuple[Change, str]] = {
         lambda p: p["players"][0]["hand"].append(p["players"][0]["draw"].pop()),
         "players[0].hand",
     ),
+    "a full hand beside the card in play": (
+        lambda p: p["players"][1]["hand"].append(p["players"][1]["draw"].pop()),
+        "players[1].hand",
+    ),
     "an empty hand before a full pile": (
         lambda p: (p["players"][0]["draw"].extend(p["players"][0]["hand"]), p["players"][0]["hand"].clear()),
         "players[0].hand",
@@ -382,6 +400,12 @@ BAD: dict[str, tuple[Change, str]] = {
     ),
     "a random state of text": (put("rng", value="dice"), "rng"),
     "a random state of numbers": (put("rng", value=[1, 2]), "rng"),
+    "a random state cut short": (put("rng", value="p1:1.2"), "rng"),
+    "a random state of other letters": (put("rng", value="p1:1.2.0.0.0.0.0.z"), "rng"),
+    "a random state below zero": (put("rng", value="p1:-1.2.0.0.0.0.0.0"), "rng"),
+    "a random state too large": (put("rng", value="p1:100000000.2.0.0.0.0.0.0"), "rng"),
+    "a counter too large": (put("rng", value="p1:1.2.0.0.0.0.0.80000000"), "rng"),
+    "a random state written otherwise": (put("rng", value="p1:0x1.+2.0_0.00.0.0.0.0"), "rng"),
 }
 
 
@@ -445,6 +469,29 @@ def test_an_impossible_interim_scoring_is_refused(phase: str, change: Change, fi
 def test_what_is_no_position_is_refused(position: Any) -> None:
     with pytest.raises(PositionError):
         State.from_dict(position)
+
+
+def nested(depth: int) -> list[Any]:
+    """A list within a list, and so on."""
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("value", [10**5_000, nested(100_000), "m" * 100_000], ids=["digits", "brackets", "letters"])
+@pytest.mark.parametrize("field", ["format", "components", "components_digest", "phase", "reserve", "players", "rng"])
+def test_a_value_that_can_hardly_be_written_out_is_refused_in_few_words(field: str, value: Any) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: ") as caught:
+        notation.from_dict(load(), {**example(), field: value})
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("key", ["\ud800", "two words", 7, 10**5_000, ("a", "b"), "m" * 100_000], ids=range(6))
+def test_an_odd_key_is_refused_in_words_that_can_be_printed(key: Any) -> None:
+    with pytest.raises(PositionError, match="unknown key") as caught:
+        notation.from_dict(load(), {**example(), key: 1})
+    assert len(str(caught.value).encode("utf-8")) < 300
 
 
 @pytest.mark.parametrize(

@@ -113,15 +113,15 @@ def test_influence_actions_are_for_ones_own_turn_R11(components: Components) -> 
 def test_markers_are_used_before_torch_tokens_R12(components: Components, icon: str) -> None:
     """R12: an icon costs a marker while one is left, then a token."""
     what, amount = gain(icon)
-    table = Table(components).play(icon, markers=1).give(torches=3)
+    table = Table(components, 2, 1).play(icon, markers=1).give(torches=3)
     assert effect(table, f"take {icon}") == {
-        f"p0.{what}": amount,
+        f"p1.{what}": amount,
         "turn.icons_left": [],
         "turn.markers_left": -1,
     }
-    table = Table(components).play(icon, markers=0).give(torches=3)
-    expected = Counter({f"p0.{what}": amount})
-    expected["p0.torches"] -= 1
+    table = Table(components, 2, 1).play(icon, markers=0).give(torches=3)
+    expected = Counter({f"p1.{what}": amount})
+    expected["p1.torches"] -= 1
     changed = {key: change for key, change in expected.items() if change}
     assert effect(table, f"take {icon}") == {**changed, "turn.icons_left": []}
 
@@ -191,15 +191,15 @@ def test_an_icon_shown_twice_can_be_used_twice_R13(components: Components) -> No
 
 def test_torches_can_be_turned_into_coins_as_long_as_any_is_left_R14(components: Components) -> None:
     """R14: two markers and three tokens make five times the coins of one; then there is none left."""
-    table = Table(components).play("torch", markers=2).give(torches=3)
+    table = Table(components, 3, 2).play("torch", markers=2).give(torches=3)
     each = table.constants["torch_to_sesterces"]
     state = table.state()
     for used in range(1, 6):
         state.apply("coin")
         position = state.to_dict()
-        assert position["players"][0]["sesterces"] == table.constants["start_sesterces"] + used * each
+        assert position["players"][2]["sesterces"] == table.constants["start_sesterces"] + used * each
         assert position["turn"]["markers_left"] == max(0, 2 - used)
-        assert position["players"][0]["torches"] == min(3, 5 - used)
+        assert position["players"][2]["torches"] == min(3, 5 - used)
         assert position["turn"]["icons_left"] == ["torch"]
     assert "coin" not in legal(state)
     assert legal(state) == ["end"]
@@ -269,20 +269,20 @@ def test_turns_go_clockwise(components: Components) -> None:
 @pytest.mark.parametrize("colour", SHOPS)
 def test_way_and_brick_are_paid_together_R16(components: Components, building: str, colour: str) -> None:
     """R16: the shortest clockwise way at the price of a border each, then the brick; the builder stands there after."""
-    table = Table(components).play("buy_any", markers=1)
+    table = Table(components, 3, 1).play("buy_any", markers=1)
     quarter = table.quarter_of(colour)
     price = table.way(building, quarter) + table.price(colour)
     table.give(quarter=building, sesterces=price)
     expected = {
-        "p0.sesterces": -price,
-        f"p0.bricks.{colour}": 1,
+        "p1.sesterces": -price,
+        f"p1.bricks.{colour}": 1,
         f"market.{colour}": -1,
         "turn.icons_left": [],
         "turn.markers_left": -1,
-        "p0.quarter": quarter,
+        "p1.quarter": quarter,
     }
     if quarter == building:
-        del expected["p0.quarter"]
+        del expected["p1.quarter"]
     assert effect(table, f"buy {colour} via buy_any") == expected
     assert f"buy {colour} via buy_any" not in legal(table.give(sesterces=price - 1))
 
@@ -290,12 +290,12 @@ def test_way_and_brick_are_paid_together_R16(components: Components, building: s
 @pytest.mark.parametrize("building", BUILDINGS)
 def test_white_is_bought_from_every_quarter_without_moving_R16(components: Components, building: str) -> None:
     """R16: no way to pay, and the builder stays."""
-    table = Table(components).play("buy_white", markers=1)
+    table = Table(components, 4, 3).play("buy_white", markers=1)
     price = table.price("white")
     table.give(quarter=building, sesterces=price)
     assert effect(table, "buy white via buy_white") == {
-        "p0.sesterces": -price,
-        "p0.bricks.white": 1,
+        "p3.sesterces": -price,
+        "p3.bricks.white": 1,
         "market.white": -1,
         "turn.icons_left": [],
         "turn.markers_left": -1,
@@ -307,17 +307,17 @@ def test_white_is_bought_from_every_quarter_without_moving_R16(components: Compo
 @pytest.mark.parametrize("target", BUILDINGS)
 def test_the_way_to_a_spot_has_to_be_paid_R16(components: Components, start: str, target: str) -> None:
     """R16: building moves the builder too: with the price of the way it is possible, with one coin less it is not."""
-    table = Table(components).play("build", markers=1)
+    table = Table(components, 2, 1).play("build", markers=1)
     way = table.way(start, target)
     spot = min(table.spots(target), key=table.height)
     table.bricks(**{table.colour(spot): table.height(spot)}).give(quarter=start, sesterces=way)
     action = table.build_text(spot)
     changed = effect(table, action)
-    assert changed.get("p0.quarter", start) == target
+    assert changed.get("p1.quarter", start) == target
     reward = 0
     if table.height(spot) >= table.constants["reward_every_bricks"]:
         reward = table.data["rewards"][target].get("sesterces", 0)
-    assert changed.get("p0.sesterces", 0) == reward - way
+    assert changed.get("p1.sesterces", 0) == reward - way
     if way > 0:
         assert action not in legal(table.give(sesterces=way - 1))
 
