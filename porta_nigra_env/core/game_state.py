@@ -222,7 +222,11 @@ def parse_json(text: str) -> Mapping[str, Any]:
 
     try:
         value = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
-    except json.JSONDecodeError as error:
+    except RecursionError:
+        raise ValueError("position: not JSON: nested too deeply") from None
+    except ValueError as error:  # JSONDecodeError, or int() of thousands of digits
+        if str(error).startswith("position: "):
+            raise
         raise ValueError(f"position: not JSON: {error}") from error
     if not isinstance(value, dict):
         raise ValueError(f"position: expected a JSON object, not {type(value).__name__}")

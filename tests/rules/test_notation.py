@@ -495,7 +495,19 @@ def test_an_odd_key_is_refused_in_words_that_can_be_printed(key: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", "{} {}", '{"format": NaN}', '{"format": 1, "format": 2}', '"text"']
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{} {}",
+        '{"a": NaN}',
+        '{"a": 1, "a": 2}',
+        '"text"',
+        "[" * 100_000,
+        '{"a": ' + "9" * 5_000 + "}",
+    ],
 )
 def test_what_is_no_json_object_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^(position|components): "):
