@@ -86,9 +86,10 @@ def test_one_brick_short_is_too_few_R18(components: Components, spot: str) -> No
 
 def test_a_roman_in_the_play_area_is_needed_R18(components: Components) -> None:
     """R18: one will do; those in the reserve do not count."""
-    table = builder(components).bricks(white=8)
+    table = builder(components, 2, 1).bricks(white=8)
     assert legal(table, "build")
     assert legal(table.romans(play=0), "build") == []
+    assert table.player(0)["romans"] > 0
     assert table.me["romans_reserve"] > 0
     assert legal(table.give(influence=9), "build") == []
 
@@ -106,7 +107,7 @@ def test_a_spot_holds_one_element_R18(components: Components) -> None:
 def test_bricks_of_the_colour_are_used_before_white_ones_R18(components: Components) -> None:
     """R18: for every mix: as many of the colour as there are, white ones for what is missing."""
     spot = "city_wall A3"
-    table = builder(components)
+    table = builder(components, 2, 1)
     colour, height = table.colour(spot), table.height(spot)
     tried = 0
     for own in range(height + 2):
@@ -118,7 +119,7 @@ def test_bricks_of_the_colour_are_used_before_white_ones_R18(components: Compone
             expected = {colour: used, "white": height - used}
             reward = table.data["rewards"]["city_wall"].get("white_bricks", 0)
             expected["white"] -= reward if height >= table.constants["reward_every_bricks"] else 0
-            assert {c: -changed.get(f"p0.bricks.{c}", 0) for c in expected} == expected
+            assert {c: -changed.get(f"p1.bricks.{c}", 0) for c in expected} == expected
             tried += 1
     assert tried > 6
 
@@ -301,6 +302,23 @@ def test_bricks_of_other_players_and_buildings_do_not_count_for_a_reward_R21(com
     assert "p0.bricks.blue" not in changed or table.colour(spot) == "blue"
 
 
+def test_bricks_count_from_the_moment_they_are_built_R21(components: Components) -> None:
+    """R21: two builds in one turn, each too small for a reward, bring it together; the interim scoring counts both."""
+    table = Table(components, 3, 2).give(sesterces=90, influence=30).romans(play=2)
+    every = table.constants["reward_every_bricks"]
+    low = [spot for spot in table.spots("city_wall") if table.height(spot) < every]
+    first, second = next((a, b) for a in low for b in low if a != b and table.height(a) + table.height(b) >= every)
+    built = table.height(first) + table.height(second)
+    state = table.hide_building("city_wall", table.colour(second)).bricks(white=built).last_turn(2).state()
+    once = state.clone().apply(f"build {first} by influence")
+    changed = effect(once, f"build {second} by influence")
+    for path, change in expected_gains(table, "city_wall", 1).items():
+        assert changed[path] == change - (table.height(second) if path.endswith("white") else 0)
+    split = once.apply(f"build {second} by influence").apply("end").to_dict()["split"]
+    total = built * table.constants["interim_multiplier"]["3"]
+    assert split == {"total": total, "tens": None, "players_left": [0, 1]}
+
+
 def test_a_reward_pays_nothing_of_the_build_that_earns_it_R21() -> None:
     """R21: neither the way nor the bricks nor the Roman."""
     way = Table("standard").way("city_wall", "amphitheatre")
@@ -345,7 +363,7 @@ def test_points_card_and_reward_come_with_one_build_R21() -> None:
 
 def test_building_by_influence_uses_no_icon_and_no_torch_R23(components: Components) -> None:
     """R23: possible without either; it costs influence and is the same action otherwise."""
-    table = builder(components)
+    table = builder(components, 3, 2)
     cost = table.constants["influence_cost_build"]
     spot = min(table.spots("city_wall"), key=table.height)
     with_bricks(table, spot).give(influence=cost)
@@ -354,7 +372,7 @@ def test_building_by_influence_uses_no_icon_and_no_torch_R23(components: Compone
     with_icon, with_influence = effect(table, by_icon), effect(table, by_influence)
     assert with_icon.pop("turn.icons_left") == []
     assert with_icon.pop("turn.markers_left") == -1
-    assert with_influence.pop("p0.influence") == -cost
+    assert with_influence.pop("p2.influence") == -cost
     assert with_icon == with_influence
 
     table.position["turn"] |= {"icons_left": [], "markers_left": 0}

@@ -122,14 +122,14 @@ def test_any_split_of_the_total_is_possible_and_no_other_R27(total: int) -> None
 
 def test_a_split_changes_nothing_but_points_and_coins_R27(components: Components) -> None:
     """R27: no refill, no new cards: only the player's points and purse, and whose decision it is."""
-    table = before_the_split(components, 2, p0=6).market()
+    table = before_the_split(components, 2, 1, p1=6).market()
     state = table.state().apply("end")
     total = 6 * table.constants["interim_multiplier"]["2"]
     assert effect(state, "tens 0") == {"phase": "split_units", "split.tens": 0}
     assert effect(state, "tens 0", "units 2") == {
-        "current_player": 1,
-        "p0.sesterces": 2,
-        "p0.vp": total - 2,
+        "current_player": 0,
+        "p1.sesterces": 2,
+        "p1.vp": total - 2,
         "split.total": -total,
         "split.players_left": [],
     }
@@ -252,11 +252,11 @@ def test_the_last_brick_of_reserve_and_market_brings_the_early_end_R29(
     components: Components, reserve: int, market: int, early: bool
 ) -> None:
     """R29: both have to be empty; the bonus comes at once."""
-    table = Table(components).market(black=market).give(sesterces=90).play("buy_any", markers=1).reserve(reserve)
+    table = Table(components, 2, 1).market(black=market).give(sesterces=90).play("buy_any", markers=1).reserve(reserve)
     changed = effect(table, "buy black via buy_any")
-    assert changed.get("p0.vp", 0) == (bonus(components) if early else 0)
-    assert changed.get("early_end.player") == (0 if early else None)
-    assert changed.get("early_end.final_turns_left") == ([1] if early else None)
+    assert changed.get("p1.vp", 0) == (bonus(components) if early else 0)
+    assert changed.get("early_end.player") == (1 if early else None)
+    assert changed.get("early_end.final_turns_left") == ([0] if early else None)
 
 
 @pytest.mark.parametrize(("play", "reserve", "early"), [(1, 0, True), (2, 0, False), (1, 1, False)])

@@ -227,11 +227,11 @@ def test_a_turn_may_end_at_any_time_after_the_card_R15(components: Components) -
 
 def test_unused_markers_are_lost_and_tokens_kept_R15(components: Components) -> None:
     """R15: the card goes to the discard pile, one card is drawn, the markers are nobody's."""
-    table = Table(components).give(torches=4).play("torch", markers=2)
+    table = Table(components, 3, 1).give(torches=4).play("torch", markers=2)
     me, card = table.me, table.position["turn"]["card"]
     drawn, sesterces = me["draw"][0], me["sesterces"]
     after = table.state().apply("end").to_dict()
-    player = after["players"][0]
+    player = after["players"][1]
     assert after["turn"] is None
     assert (player["torches"], player["sesterces"]) == (4, sesterces)
     assert player["discard"] == [card]
@@ -239,7 +239,7 @@ def test_unused_markers_are_lost_and_tokens_kept_R15(components: Components) -> 
     assert player["draw"] == me["draw"][1:]
     following = State.from_dict(after).apply(f"card {after['players'][1]['hand'][0]}").to_dict()
     torches = {card["name"]: card["torches"] for card in table.data["action_cards"]}
-    assert following["turn"]["markers_left"] == torches[after["players"][1]["hand"][0]]
+    assert following["turn"]["markers_left"] == torches[after["players"][2]["hand"][0]]
 
 
 def test_with_an_empty_draw_pile_the_hand_gets_smaller(components: Components) -> None:
