@@ -182,12 +182,14 @@ _LOADED: dict[str, Components] = {}
 
 
 def find(name: str | None = None, digest: str | None = None) -> Components:
-    """The loaded component set with this name and digest, as far as given.  "standard" is always there.
+    """The loaded component set with this name and digest, as far as given.
+
+    "standard" without a digest is the packaged set, whatever else is loaded under that name.
 
     Raises:
         ValueError: no such set is loaded, or the name fits several and no digest decides.
     """
-    load()
+    packaged = load()
     if digest is not None:
         found = _LOADED.get(digest)
         if found is None:
@@ -195,6 +197,8 @@ def find(name: str | None = None, digest: str | None = None) -> Components:
         if name is not None and found.name != name:
             raise ValueError(f"components: the set with this components_digest is called {found.name!r}, not {name!r}")
         return found
+    if name == packaged.name:  # a position of any other set of this name carries its digest
+        return packaged
     fitting = [components for components in _LOADED.values() if components.name == name]
     if not fitting:
         names = ", ".join(sorted({components.name for components in _LOADED.values()}))

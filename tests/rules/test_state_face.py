@@ -479,6 +479,9 @@ def test_determinize_keeps_what_is_known_and_redraws_the_rest(components: Compon
             assert State.from_dict(twin.to_dict()) == twin
             for key in ("supply_cards", "building_cards", "honour_cards"):
                 assert sorted(map(str, twin.to_dict()[key]["draw"])) == sorted(map(str, state.to_dict()[key]["draw"]))
+        for key in ("building_cards", "honour_cards"):
+            assert len(state.to_dict()[key]["draw"]) > 2
+            assert len({str(twin.to_dict()[key]["draw"]) for twin in twins}) > 1, key
         others = [other for other in range(players) if other != seat]
         hands = {str([twin.to_dict()["players"][other]["hand"] for other in others]) for twin in twins}
         assert len(hands) > 1
