@@ -79,6 +79,8 @@ class GameState:
 
     def action_text(self, action: int) -> str:
         """The text of an action id; IllegalActionError outside the ids."""
+        if isinstance(action, bool) or not isinstance(action, int | np.integer):
+            raise IllegalActionError(f"an action id is an integer, not {action!r}")
         if not 0 <= action < len(self._game.action_texts):
             raise IllegalActionError(f"action id {action} is not in 0..{len(self._game.action_texts) - 1}")
         return self._game.action_texts[action]

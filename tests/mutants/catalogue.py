@@ -119,7 +119,7 @@ CATALOGUE = [
         "for _ in range(2):",
         "the hand size is typed by hand",
     ),
-    Mutant("cards.py", 's["honour_bought"] = 0\n', "", "one honour card a game"),
+    Mutant("cards.py", 's["honour_bought"] = 0\n', "pass\n", "one honour card a game"),
     Mutant(
         "cards.py",
         's["markers_left"] = t["card_torches"][card]',
@@ -145,7 +145,7 @@ CATALOGUE = [
         'return bool(s["markers_left"] > 0)',
         "torch tokens cannot be used for icons",
     ),
-    Mutant("cards.py", 's["icons_left"][icon] -= 1\n', "", "an icon can be used again and again"),
+    Mutant("cards.py", 's["icons_left"][icon] -= 1\n', "pass\n", "an icon can be used again and again"),
     # building.py
     Mutant(
         "building.py",
@@ -216,7 +216,10 @@ CATALOGUE = [
         "a crown makes an element too high",
     ),
     Mutant(
-        "building.py", 's["reserve"] = int(s["reserve"]) - 1\n', "", "the crowning brick is not taken from the reserve"
+        "building.py",
+        's["reserve"] = int(s["reserve"]) - 1\n',
+        "pass\n",
+        "the crowning brick is not taken from the reserve",
     ),
     Mutant(
         "building.py", "    add_to_building(t, s, player, PORTA_NIGRA, 1)\n", "", "a crowning brick triggers no reward"
@@ -513,7 +516,7 @@ CATALOGUE = [
         "            pass\n",
         "the opponents' hands stay in a redacted state",
     ),
-    Mutant("determinize.py", 's["key"][0] = 0\n', "", "half of the random key stays in a redacted state"),
+    Mutant("determinize.py", 's["key"][0] = 0\n', "pass\n", "half of the random key stays in a redacted state"),
     Mutant(
         "determinize.py",
         'sort_cards(s["honour_cards"],',

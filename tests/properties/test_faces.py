@@ -55,6 +55,9 @@ def test_action_ids(action: Any) -> None:
     else:
         with pytest.raises(IllegalActionError):
             STATE.apply_id(action)
+        if type(action) is not int or not 0 <= action < len(TEXTS):
+            with pytest.raises(IllegalActionError):
+                STATE.action_text(action)
     assert STATE.to_bytes() == before
 
 

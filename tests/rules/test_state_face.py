@@ -342,7 +342,7 @@ def test_copies_at_every_decision_of_a_game(components: Components, players: int
             assert twin == state, name
             assert twin.to_bytes() == before, name
             assert hash(twin) == hash(state), name
-            assert twin.components is state.components, name
+            assert twin.components == state.components, name
         if state.is_over:
             break
         action = lively(state, dice)
