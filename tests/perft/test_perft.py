@@ -41,7 +41,7 @@ def test_the_referee_counts_as_stored(row: dict[str, Any]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
 def test_the_referee_counts_as_stored_deeper(row: dict[str, Any]) -> None:
-    check_with_the_referee(row, 100_000)
+    check_with_the_referee(row, 30_000)
 
 
 def test_all_phases_are_counted_from() -> None:
