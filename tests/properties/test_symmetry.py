@@ -151,3 +151,16 @@ def test_colours_of_the_data_take_the_same_paths() -> None:
             if position["spots"][building][row][number - 1] is None
         }
         assert builds == expected
+
+
+def test_amounts_beyond_the_bound_are_observed_as_the_bound() -> None:
+    state = State.new(num_players=2, seed=1).apply("place basilica")
+    state.apply(state.legal_actions()[0])
+    position = state.to_dict()
+    seat = position["current_player"]
+    position["players"][seat]["sesterces"] = 9_999
+    rich = State.from_dict(position).apply("coin")
+    assert rich.to_dict()["players"][seat]["sesterces"] == 10_000
+    high = rich.game.observations.high()
+    for player in range(2):
+        assert (rich.observation(player) <= high).all()
