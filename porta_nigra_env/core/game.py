@@ -6,7 +6,7 @@ so views, environments and agents may keep a reference to it; what changes is in
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -81,6 +81,11 @@ class Game(Protocol):
         ...
 
 
+#: Buffers of length zero tell `loops.look` and `loops.advance` that nobody wants this part.
+NO_OBSERVATION: Final = np.empty(0, dtype=np.float32)
+NO_TOTALS: Final = np.empty(0, dtype=np.int32)
+
+
 def copied(states: States) -> States:
     """An independent copy of a state array, writable.
 
@@ -148,7 +153,7 @@ class View:
         mask = np.zeros(game.actions.size, dtype=np.int8)
         if int(state["current_player"][0]) == player:
             words = np.empty(game.num_words, dtype=np.uint64)
-            game.loops.look(game.tables, state, 0, words, mask, np.empty(0, np.float32), np.empty(0, np.int32))
+            game.loops.look(game.tables, state, 0, words, mask, NO_OBSERVATION, NO_TOTALS)
         for array in (state, observation, mask):
             array.flags.writeable = False
         self.state, self.observation, self.action_mask = state, observation, mask

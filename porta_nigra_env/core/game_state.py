@@ -10,10 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core import game as protocol
-from porta_nigra_env.core.game import Game, IllegalActionError, Position, States, View, check_player, check_seed, copied
-
-_NO_OBSERVATION = np.empty(0, dtype=np.float32)
-_NO_TOTALS = np.empty(0, dtype=np.int32)
+from porta_nigra_env.core.game import (
+    NO_OBSERVATION,
+    NO_TOTALS,
+    Game,
+    IllegalActionError,
+    Position,
+    States,
+    View,
+    check_player,
+    check_seed,
+    copied,
+)
 
 
 class GameState:
@@ -59,7 +67,7 @@ class GameState:
         """The legality mask of the present position, computed once per position."""
         if self._stale:
             self._game.loops.look(
-                self._game.tables, self._states, 0, self._words, self._mask, _NO_OBSERVATION, _NO_TOTALS
+                self._game.tables, self._states, 0, self._words, self._mask, NO_OBSERVATION, NO_TOTALS
             )
             self._stale = False
         return self._mask
@@ -102,7 +110,7 @@ class GameState:
             raise IllegalActionError(f"an action id is an integer, not {action!r}")
         number = int(action) if 0 <= action < len(self._mask) else -1  # larger integers may not fit a compiled call
         result = self._game.loops.advance(
-            self._game.tables, self._states, 0, number, self._words, self._mask, _NO_OBSERVATION, _NO_TOTALS
+            self._game.tables, self._states, 0, number, self._words, self._mask, NO_OBSERVATION, NO_TOTALS
         )
         if result == -2:
             raise IllegalActionError(self._why_illegal(action))

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import Game, IllegalActionError, States, View, copied
+from porta_nigra_env.core.game import NO_TOTALS, Game, IllegalActionError, States, View, copied
 from porta_nigra_env.core.game_state import parse_json
 
 Observation = npt.NDArray[np.float32]
@@ -23,7 +23,6 @@ NOT_STARTED: Final = -2
 
 #: What `loops.advance` answers to an action that is not legal.
 _REFUSED: Final = -2
-_NO_TOTALS: Final = np.zeros(0, dtype=np.int32)
 
 
 def observation_space(game: Game) -> gymnasium.spaces.Box:
@@ -128,7 +127,7 @@ class Match:
         """One decision of the seat that is asked; IllegalActionError leaves everything as it was."""
         action = self.number(action)
         player = self._advance(
-            self._tables, self.states, 0, action, self._words, self.mask, self.observation, _NO_TOTALS
+            self._tables, self.states, 0, action, self._words, self.mask, self.observation, NO_TOTALS
         )
         if player == _REFUSED:
             raise IllegalActionError(self.why_illegal(action))
@@ -196,7 +195,7 @@ class Match:
 
     def _look(self) -> None:
         self.player = self.game.loops.look(
-            self._tables, self.states, 0, self._words, self.mask, self.observation, _NO_TOTALS
+            self._tables, self.states, 0, self._words, self.mask, self.observation, NO_TOTALS
         )
 
     def _check_started(self) -> None:
