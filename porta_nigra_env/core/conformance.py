@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import Game, IllegalActionError, States, View
+from porta_nigra_env.core.game import NO_OBSERVATION, NO_TOTALS, Game, IllegalActionError, States, View
 from porta_nigra_env.core.game_state import GameState
 
 #: What a law has found; None where it holds.
@@ -32,8 +32,6 @@ LIMIT: Final = 20_000
 REFUSED: Final = -2
 #: Most illegal action ids that are tried at a position.
 _ILLEGAL_TRIED: Final = 32
-_NO_OBSERVATION: Final = np.empty(0, dtype=np.float32)
-_NO_TOTALS: Final = np.empty(0, dtype=np.int32)
 
 # ------------------------------------------------------------------------------------------------ what laws look at
 
@@ -168,7 +166,7 @@ def _advance(game: Game, states: States, action: int) -> tuple[int, npt.NDArray[
     """`loops.advance` on `states`: its answer and the mask."""
     words = np.zeros(game.num_words, dtype=np.uint64)
     mask = np.zeros(game.actions.size, dtype=np.int8)
-    answer = game.loops.advance(game.tables, states, 0, action, words, mask, _NO_OBSERVATION, _NO_TOTALS)
+    answer = game.loops.advance(game.tables, states, 0, action, words, mask, NO_OBSERVATION, NO_TOTALS)
     return int(answer), mask
 
 
