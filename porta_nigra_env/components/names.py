@@ -30,6 +30,8 @@ ROWS: Final = (
     ("city_wall", "A", 10),
     ("porta_nigra", "A", 9),
 )  # fmt: skip
+#: First spot of each row, and one past the last row.
+ROW_STARTS: Final = tuple(sum(size for _, _, size in ROWS[:row]) for row in range(len(ROWS) + 1))
 NUM_SPOTS: Final = 44
 #: Spots with a printed number of bricks come first; the Porta Nigra's follow.
 FIXED_SPOTS: Final = 35

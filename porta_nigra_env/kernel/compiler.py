@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from porta_nigra_env.core.jit import CORE_SOURCES, compiler
 
 _PACKAGE = Path(__file__).parent.parent
 
-jit = compiler(
+#: Everything that compiled code of the game is made of.
+SOURCES: Final = (
     *CORE_SOURCES,
     _PACKAGE / "kernel",
     _PACKAGE / "state.py",
     _PACKAGE / "components" / "names.py",
     _PACKAGE / "components" / "schema.py",
 )
+
+jit = compiler(*SOURCES)

@@ -74,32 +74,39 @@ SUPPLY_ORDER_PAST: Final[int] = _HIDDEN["supply_order"].start - _SPANS.size
 BUILDING_ORDER_PAST: Final[int] = _HIDDEN["building_order"].start - _SPANS.size
 HONOUR_ORDER_PAST: Final[int] = _HIDDEN["honour_order"].start - _SPANS.size
 
-# Scales of `state.observation_spans`.
-ROUND_SCALE: Final[float] = _SPANS["round"].part.scale
-RESERVE_SCALE: Final[float] = _SPANS["reserve"].part.scale
-MARKET_SCALE: Final[float] = _SPANS["market"].part.scale
-SPOT_HEIGHT_SCALE: Final[float] = _SPANS["spot_height"].part.scale
-ICONS_SCALE: Final[float] = _SPANS["icons_left"].part.scale
-MARKERS_SCALE: Final[float] = _SPANS["markers_left"].part.scale
-SPLIT_TOTAL_SCALE: Final[float] = _SPANS["split_total"].part.scale
-SPLIT_TENS_SCALE: Final[float] = _SPANS["split_tens"].part.scale
-SESTERCES_SCALE: Final[float] = _SPANS["sesterces"].part.scale
-TORCHES_SCALE: Final[float] = _SPANS["torches"].part.scale
-INFLUENCE_SCALE: Final[float] = _SPANS["influence"].part.scale
-VP_SCALE: Final[float] = _SPANS["vp"].part.scale
-ROMANS_SCALE: Final[float] = _SPANS["romans"].part.scale
-BRICKS_SCALE: Final[float] = _SPANS["bricks"].part.scale
-BUILT_SCALE: Final[float] = _SPANS["built"].part.scale
-BUILDINGS_OWNED_SCALE: Final[float] = _SPANS["buildings_owned"].part.scale
-FINALS_OWNED_SCALE: Final[float] = _SPANS["finals_owned"].part.scale
-CARDS_SCALE: Final[float] = _SPANS["num_hand"].part.scale
-HONOUR_SCALE: Final[float] = _SPANS["honour_display"].part.scale
+# What one of a quantity counts for: multiplying costs a tenth of dividing, and gives the same float32 for all amounts.
+ROUND_UNIT: Final[float] = 1.0 / _SPANS["round"].part.scale
+RESERVE_UNIT: Final[float] = 1.0 / _SPANS["reserve"].part.scale
+MARKET_UNIT: Final[float] = 1.0 / _SPANS["market"].part.scale
+SPOT_HEIGHT_UNIT: Final[float] = 1.0 / _SPANS["spot_height"].part.scale
+ICONS_UNIT: Final[float] = 1.0 / _SPANS["icons_left"].part.scale
+MARKERS_UNIT: Final[float] = 1.0 / _SPANS["markers_left"].part.scale
+SPLIT_TOTAL_UNIT: Final[float] = 1.0 / _SPANS["split_total"].part.scale
+SPLIT_TENS_UNIT: Final[float] = 1.0 / _SPANS["split_tens"].part.scale
+SESTERCES_UNIT: Final[float] = 1.0 / _SPANS["sesterces"].part.scale
+TORCHES_UNIT: Final[float] = 1.0 / _SPANS["torches"].part.scale
+INFLUENCE_UNIT: Final[float] = 1.0 / _SPANS["influence"].part.scale
+VP_UNIT: Final[float] = 1.0 / _SPANS["vp"].part.scale
+ROMANS_UNIT: Final[float] = 1.0 / _SPANS["romans"].part.scale
+BRICKS_UNIT: Final[float] = 1.0 / _SPANS["bricks"].part.scale
+BUILT_UNIT: Final[float] = 1.0 / _SPANS["built"].part.scale
+BUILDINGS_OWNED_UNIT: Final[float] = 1.0 / _SPANS["buildings_owned"].part.scale
+FINALS_OWNED_UNIT: Final[float] = 1.0 / _SPANS["finals_owned"].part.scale
+CARDS_UNIT: Final[float] = 1.0 / _SPANS["num_hand"].part.scale
+HONOUR_UNIT: Final[float] = 1.0 / _SPANS["honour_display"].part.scale
 
 
 @jit
 def amount(value: int) -> int:
     """An amount within the documented bound."""
     return min(int(value), LARGEST_AMOUNT)
+
+
+@jit
+def seen_at(seat: int, player: int, players: int) -> int:
+    """How far a seat lies from the observer in turn order, 0 to players - 1 (a division would cost more)."""
+    place = int(seat) - player
+    return place + players if place < 0 else place
 
 
 @jit
@@ -110,16 +117,16 @@ def observe_table(t: Any, s: Any, player: int, out: Any) -> None:
     out[SEAT_AT + player] = 1.0
     out[PHASE_AT + int(s["phase"])] = 1.0
     if s["current_player"] >= 0:
-        out[CURRENT_PLAYER_AT + (int(s["current_player"]) - player) % players] = 1.0
-    out[STARTING_PLAYER_AT + (int(s["starting_player"]) - player) % players] = 1.0
+        out[CURRENT_PLAYER_AT + seen_at(s["current_player"], player, players)] = 1.0
+    out[STARTING_PLAYER_AT + seen_at(s["starting_player"], player, players)] = 1.0
     for place in range(players):
-        seat = (int(s["youngest_first"][place]) - player) % players
+        seat = seen_at(s["youngest_first"][place], player, players)
         out[AGE_AT + seat] = (MAX_PLAYERS - place) / MAX_PLAYERS
-    out[ROUND_AT] = int(s["round"]) / ROUND_SCALE
-    out[ROUNDS_LEFT_AT] = (int(t["rounds"][players]) - int(s["round"])) / ROUND_SCALE
-    out[RESERVE_AT] = int(s["reserve"]) / RESERVE_SCALE
+    out[ROUND_AT] = int(s["round"]) * ROUND_UNIT
+    out[ROUNDS_LEFT_AT] = (int(t["rounds"][players]) - int(s["round"])) * ROUND_UNIT
+    out[RESERVE_AT] = int(s["reserve"]) * RESERVE_UNIT
     for colour in range(NUM_COLOURS):
-        out[MARKET_AT + colour] = int(s["market"][colour]) / MARKET_SCALE
+        out[MARKET_AT + colour] = int(s["market"][colour]) * MARKET_UNIT
     for place in range(NUM_SUPPLY_CARDS - int(s["num_supply_draw"]), NUM_SUPPLY_CARDS):
         out[SUPPLY_DRAW_AT + int(s["supply_cards"][place])] = 1.0
     for place in range(int(s["num_building_display"])):
@@ -127,15 +134,16 @@ def observe_table(t: Any, s: Any, player: int, out: Any) -> None:
     for place in range(NUM_BUILDING_CARDS - int(s["num_building_draw"]), NUM_BUILDING_CARDS):
         out[BUILDING_DRAW_AT + int(s["building_cards"][place])] = 1.0
     for spot in range(NUM_SPOTS):
-        if s["spot_owner"][spot] >= 0:
-            out[SPOT_OWNER_AT + MAX_PLAYERS * spot + (int(s["spot_owner"][spot]) - player) % players] = 1.0
+        # Without a branch that no processor could predict: an empty spot (owner -1) gets a zero somewhere.
+        owner = int(s["spot_owner"][spot])
+        out[SPOT_OWNER_AT + MAX_PLAYERS * spot + seen_at(owner, player, players)] = 1.0 if owner >= 0 else 0.0
     for place in range(PORTA_NIGRA_SPOTS):
-        out[SPOT_HEIGHT_AT + place] = int(s["spot_height"][FIXED_SPOTS + place]) / SPOT_HEIGHT_SCALE
+        out[SPOT_HEIGHT_AT + place] = int(s["spot_height"][FIXED_SPOTS + place]) * SPOT_HEIGHT_UNIT
     kinds = int(t["num_honours"])
     for place in range(int(s["num_honour_display"])):
-        out[HONOUR_AT + int(s["honour_cards"][place])] += 1.0 / HONOUR_SCALE
+        out[HONOUR_AT + int(s["honour_cards"][place])] += HONOUR_UNIT
     for place in range(NUM_HONOUR_CARDS - int(s["num_honour_draw"]), NUM_HONOUR_CARDS):
-        out[HONOUR_AT + kinds + int(s["honour_cards"][place])] += 1.0 / HONOUR_SCALE
+        out[HONOUR_AT + kinds + int(s["honour_cards"][place])] += HONOUR_UNIT
 
 
 @jit
@@ -145,18 +153,18 @@ def observe_decision(t: Any, s: Any, player: int, out: Any) -> None:
     if s["card_in_play"] >= 0:
         out[CARD_IN_PLAY_AT + int(s["card_in_play"])] = 1.0
         for icon in range(NUM_ICONS):
-            out[ICONS_LEFT_AT + icon] = int(s["icons_left"][icon]) / ICONS_SCALE
-        out[MARKERS_LEFT_AT] = int(s["markers_left"]) / MARKERS_SCALE
+            out[ICONS_LEFT_AT + icon] = int(s["icons_left"][icon]) * ICONS_UNIT
+        out[MARKERS_LEFT_AT] = int(s["markers_left"]) * MARKERS_UNIT
         out[HONOUR_BOUGHT_AT] = int(s["honour_bought"])
     if s["early_player"] >= 0:
-        out[EARLY_END_AT + (int(s["early_player"]) - player) % players] = 1.0
+        out[EARLY_END_AT + seen_at(s["early_player"], player, players)] = 1.0
         for place in range(int(s["num_final_turns"])):
-            seat = (int(s["final_turns"][place]) - player) % players
+            seat = seen_at(s["final_turns"][place], player, players)
             out[FINAL_TURNS_AT + seat] = (MAX_PLAYERS - place) / MAX_PLAYERS
     if s["phase"] == SPLIT_TENS or s["phase"] == SPLIT_UNITS:
         current = int(s["current_player"])
-        out[SPLIT_TOTAL_AT] = split_total(t, s, current) / SPLIT_TOTAL_SCALE
-        out[SPLIT_TENS_AT] = (int(s["split_tens"]) + 1) / SPLIT_TENS_SCALE
+        out[SPLIT_TOTAL_AT] = split_total(t, s, current) * SPLIT_TOTAL_UNIT
+        out[SPLIT_TENS_AT] = (int(s["split_tens"]) + 1) * SPLIT_TENS_UNIT
         seat = (current + 1) % players
         while seat != s["starting_player"]:
             out[SPLIT_LEFT_AT + (seat - player) % players] = 1.0
@@ -166,25 +174,25 @@ def observe_decision(t: Any, s: Any, player: int, out: Any) -> None:
 @jit
 def observe_player(s: Any, seat: int, place: int, out: Any) -> None:
     """What everybody knows of the player on `seat`, entered at `place` (0 is the observer)."""
-    out[SESTERCES_AT + place] = amount(s["sesterces"][seat]) / SESTERCES_SCALE
-    out[TORCHES_AT + place] = amount(s["torches"][seat]) / TORCHES_SCALE
-    out[INFLUENCE_AT + place] = amount(s["influence"][seat]) / INFLUENCE_SCALE
-    out[VP_AT + place] = amount(s["vp"][seat]) / VP_SCALE
-    out[ROMANS_AT + place] = int(s["romans"][seat]) / ROMANS_SCALE
-    out[ROMANS_RESERVE_AT + place] = int(s["romans_reserve"][seat]) / ROMANS_SCALE
+    out[SESTERCES_AT + place] = amount(s["sesterces"][seat]) * SESTERCES_UNIT
+    out[TORCHES_AT + place] = amount(s["torches"][seat]) * TORCHES_UNIT
+    out[INFLUENCE_AT + place] = amount(s["influence"][seat]) * INFLUENCE_UNIT
+    out[VP_AT + place] = amount(s["vp"][seat]) * VP_UNIT
+    out[ROMANS_AT + place] = int(s["romans"][seat]) * ROMANS_UNIT
+    out[ROMANS_RESERVE_AT + place] = int(s["romans_reserve"][seat]) * ROMANS_UNIT
     for colour in range(NUM_COLOURS):
-        out[BRICKS_AT + NUM_COLOURS * place + colour] = int(s["bricks"][seat, colour]) / BRICKS_SCALE
+        out[BRICKS_AT + NUM_COLOURS * place + colour] = int(s["bricks"][seat, colour]) * BRICKS_UNIT
     if s["quarter"][seat] >= 0:
         out[QUARTER_AT + NUM_BUILDINGS * place + int(s["quarter"][seat])] = 1.0
     for building in range(NUM_BUILDINGS):
         i = NUM_BUILDINGS * place + building
-        out[BUILT_AT + i] = int(s["built"][seat, building]) / BUILT_SCALE
-        out[BUILDINGS_OWNED_AT + i] = int(s["buildings_owned"][seat, building]) / BUILDINGS_OWNED_SCALE
+        out[BUILT_AT + i] = int(s["built"][seat, building]) * BUILT_UNIT
+        out[BUILDINGS_OWNED_AT + i] = int(s["buildings_owned"][seat, building]) * BUILDINGS_OWNED_UNIT
     for final in range(MAX_FINAL_VALUES):
         i = MAX_FINAL_VALUES * place + final
-        out[FINALS_OWNED_AT + i] = int(s["finals_owned"][seat, final]) / FINALS_OWNED_SCALE
-    out[NUM_HAND_AT + place] = int(s["num_hand"][seat]) / CARDS_SCALE
-    out[NUM_ACTION_DRAW_AT + place] = int(s["num_action_draw"][seat]) / CARDS_SCALE
+        out[FINALS_OWNED_AT + i] = int(s["finals_owned"][seat, final]) * FINALS_OWNED_UNIT
+    out[NUM_HAND_AT + place] = int(s["num_hand"][seat]) * CARDS_UNIT
+    out[NUM_ACTION_DRAW_AT + place] = int(s["num_action_draw"][seat]) * CARDS_UNIT
     for i in range(int(s["num_action_discard"][seat])):
         out[PLAYED_AT + NUM_ACTION_CARDS * place + int(s["action_cards"][seat, i])] = 1.0
 

@@ -12,7 +12,9 @@ from porta_nigra_env.components.names import (
     MAX_FINAL_VALUES,
     NUM_HEIGHTS,
     NUM_SPOTS,
+    PORTA_NIGRA,
     PORTA_NIGRA_ROW,
+    ROW_STARTS,
 )
 from porta_nigra_env.kernel.compiler import jit
 
@@ -65,8 +67,8 @@ def row_claim(t: Any, s: Any, player: int, row: int) -> int:
     """Bricks in a row, then the most valuable element there (R3, R33); 0 without an element."""
     bricks = 0
     best = 0
-    for spot in range(FIXED_SPOTS):
-        if t["spot_row"][spot] == row and s["spot_owner"][spot] == player:
+    for spot in range(ROW_STARTS[row], ROW_STARTS[row + 1]):
+        if s["spot_owner"][spot] == player:
             height = int(s["spot_height"][spot])
             bricks += height
             best = max(best, int(t["spot_colour"][spot]) * CLAIM_COLOUR + height)
@@ -76,6 +78,8 @@ def row_claim(t: Any, s: Any, player: int, row: int) -> int:
 @jit
 def height_claim(t: Any, s: Any, player: int, height: int) -> int:
     """Elements of exactly this height in the Porta Nigra, then the dearest among them (R34)."""
+    if s["built"][player, PORTA_NIGRA] == 0:
+        return 0
     elements = 0
     best = 0
     for spot in range(FIXED_SPOTS, NUM_SPOTS):
