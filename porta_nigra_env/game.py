@@ -12,12 +12,12 @@ import numpy as np
 from porta_nigra_env import notation
 from porta_nigra_env.components.load import Components, load
 from porta_nigra_env.components.names import BUILDINGS, LOWEST_HEIGHT, MAX_PLAYERS, PHASES, PORTA_NIGRA, ROWS
-from porta_nigra_env.core.game import IllegalActionError, Position, States, check_seed
+from porta_nigra_env.core.game import IllegalActionError, Position, States, check_seed, new_seed
 from porta_nigra_env.core.game_state import GameState, parse_json
 from porta_nigra_env.core.loops import Kernel, Loops, bind_loops
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.kernel import scoring
-from porta_nigra_env.kernel.compiler import jit
+from porta_nigra_env.kernel.compiler import SOURCES, jit
 from porta_nigra_env.kernel.verbs import KERNEL, score_sheet
 from porta_nigra_env.state import NUM_WORDS, STATE, VERSION
 
@@ -50,6 +50,7 @@ class PortaNigra:
     num_words: Final = NUM_WORDS
     kernel: Final[Kernel] = KERNEL
     loops: Final[Loops] = _LOOPS
+    sources: Final = SOURCES
     phases: Final = PHASES
 
     __slots__ = ("components", "num_players")
@@ -149,12 +150,10 @@ class State(GameState):
     @classmethod
     def new(cls, num_players: int = 2, seed: int | None = None, components: ComponentSource = "standard") -> Self:
         """A game right after setup and the first refill; without a seed, one of the operating system's."""
-        if seed is None:
-            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
-        check_seed(seed)
+        seed = new_seed() if seed is None else check_seed(seed)
         game = PortaNigra(num_players, components)
         states = np.zeros(1, dtype=STATE)
-        KERNEL.reset(game.tables, states, 0, int(seed), game.num_players)
+        KERNEL.reset(game.tables, states, 0, seed, game.num_players)
         return cls(game, states)
 
     @classmethod

@@ -6,6 +6,8 @@ so views, environments and agents may keep a reference to it; what changes is in
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -29,6 +31,7 @@ class Game(Protocol):
         dtype: of the states.
         num_words: uint64 words of a legality bit set.
         kernel, loops: the compiled verbs and the loops over them.
+        sources: the files that its compiled code is made of (`core.jit.compiler`).
         actions, observations, hidden: spans of action ids, of an observation, of the privileged vector.
         action_texts: text of every action id, ids ascending; all different.
         phases: names of the kinds of decisions, for reports.
@@ -51,6 +54,8 @@ class Game(Protocol):
     def kernel(self) -> Kernel: ...
     @property
     def loops(self) -> Loops: ...
+    @property
+    def sources(self) -> tuple[Path, ...]: ...
     @property
     def actions(self) -> Spans: ...
     @property
@@ -105,6 +110,11 @@ def check_seed(seed: object) -> int:
     if not 0 <= seed < SEED_LIMIT:
         raise ValueError(f"seed must be in 0..2**63-1, not {seed}")
     return int(seed)
+
+
+def new_seed() -> int:
+    """A seed from the operating system's randomness."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 def check_player(player: object, num_players: int) -> int:
@@ -183,3 +193,50 @@ class View:
 
     def __repr__(self) -> str:
         return f"View(game={self.game.name!r}, player={self.player}, legal={len(self.legal_ids())})"
+
+
+class BatchView:
+    """What an agent may hold who is asked for decisions in several games at once; nothing hidden is reachable.
+
+    Attributes:
+        game: the (public) game.
+        players: int8 (k,), the seat that looks in each game; all are to decide.
+        observations: float32 (k, observation_size).
+        action_masks: int8 (k, num_actions).
+        states: (k,) redacted states: hidden cards and the random key are gone.
+    """
+
+    __slots__ = ("action_masks", "game", "observations", "players", "states")
+
+    def __init__(
+        self,
+        game: Game,
+        players: npt.NDArray[np.int8],
+        observations: npt.NDArray[np.float32],
+        action_masks: npt.NDArray[np.int8],
+        states: States,
+    ) -> None:
+        self.game = game
+        self.players, self.observations, self.action_masks, self.states = players, observations, action_masks, states
+        for array in (players, observations, action_masks, states):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def __getitem__(self, index: int) -> View:
+        """The view of one of the games."""
+        if not 0 <= index < len(self):
+            raise IndexError(f"{index} is not in 0..{len(self) - 1}")
+        return View(self.game, self.states, index, int(self.players[index]))
+
+    def __iter__(self) -> Iterator[View]:
+        """The views of all games, one after the other."""
+        return (self[index] for index in range(len(self)))
+
+    def sample(self, index: int, seed: int) -> States:
+        """A (1,) state that agrees with everything the player of game `index` knows; see `View.sample`."""
+        return self[index].sample(seed)
+
+    def __repr__(self) -> str:
+        return f"BatchView(game={self.game.name!r}, {len(self)} decisions)"

@@ -28,7 +28,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 numba_config: Any = numba.core.config
 
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
-CORE_SOURCES: Final = tuple(Path(__file__).with_name(f"{name}.py") for name in ("jit", "rng", "bits", "spans", "loops"))
+CORE_SOURCES: Final = tuple(
+    Path(__file__).with_name(f"{name}.py") for name in ("jit", "rng", "bits", "spans", "loops", "policy", "batch")
+)
 
 #: True when numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
 COMPILED: bool = not numba_config.DISABLE_JIT

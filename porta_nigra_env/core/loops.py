@@ -11,12 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from porta_nigra_env.core import bits
-from porta_nigra_env.core.rng import MASK32, philox
-
-_ONE = np.uint64(1)
+from porta_nigra_env.core.rng import throw
 
 
 class Kernel(NamedTuple):
@@ -52,6 +48,7 @@ class Loops(NamedTuple):
     look: Callable[..., Any]
     advance: Callable[..., Any]
     playout: Callable[..., Any]
+    rollout: Callable[..., Any]
     perft: Callable[..., Any]
 
 
@@ -60,7 +57,7 @@ def step(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's verb")
 
 
-legal = observe = score = look = step
+legal = observe = score = look = playout = step
 
 
 def _look(tables: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
@@ -94,7 +91,7 @@ def _advance(
 def _playout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: int) -> int:
     """Play uniformly random legal actions until the end or `limit` decisions; returns their number.
 
-    dice: int64 (3,), two 32-bit key words and a counter that is advanced; the game's own randomness is in its state.
+    dice: int64 (3,) of `core.rng.throw`; the game's own randomness is in its state.
     """
     decisions = 0
     while int(states[row]["current_player"]) >= 0 and decisions < limit:
@@ -102,11 +99,16 @@ def _playout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: i
         choices = bits.count(words)
         if choices == 0:  # a game that asks without offering anything is broken; stepping would write anywhere
             break
-        word = philox(int(dice[0]), int(dice[1]), int(dice[2]) & MASK32, int(dice[2]) >> 32, 0, 2)[0]
-        dice[2] = int(dice[2]) + 1
-        step(tables, states, row, bits.select(words, (word * choices) >> 32))
+        step(tables, states, row, bits.select(words, throw(dice, choices)))
         decisions += 1
     return decisions
+
+
+def _rollout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: int, totals: Any) -> int:
+    """`playout`, then the totals of the position it has come to; returns the number of decisions."""
+    decisions = playout(tables, states, row, words, dice, limit)
+    score(tables, states, row, totals)
+    return decisions  # type: ignore[no-any-return]
 
 
 def _perft(tables: Any, states: Any, words: Any, depth: int) -> int:
@@ -146,9 +148,11 @@ def bind_loops(game: str, kernel: Kernel, jit: Callable[[Any], Any]) -> Loops:
         "score": kernel.score,
     }
     bound_look = bind(_look, game, verbs, jit)
+    bound_playout = bind(_playout, game, verbs, jit)
     return Loops(
         look=bound_look,
         advance=bind(_advance, game, {**verbs, "look": bound_look}, jit),
-        playout=bind(_playout, game, verbs, jit),
+        playout=bound_playout,
+        rollout=bind(_rollout, game, {**verbs, "playout": bound_playout}, jit),
         perft=bind(_perft, game, verbs, jit),
     )

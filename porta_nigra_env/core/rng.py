@@ -77,3 +77,43 @@ def seed_key(key: Any, counters: Any, seed: int, purpose: int) -> None:
     key[1] = word1
     for stream in range(counters.shape[0]):
         counters[stream] = 0
+
+
+@jit
+def later_seed(seed: int, number: int) -> int:
+    """The seed of the game that follows `number` games after the one of `seed`; `seed` itself for number 0.
+
+    Environments that begin one game after the other take their seeds from here, so that a row of a batch and an
+    environment of its own play the same games.
+    """
+    if number == 0:
+        return seed
+    low, high, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, number & MASK32, number >> 32, 0, 3)
+    return low | ((high & 0x7FFFFFFF) << 32)
+
+
+@jit
+def random_seat(seed: int, number: int, players: int) -> int:
+    """A uniform seat for game `number` after `seed`, unrelated to the cards of that game."""
+    word = philox(seed & MASK32, (seed >> 32) & MASK32, number & MASK32, number >> 32, 1, 3)[0]
+    return (word * players) >> 32
+
+
+@jit
+def throw(dice: Any, sides: int) -> int:
+    """A uniform integer in ``[0, sides)``, ``1 <= sides <= 2**16``.
+
+    dice: int64 (3,), two 32-bit key words and a counter, which is advanced; for choices outside a game's state.
+    """
+    word = philox(int(dice[0]), int(dice[1]), int(dice[2]) & MASK32, int(dice[2]) >> 32, 0, 2)[0]
+    dice[2] = int(dice[2]) + 1
+    return (word * sides) >> 32
+
+
+@jit
+def seed_dice(dice: Any, seed: int) -> None:
+    """Set the `dice` of `throw` from a seed."""
+    word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, 0, 0, 2, 3)
+    dice[0] = word0
+    dice[1] = word1
+    dice[2] = 0

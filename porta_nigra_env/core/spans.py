@@ -98,3 +98,10 @@ class Spans:
         for span in self:
             bounds[span.slice] = span.part.high
         return bounds
+
+    def scales(self) -> npt.NDArray[np.float32]:
+        """What a raw quantity is divided by, float32 (size,): every entry of a span has its part's `scale`."""
+        factors = np.ones(self.size, dtype=np.float32)
+        for span in self:
+            factors[span.slice] = span.part.scale
+        return factors

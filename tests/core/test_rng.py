@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from porta_nigra_env.core.jit import COMPILED
-from porta_nigra_env.core.rng import philox, random_below, seed_key, shuffle
+from porta_nigra_env.core.rng import (
+    SEED_LIMIT,
+    later_seed,
+    philox,
+    random_below,
+    random_seat,
+    seed_dice,
+    seed_key,
+    shuffle,
+    throw,
+)
 
 ONES = 0xFFFFFFFF
 
@@ -83,3 +93,36 @@ def test_all_orders_of_four_cards_are_equally_likely() -> None:
     expected = samples / 24
     assert len(counts) == 24
     assert sum((count - expected) ** 2 / expected for count in counts.values()) < 74.7
+
+
+def test_later_seeds_are_seeds_and_differ() -> None:
+    seeds = [later_seed(seed, number) for seed in (0, 1, 2**62, SEED_LIMIT - 1) for number in range(500)]
+    assert len(set(seeds)) == len(seeds)
+    assert min(seeds) >= 0
+    assert max(seeds) < SEED_LIMIT
+    assert later_seed(77, 0) == 77
+    # They use the whole range, not its lower half or its even numbers.
+    for bit in range(63):
+        assert 0.3 < sum(one >> bit & 1 for one in seeds) / len(seeds) < 0.7
+
+
+def test_random_seats_are_fair() -> None:
+    for players in (2, 3, 4):
+        drawn = Counter(random_seat(seed, number, players) for seed in range(40) for number in range(100))
+        assert sorted(drawn) == list(range(players))
+        expected = 4000 / players
+        assert sum((count - expected) ** 2 / expected for count in drawn.values()) < 17  # chi-squared, p < 0.001
+
+
+def test_dice_are_fair_and_go_on() -> None:
+    dice = np.zeros(3, dtype=np.int64)
+    seed_dice(dice, 12345678901234567)
+    drawn = Counter(throw(dice, 7) for _ in range(7000))
+    assert int(dice[2]) == 7000
+    assert sum((count - 1000) ** 2 / 1000 for count in drawn.values()) < 23  # chi-squared, p < 0.001
+    again = np.zeros(3, dtype=np.int64)
+    seed_dice(again, 12345678901234567)
+    again[2] = 6999
+    seed_dice(dice, 12345678901234567)
+    last = [throw(dice, 1000) for _ in range(7000)][-1]
+    assert throw(again, 1000) == last

@@ -38,3 +38,9 @@ def test_bounds_are_those_of_the_parts() -> None:
 def test_a_name_cannot_stand_twice() -> None:
     with pytest.raises(ValueError, match="'a' is named twice"):
         Spans([Part("a", (1,), "-"), Part("a", (2,), "-")])
+
+
+def test_bounds_and_scales_by_entry() -> None:
+    spans = Spans([Part("a", (2,), "", 4.0), Part("b", (1, 3), "", high=2.5), Part("c", (0,), "", 9.0, 9.0)])
+    assert spans.scales().tolist() == [4, 4, 1, 1, 1]
+    assert spans.high().tolist() == [1, 1, 2.5, 2.5, 2.5]

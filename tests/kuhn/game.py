@@ -22,7 +22,8 @@ from porta_nigra_env.core.loops import Kernel, Loops, bind_loops
 from porta_nigra_env.core.rng import random_below, seed_key
 from porta_nigra_env.core.spans import Part, Spans
 
-jit = compiler(*CORE_SOURCES, Path(__file__))
+SOURCES: Final = (*CORE_SOURCES, Path(__file__))
+jit = compiler(*SOURCES)
 
 CARDS: Final = ("jack", "queen", "king")
 ACTIONS: Final = ("pass", "bet")
@@ -176,6 +177,7 @@ class Kuhn:
     phases: Final = ("move",)
     kernel: Final[Kernel] = KERNEL
     loops: Final[Loops] = LOOPS
+    sources: Final = SOURCES
     tables: Final = TABLES
     actions: Final = SPANS
     observations: Final = OBSERVATION

@@ -1,0 +1,94 @@
+"""Policies that are compiled: they choose inside a loop over many games, without a return to Python.
+
+A policy sees what its player may see.  The loop hands it the set of legal actions and, if it asks for one, a redacted
+copy of the state; the true state is out of its reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core import bits
+from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.rng import throw
+
+jit = compiler(*CORE_SOURCES)
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """A compiled policy.
+
+    Attributes:
+        name: what reports call it.
+        choose: compiled ``choose(tables, states, row, player, words, parameters, dice) -> action``.  `states[row]` is
+            the state redacted for `player`, to be read only; `words` the legal actions as a bit set of uint64;
+            `parameters` float64; `dice` int64 (3,) of `core.rng.throw`, the only source of chance it may use.
+            It must answer with a member of `words`; it may not allocate or raise.
+        parameters: float64 (k,), weights and the like; two policies may share `choose` and differ here.
+        reads_state: whether it wants the redacted state, which costs a copy; without, `states[row]` means nothing.
+        sources: the files `choose` is made of, beside those of the game (`core.jit.compiler`).
+    """
+
+    name: str
+    choose: Callable[..., Any]
+    parameters: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    reads_state: bool = True
+    sources: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        parameters = np.array(self.parameters, dtype=np.float64)
+        if parameters.ndim != 1:
+            raise ValueError(f"policy {self.name!r}: parameters must have one dimension, not {parameters.ndim}")
+        parameters.flags.writeable = False
+        object.__setattr__(self, "parameters", parameters)
+
+
+@jit
+def uniform(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+    """Any legal action, all with the same probability."""
+    return bits.select(words, throw(dice, bits.count(words)))
+
+
+#: Uniformly random over the legal actions, for any game.
+RANDOM: Final = Policy("random", uniform, reads_state=False)
+
+
+def _only(policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+    """The last policy of a chain."""
+    return choose(tables, states, row, player, words, parameters, dice)  # type: ignore[no-any-return]
+
+
+def _either(
+    policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any
+) -> int:
+    """The first policy of a chain, or one of the others."""
+    if policy == 0:
+        return choose(tables, states, row, player, words, parameters, dice)  # type: ignore[no-any-return]
+    return others(policy - 1, tables, states, row, player, words, parameters, dice)  # type: ignore[no-any-return]
+
+
+# Stand-ins, replaced by `chain`; calling one of them is a mistake in this module.
+def choose(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a policy's choice")
+
+
+others = choose
+
+
+def chain(name: str, policies: Sequence[Policy], jit: Callable[[Any], Any]) -> Any:
+    """One compiled function ``(policy, *arguments of choose)`` that asks the policy of that number.
+
+    A function pointer would cost more than a few comparisons, and could not be cached.  `name` enters the cache's key.
+    """
+    last = policies[-1].choose
+    asked = bind(_only, f"{name}_{len(policies) - 1}", {"choose": last}, jit)
+    for place in range(len(policies) - 2, -1, -1):
+        asked = bind(_either, f"{name}_{place}", {"choose": policies[place].choose, "others": asked}, jit)
+    return asked
