@@ -1,4 +1,7 @@
-"""Porta Nigra as environments: `env` and `raw_env` for PettingZoo, `seat_env` for Gymnasium.
+"""Porta Nigra as environments.
+
+`env` and `raw_env` for PettingZoo, `seat_env` and `vector_env` for Gymnasium, `batch_env` for many games as arrays,
+`sb3_vec_env` for Stable-Baselines3.
 
 >>> from porta_nigra_env import porta_nigra_v0
 >>> env = porta_nigra_v0.env(num_players=3)
@@ -9,13 +12,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from porta_nigra_env.envs.aec import GameAEC, Observed, wrap
+from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.single import Opponents, SeatEnv
+from porta_nigra_env.envs.vector import SeatVectorEnv
 from porta_nigra_env.game import ComponentSource, PortaNigra
 
-__all__ = ["env", "raw_env", "seat_env"]
+if TYPE_CHECKING:
+    from porta_nigra_env.envs.sb3 import MaskedVecEnv
+
+__all__ = ["batch_env", "env", "raw_env", "sb3_vec_env", "seat_env", "vector_env"]
 
 
 def raw_env(
@@ -59,3 +69,27 @@ def seat_env(
 ) -> SeatEnv:
     """One learner's seat, see `envs.single.SeatEnv`; what ``gymnasium.make("PortaNigra-v0")`` makes."""
     return SeatEnv(PortaNigra(num_players, components), seat, opponents, reward, illegal_action, render_mode)
+
+
+def batch_env(
+    num_envs: int, num_players: int = 2, components: ComponentSource = "standard", **options: Any
+) -> BatchEnv:
+    """Many games as arrays, see `envs.batch.BatchEnv` for the options."""
+    return BatchEnv(PortaNigra(num_players, components), num_envs, **options)
+
+
+def vector_env(
+    num_envs: int = 1, num_players: int = 2, components: ComponentSource = "standard", **options: Any
+) -> SeatVectorEnv:
+    """One learner's seat in many games, see `envs.vector.SeatVectorEnv` for the options; what
+    ``gymnasium.make_vec("PortaNigra-v0", num_envs=1024)`` makes."""
+    return SeatVectorEnv(PortaNigra(num_players, components), num_envs, **options)
+
+
+def sb3_vec_env(
+    num_envs: int, num_players: int = 2, components: ComponentSource = "standard", **options: Any
+) -> MaskedVecEnv:
+    """The same as a masked VecEnv, see `envs.sb3.MaskedVecEnv` for the options; needs Stable-Baselines3."""
+    from porta_nigra_env.envs.sb3 import MaskedVecEnv
+
+    return MaskedVecEnv(PortaNigra(num_players, components), num_envs, **options)

@@ -20,7 +20,9 @@ _DEFAULTS: Final = {"num_players": 2, "components": "standard"}
 def register() -> None:
     """Register both names; calling it again changes nothing."""
     if GYMNASIUM_ID not in gymnasium.registry:
-        gymnasium.register(GYMNASIUM_ID, f"{_MODULE}:seat_env", kwargs=_DEFAULTS)
+        gymnasium.register(
+            GYMNASIUM_ID, f"{_MODULE}:seat_env", kwargs=_DEFAULTS, vector_entry_point=f"{_MODULE}:vector_env"
+        )
     # PettingZoo has a registry since 1.27; before, its environments were found by module alone.
     if hasattr(pettingzoo, "register") and PETTINGZOO_ID not in pettingzoo.aec_registry:
         pettingzoo.register("aec", PETTINGZOO_ID, f"{_MODULE}:env", kwargs=_DEFAULTS)

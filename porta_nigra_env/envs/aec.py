@@ -13,7 +13,8 @@ import numpy.typing as npt
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from porta_nigra_env.core.game import Game, States, View, check_seed
+from porta_nigra_env.core.game import Game, States, View, check_seed, new_seed
+from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.match import Match, action_space, check_options, mask_space, observation_space
 from porta_nigra_env.envs.rewards import Rewards
 
@@ -123,9 +124,9 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             root, games = check_seed(seed), 0
             game_seed = root
         else:
-            root = _seed_of() if root is None else root
+            root = new_seed() if root is None else root
             games += 1
-            game_seed = _seed_of(root, games)
+            game_seed = later_seed(root, games)
         self._match.start(game_seed, known.get("position"))
         self._root, self._games = root, games
         self._rewards.restart(self._match.states)
@@ -234,9 +235,3 @@ def _has_random_state(space: gymnasium.spaces.Space[Any]) -> bool:
     """Whether a space has been seeded or sampled from; one that has not is no different from a new one."""
     parts = space.spaces.values() if isinstance(space, gymnasium.spaces.Dict) else ()
     return getattr(space, "_np_random", True) is not None or any(_has_random_state(part) for part in parts)
-
-
-def _seed_of(*numbers: int) -> int:
-    """A seed that follows from the numbers; from the operating system without any."""
-    sequence = np.random.SeedSequence(numbers or None)
-    return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))

@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.core.batch import ILLEGAL_REWARD
 from porta_nigra_env.core.game import Game, IllegalActionError, States, View, check_seed
 from porta_nigra_env.core.rng import SEED_LIMIT
 from porta_nigra_env.envs.match import Match, Observation, action_space, check_options, observation_space
@@ -17,9 +18,6 @@ from porta_nigra_env.envs.rewards import Rewards
 #: An opponent gets a `View` of her seat and answers with an action id or text; None stands for a uniformly random one.
 Opponent = Callable[[View], Any]
 Opponents = Opponent | Sequence[Opponent | None] | Mapping[int, Opponent | None] | None
-
-#: The reward of an illegal action that ends the episode: no result of scheme "outcome" is worse.
-ILLEGAL_REWARD: Final = -1.0
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):

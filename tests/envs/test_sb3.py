@@ -1,14 +1,21 @@
-"""A masked learner of sb3-contrib on the Gymnasium environment."""
+"""A masked learner of sb3-contrib, on the Gymnasium environment and on the native VecEnv."""
 
 from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 import porta_nigra_env  # noqa: F401  # registers the environment
+from porta_nigra_env import porta_nigra_v0
+from tests.envs.probes import LOWEST
 
 
 # Libraries of the learner's own, at import or in their first use of numpy.
@@ -25,3 +32,93 @@ def test_maskable_ppo_learns_a_little() -> None:
     action, _ = model.predict(observation, action_masks=masks)
     assert info["action_mask"][action] == 1
     assert env.step(action)[0].shape == observation.shape
+
+
+def test_the_vec_env_is_the_vector_env() -> None:
+    """Step by step the same observations, rewards, ends and masks as Gymnasium's face of the same games."""
+    options: dict[str, Any] = {"seat": "rotate", "opponents": LOWEST, "reward": "vp"}
+    env = porta_nigra_v0.sb3_vec_env(4, num_players=3, **options)
+    other = porta_nigra_v0.vector_env(4, num_players=3, **options)
+    env.seed(7)
+    seen: Any = env.reset()
+    expected, info = other.reset(seed=7)
+    assert [one["seat"] for one in env.reset_infos] == info["seat"].tolist()
+    ends = 0
+    while ends < 8:
+        masks = get_action_masks(env)
+        assert masks.dtype == np.bool_
+        assert np.array_equal(seen, expected)
+        assert np.array_equal(masks, info["action_mask"])
+        actions = masks.argmax(axis=1)
+        seen, gained, ended, infos = env.step(actions)
+        expected, expected_gained, expected_ended, _, info = other.step(actions)
+        assert np.array_equal(gained, expected_gained)
+        assert np.array_equal(ended, expected_ended)
+        for row in range(4):
+            if not ended[row]:
+                assert infos[row] == {}
+                continue
+            ends += 1
+            assert np.array_equal(infos[row]["terminal_observation"], info["final_obs"][row])
+            assert infos[row]["scores"].tolist() == info["final_info"]["scores"][row].tolist()
+            for key in ("seat", "length", "illegal_action"):
+                assert infos[row][key] == info["final_info"][key][row]
+
+
+def test_observations_stay_whole_for_one_step() -> None:
+    """What a learner relies on who stores the last observation after the next step."""
+    env = porta_nigra_v0.sb3_vec_env(3)
+    seen: Any = env.reset()
+    for _ in range(200):
+        masks = env.env_method("action_masks")
+        kept, kept_masks = seen.copy(), masks.copy()
+        after = env.step(masks.argmax(axis=1))[0]
+        assert np.array_equal(seen, kept)
+        assert np.array_equal(masks, kept_masks)
+        seen = after
+
+
+def test_faces_that_stable_baselines_asks_for() -> None:
+    env = porta_nigra_v0.sb3_vec_env(3, seat=1)
+    env.reset()
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("spec")
+    assert env.env_method("action_masks", indices=[2, 0]).shape == (2, 290)
+    assert env.env_method("action_masks", indices=1).shape == (1, 290)
+    assert env.env_is_wrapped(gymnasium.Wrapper) == [False] * 3
+    assert env.get_attr("render_mode", [0]) == [None]
+    assert list(env.get_images()) == [None] * 3
+    for call in (
+        lambda: env.get_attr("spec"),
+        lambda: env.set_attr("seat", 1),
+        lambda: env.env_method("board"),
+    ):
+        with pytest.raises(AttributeError, match="rows of arrays"):
+            call()
+    with pytest.raises(ValueError, match="not 'every'"):
+        porta_nigra_v0.sb3_vec_env(3, seat="every")
+    env.close()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_maskable_ppo_learns_on_the_vec_env() -> None:
+    """A monitored, normalised run in which one unmasked action would be an error."""
+    native = porta_nigra_v0.sb3_vec_env(16, seat="rotate", reward="margin", illegal_action="raise")
+    env = VecNormalize(VecMonitor(native), norm_obs=False)
+    model = MaskablePPO("MlpPolicy", env, n_steps=160, batch_size=640, n_epochs=1, seed=1, device="cpu")
+    model.learn(16 * 160)
+    assert model.num_timesteps == 16 * 160
+    lengths = [episode["l"] for episode in model.ep_info_buffer or []]
+    assert len(lengths) > 5
+    assert min(lengths) > 20
+
+
+def test_without_stable_baselines_the_error_says_what_to_install() -> None:
+    program = (
+        "import sys; sys.modules['stable_baselines3'] = None\n"
+        "from porta_nigra_env import porta_nigra_v0\n"
+        "porta_nigra_v0.sb3_vec_env(2)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "pip install 'porta-nigra-env[train]'" in done.stderr

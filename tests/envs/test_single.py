@@ -18,10 +18,11 @@ from gymnasium.utils.env_checker import check_env
 
 import porta_nigra_env  # noqa: F401  # registers the environment
 from porta_nigra_env import porta_nigra_v0
+from porta_nigra_env.core.batch import ILLEGAL_REWARD
 from porta_nigra_env.core.game import IllegalActionError, View
 from porta_nigra_env.envs.match import Match
 from porta_nigra_env.envs.rewards import REWARDS
-from porta_nigra_env.envs.single import ILLEGAL_REWARD, SeatEnv
+from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.game import State
 from tests.envs.recorded import GAMES, OTHER_FILE, PORTA_NIGRA, game_of, made, play, recorded
 

@@ -1,0 +1,175 @@
+"""Gymnasium: a learner's seat in many games at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final, Self
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.envs.batch import BatchEnv, Opponents
+from porta_nigra_env.envs.match import action_space, check_options, observation_space
+
+Array = npt.NDArray[Any]
+
+
+class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """`num_envs` games from a learner's seat; what `envs.single.SeatEnv` is, in one array.
+
+    Infos hold "action_mask" (int8 (n, num_actions)) and "seat" (n,).  Where an episode ended, and a new one began in
+    the same step, "final_obs" holds its last observation, and "final_info" the "scores" of all seats, the learner's
+    "seat", the game's "length" in decisions and whether an "illegal_action" ended it.
+
+    Args:
+        game: the game.
+        num_envs: number of games.
+        seat: the learner's: a number, "random" (drawn for each episode) or "rotate" (``seed % num_players``, then the
+            next one in each episode).
+        opponents: who plays the other seats: "random", a compiled policy, an agent with ``act_batch(views)``, a list
+            of them in turn order from the learner's left on, or a dict by seat.
+        reward: one of `envs.rewards.REWARDS`.
+        illegal_action: "terminate" ends the episode with reward -1; "raise" refuses the step.
+        autoreset_mode: `gymnasium.vector.AutoresetMode` or its name.
+        threads: how many threads share the games.
+        copy: whether returned arrays belong to the caller, as in Gymnasium's own vector environments.  False hands out
+            buffers that the step after the next one overwrites.
+        render_mode: None, or "ansi": `render` returns the text boards as the learner sees them.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int = 1,
+        *,
+        seat: int | str = "random",
+        opponents: Opponents = None,
+        reward: str = "outcome",
+        illegal_action: str = "terminate",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        if seat == "every":
+            raise ValueError(f"seat must be 'rotate', 'random' or a seat in 0..{game.num_players - 1}, not 'every'")
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
+        #: The games; their other arrays (final scores, lengths, ...) may be read, `step` and `reset` are this class's.
+        self.games: Final = BatchEnv(
+            game,
+            num_envs,
+            seat=seat,
+            opponents=opponents,
+            reward=reward,
+            illegal_action=illegal_action,
+            autoreset_mode=autoreset_mode,
+            threads=threads,
+            double_buffer=not copy,
+        )
+        self.num_envs = self.games.num_envs
+        self.render_mode = render_mode
+        self.metadata = {"render_modes": ["ansi"], "render_fps": 1, "autoreset_mode": self.games.autoreset_mode}
+        self.single_observation_space = observation_space(game)
+        self.single_action_space = action_space(game)
+        self._copy = copy
+        self._everyone = np.arange(self.num_envs)
+
+    # Bounds for every game take 16 bytes an entry: made when asked for.
+    @cached_property
+    def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # Gymnasium declares attributes
+        """`single_observation_space`, batched."""
+        return batch_space(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
+        """`single_action_space`, batched."""
+        return batch_space(self.single_action_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begin an episode in every game, or where ``options["reset_mask"]`` (bool (n,)) says so.
+
+        Args:
+            seed: game i gets ``seed + i``, or its own from a list; without it every game goes on to its next episode.
+            options: "reset_mask"; "position" (a dict, JSON text or state), where all these episodes begin.
+
+        Raises:
+            ValueError: an unknown option, an impossible position, or a seed that is none.
+        """
+        known = check_options(options, ("reset_mask", "position"))
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        rows = known.get("reset_mask")
+        seeds: Any = seed
+        if isinstance(seed, list) and all(one is None for one in seed):
+            seeds = None
+        if "position" in known:
+            self.games.load(known["position"], rows, seeds)
+        else:
+            self.games.reset(seeds, rows)
+        return self._observed(), self._infos()
+
+    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        """The learner's decision in every game, and the others' up to her next one.
+
+        Returns:
+            observations float32 (n, size), rewards float32 (n,), terminations bool (n,), truncations bool (n,) (never),
+            infos.
+
+        Raises:
+            IllegalActionError: with ``illegal_action="raise"``; nothing has changed.
+        """
+        games = self.games
+        games.step(actions)
+        ended = games.terminated.copy()
+        seats = np.where(ended, games.last_learners, games.learners)
+        rewards = games.rewards[self._everyone, seats]
+        infos = self._infos()
+        if ended.any() and games.autoreset_mode is AutoresetMode.SAME_STEP:
+            final = np.full(self.num_envs, None, dtype=object)
+            for row in np.flatnonzero(ended):
+                final[row] = games.final_observations[row].copy()
+            details = {
+                "scores": games.final_scores.copy(),
+                "seat": games.last_learners,
+                "length": games.last_lengths,
+                "illegal_action": games.illegal,
+            }
+            infos["final_obs"], infos["_final_obs"] = final, ended.copy()
+            infos["final_info"] = {**details, **{f"_{name}": ended.copy() for name in details}}
+            infos["_final_info"] = ended.copy()
+        return self._observed(), rewards, ended, np.zeros(self.num_envs, dtype=np.bool_), infos
+
+    def action_masks(self) -> Array:
+        """The learner's legal actions, bool (n, num_actions); a copy."""
+        return self.games.action_masks.astype(np.bool_)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The text boards as the learner sees them; None, with a warning, without a render mode."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
+            return None
+        return tuple(self.games.board(row, int(seat)) for row, seat in enumerate(self.games.learners))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self.games.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _observed(self) -> Array:
+        return self.games.observations.copy() if self._copy else self.games.observations
+
+    def _infos(self) -> dict[str, Any]:
+        mask = self.games.action_masks.copy() if self._copy else self.games.action_masks
+        everywhere = np.ones(self.num_envs, dtype=np.bool_)
+        return {"action_mask": mask, "_action_mask": everywhere, "seat": self.games.learners, "_seat": everywhere}

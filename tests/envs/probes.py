@@ -1,0 +1,66 @@
+"""Compiled policies and batched agents made for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from porta_nigra_env.core import bits
+from porta_nigra_env.core.game import BatchView
+from porta_nigra_env.core.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.policy import Policy
+
+jit = compiler(*CORE_SOURCES, Path(__file__))
+
+
+@jit
+def choose_lowest(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+    """The legal action with the lowest id, or, with a parameter of 1, the one with the highest."""
+    members = bits.count(words)
+    return bits.select(words, members - 1 if parameters.shape[0] > 0 and parameters[0] == 1.0 else 0)
+
+
+@jit
+def choose_by_sight(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+    """An illegal answer as soon as a random key or another player's card can be seen (any game with these fields)."""
+    s = states[row]
+    if s["key"][0] != 0 or s["key"][1] != 0:
+        return -1
+    return bits.select(words, 0)
+
+
+@jit
+def choose_nothing(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+    """Never a legal answer."""
+    return 63
+
+
+LOWEST: Final = Policy("lowest", choose_lowest, reads_state=False, sources=(Path(__file__),))
+HIGHEST: Final = Policy("highest", choose_lowest, np.array([1.0]), reads_state=False, sources=(Path(__file__),))
+WATCHFUL: Final = Policy("watchful", choose_by_sight, sources=(Path(__file__),))
+BROKEN: Final = Policy("broken", choose_nothing, reads_state=False, sources=(Path(__file__),))
+
+
+class LowestAgent:
+    """`LOWEST`, asked from outside; it keeps what it was shown."""
+
+    name = "lowest outside"
+
+    def __init__(self) -> None:
+        self.views: list[BatchView] = []
+
+    def act_batch(self, views: BatchView) -> Any:
+        self.views.append(views)
+        return views.action_masks.argmax(axis=1)
+
+
+class Answers:
+    """An agent that answers with what it was made with."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def act_batch(self, views: BatchView) -> Any:
+        return self.answer

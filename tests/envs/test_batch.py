@@ -1,0 +1,815 @@
+"""Many games at once: equal to single games, independent of size, order and threads, and strict about its input."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import torch
+from gymnasium.vector import AutoresetMode
+
+from porta_nigra_env import porta_nigra_v0
+from porta_nigra_env.core.game import NO_OBSERVATION, NO_TOTALS, IllegalActionError
+from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.envs.batch import BatchEnv, play_games
+from porta_nigra_env.envs.rewards import REWARDS
+from porta_nigra_env.game import PortaNigra, State
+from tests.envs.probes import BROKEN, HIGHEST, LOWEST, WATCHFUL, Answers, LowestAgent
+from tests.envs.recorded import GAMES, game_of
+
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+def arrays(env: BatchEnv) -> list[npt.NDArray[Any]]:
+    """Copies of everything a batch shows."""
+    shown = [
+        env.observations, env.action_masks, env.rewards, env.terminated, env.current_player, env.final_scores,
+        env.learners, env.lengths, env.last_lengths, env.last_learners, env.illegal,
+    ]  # fmt: skip
+    return [array.copy() for array in shown]
+
+
+def same(left: list[npt.NDArray[Any]], right: list[npt.NDArray[Any]]) -> bool:
+    """Whether two results of `arrays` are equal to the last bit."""
+    return all(one.tobytes() == other.tobytes() for one, other in zip(left, right, strict=True))
+
+
+def course(env: BatchEnv, steps: int, seed: int = 0) -> list[list[npt.NDArray[Any]]]:
+    """Everything shown in `steps` steps with actions that depend on the row alone."""
+    shown = [arrays(env)]
+    turns = np.random.default_rng(seed).integers(1 << 30, size=steps)
+    for turn in turns.tolist():
+        masks = env.views().action_masks if env.action_masks.dtype != np.int8 else env.action_masks
+        count = np.maximum(masks.sum(axis=1), 1)
+        actions = np.argsort(-masks, axis=1, kind="stable")[np.arange(len(masks)), turn % count]
+        env.step(actions)
+        shown.append(arrays(env))
+    return shown
+
+
+# ------------------------------------------------------------------------------------------------- batch and single
+
+
+@every_game
+@pytest.mark.parametrize("reward", REWARDS)
+def test_a_row_is_a_single_environment(name: str, reward: str) -> None:
+    """Observations, masks, rewards, ends and the games that follow are those of `raw_env` with seed + row."""
+    game = game_of(name)
+    env = BatchEnv(game, 3, reward=reward)
+    singles = [GameAEC(game, reward=reward) for _ in range(3)]
+    env.reset(seed=11)
+    for row, single in enumerate(singles):
+        single.reset(seed=11 + row)
+    dice = np.random.default_rng(1)
+    games = [0, 0, 0]
+    while min(games) < 2:
+        for row, single in enumerate(singles):
+            seen = single.observe(single.agent_selection)
+            assert np.array_equal(env.observations[row], seen["observation"])
+            assert np.array_equal(env.action_masks[row], seen["action_mask"])
+            assert single.possible_agents[env.current_player[row]] == single.agent_selection
+        actions = env.random_actions(dice)
+        env.step(actions)
+        for row, single in enumerate(singles):
+            single.step(int(actions[row]))
+            gains = [single.rewards[agent] for agent in single.possible_agents]
+            assert env.rewards[row].tolist() == np.array(gains, dtype=np.float32).tolist()
+            ended = all(single.terminations.values())
+            assert env.terminated[row] == ended
+            if ended:
+                totals = np.zeros(game.num_players, dtype=np.int32)
+                game.kernel.score(game.tables, single.states, 0, totals)
+                assert np.array_equal(env.final_scores[row], totals)
+                single.reset()
+                games[row] += 1
+
+
+@every_game
+@pytest.mark.parametrize("options", [{}, {"seat": "rotate"}, {"seat": "random", "opponents": LOWEST}, {"seat": 1}])
+def test_rows_do_not_depend_on_size_threads_or_buffers(name: str, options: dict[str, Any]) -> None:
+    game = game_of(name)
+    seeds = [7, 3, 2**62, 5]
+
+    def shown(order: list[int], **more: Any) -> list[list[npt.NDArray[Any]]]:
+        env = BatchEnv(game, len(order), **options, **more)
+        env.reset([seeds[row] for row in order])
+        rows = [order.index(row) for row in range(4)]
+        return [[array[rows] for array in moment] for moment in course(env, 60)]
+
+    expected = shown([0, 1, 2, 3])
+    others = [
+        shown([3, 1, 0, 2]),
+        shown([0, 1, 2, 3, 3, 2, 1, 0, 0], threads=3),
+        shown([2, 3, 1, 0, 1], threads=2, double_buffer=True),
+    ]
+    for other in others:
+        assert all(same(one, two) for one, two in zip(expected, other, strict=True))
+
+
+def test_a_row_alone_is_the_row_among_others() -> None:
+    many, one = BatchEnv(game_of("three"), 6), BatchEnv(game_of("three"), 1)
+    many.reset(seed=40)
+    one.reset(seed=44)
+    for moment, alone in zip(course(many, 200), course(one, 200), strict=True):
+        assert same([array[4:5] for array in moment], alone)
+
+
+# ----------------------------------------------------------------------------------------------------------- autoreset
+
+
+def test_the_three_kinds_of_autoreset() -> None:
+    game = game_of("two")
+    envs = {mode: BatchEnv(game, 1, autoreset_mode=mode) for mode in AutoresetMode}
+    for env in envs.values():
+        env.reset(seed=5)
+    dice = np.random.default_rng(3)
+    while True:
+        actions = envs[AutoresetMode.DISABLED].random_actions(dice)
+        for env in envs.values():
+            env.step(actions)
+        if envs[AutoresetMode.DISABLED].terminated[0]:
+            break
+    result = envs[AutoresetMode.DISABLED]
+    for env in envs.values():
+        assert env.terminated.tolist() == [True]
+        assert np.array_equal(env.rewards, result.rewards)
+        assert np.array_equal(env.final_scores, result.final_scores)
+        assert abs(env.rewards).sum() == 2
+
+    at_once, later, never = (envs[AutoresetMode(name)] for name in ("SameStep", "NextStep", "Disabled"))
+    for env in (later, never):
+        assert env.current_player.tolist() == [-1]
+        assert not env.action_masks.any()
+        assert not env.observations.any()
+    later.step([123456])  # no action of anybody's
+    assert later.terminated.tolist() == [False]
+    assert not later.rewards.any()
+    assert np.array_equal(later.observations, at_once.observations)
+    assert np.array_equal(later.states, at_once.states)
+    never.step([-5])
+    assert never.current_player.tolist() == [-1]
+    assert never.terminated.tolist() == [False]
+    never.reset(rows=[0])
+    assert np.array_equal(never.states, at_once.states)
+
+
+@pytest.mark.parametrize("mode", ["same_step", "NEXT_STEP", "Disabled"])
+def test_autoreset_by_name(mode: str) -> None:
+    assert BatchEnv(game_of("kuhn"), 1, autoreset_mode=mode).autoreset_mode in AutoresetMode
+
+
+def test_only_chosen_rows_are_reset() -> None:
+    env = BatchEnv(game_of("four"), 4)
+    env.reset(seed=1)
+    for _ in range(20):
+        env.step(env.random_actions(1))
+    before = arrays(env)
+    states = env.states.copy()
+    env.reset(seed=1, rows=[True, False, False, True])
+    fresh = BatchEnv(game_of("four"), 4)
+    fresh.reset(seed=1)
+    assert np.array_equal(env.states[[0, 3]], fresh.states[[0, 3]])
+    assert np.array_equal(env.states[[1, 2]], states[[1, 2]])
+    assert same([array[[1, 2]] for array in before], [array[[1, 2]] for array in arrays(env)])
+    env.reset(rows=np.array([2]))
+    assert np.array_equal(env.states[1], states[1])
+    assert env.lengths.tolist() == [0, 20, 0, 0]
+
+
+# ------------------------------------------------------------------------------------------------------------ buffers
+
+
+def test_the_caller_owns_the_buffers() -> None:
+    """Buffers that belong to torch tensors are written to without a copy."""
+    game = game_of("two")
+    shapes = {
+        "observations": torch.empty(3, game.observations.size),
+        "action_masks": torch.empty(3, game.actions.size, dtype=torch.int8),
+        "rewards": torch.empty(3, 2),
+        "terminated": torch.empty(3, dtype=torch.bool),
+        "current_player": torch.empty(3, dtype=torch.int8),
+        "final_scores": torch.empty(3, 2, dtype=torch.int32),
+    }
+    env = BatchEnv(game, 3, buffers={name: tensor.numpy() for name, tensor in shapes.items()})
+    own = BatchEnv(game, 3)
+    env.reset(seed=5)
+    own.reset(seed=5)
+    for moment, other in zip(course(env, 150), course(own, 150), strict=True):
+        assert same(moment, other)
+    for name, tensor in shapes.items():
+        assert np.array_equal(tensor.numpy(), getattr(own, name))
+        assert torch.from_numpy(getattr(env, name)).data_ptr() == tensor.data_ptr()
+
+
+def test_what_is_returned_is_always_the_same_buffers() -> None:
+    env = BatchEnv(game_of("kuhn"), 2)
+    first = env.reset(seed=1)
+    second = env.step(env.random_actions(1))
+    assert all(one is other for one, other in zip(first, second, strict=True))
+    assert first.observations is env.observations
+
+
+def test_two_buffers_keep_the_last_step() -> None:
+    env = BatchEnv(game_of("two"), 4, double_buffer=True)
+    env.reset(seed=1)
+    dice = np.random.default_rng(2)
+    for _ in range(300):
+        seen, masks = env.observations, env.action_masks
+        kept, kept_masks = seen.copy(), masks.copy()
+        env.step(env.random_actions(dice))
+        assert np.array_equal(seen, kept)
+        assert np.array_equal(masks, kept_masks)
+        assert env.observations is not seen
+
+
+@every_game
+def test_other_kinds_of_observations_and_masks(name: str) -> None:
+    game = game_of(name)
+    kinds = {kind: BatchEnv(game, 5, observations=kind) for kind in ("float32", "float16", "uint8", "none")}
+    packed = BatchEnv(game, 5, masks="packed", observations="none")
+    twice = BatchEnv(game, 5, masks="packed", observations="uint8", double_buffer=True)
+    bare = BatchEnv(game, 5, masks="none")
+    envs = [*kinds.values(), packed, twice, bare]
+    for env in envs:
+        env.reset(seed=9)
+    scales = game.observations.scales()
+    dice = np.random.default_rng(8)
+    for _ in range(80):
+        full = kinds["float32"]
+        assert np.array_equal(kinds["float16"].observations, full.observations.astype(np.float16))
+        raw = np.minimum(np.rint(full.observations.astype(np.float64) * scales), 255)
+        assert np.array_equal(kinds["uint8"].observations, raw)
+        # Nothing is lost below 256: the raw quantities are whole.
+        assert np.allclose(raw / scales, full.observations, atol=1e-6) or full.observations.max() * 50 > 255
+        assert kinds["none"].observations.shape == (5, 0)
+        bits = np.unpackbits(packed.action_masks.view(np.uint8), axis=1, bitorder="little")
+        assert np.array_equal(bits[:, : game.actions.size], full.action_masks)
+        assert not bits[:, game.actions.size :].any()
+        assert np.array_equal(twice.action_masks, packed.action_masks)
+        assert np.array_equal(twice.observations, kinds["uint8"].observations)
+        assert bare.action_masks.shape == (5, 0)
+        assert np.array_equal(packed.views().observations, full.observations)
+        assert np.array_equal(packed.views().action_masks, full.action_masks)
+        actions = full.random_actions(dice)
+        for env in envs:
+            env.step(actions)
+
+
+def test_small_and_large_numbers_as_halves() -> None:
+    """The conversion agrees with numpy's on subnormal, ordinary, tied and overflowing numbers."""
+    from porta_nigra_env.core.batch import to_halves
+
+    numbers = np.concatenate(
+        [
+            np.random.default_rng(1).uniform(0, 2, 4_000),
+            10.0 ** np.random.default_rng(2).uniform(-9, 6, 4_000),
+            np.arange(2_100) / 2**24,
+            1 + np.arange(2_100) / 2**11,
+            [0, 65503.9, 65504, 65519.9, 65520, 1e30],
+        ]
+    ).astype(np.float32)[None]
+    out = np.zeros(numbers.shape, dtype=np.uint16)
+    to_halves(numbers, numbers.view(np.int32), out, 0, 1)
+    with np.errstate(over="ignore"):
+        assert np.array_equal(out, numbers.astype(np.float16).view(np.uint16))
+
+
+# ----------------------------------------------------------------------------------------------------- illegal actions
+
+
+@every_game
+def test_an_illegal_action_changes_nothing(name: str) -> None:
+    env = BatchEnv(game_of(name), 3)
+    env.reset(seed=2)
+    before, states = arrays(env), env.states.tobytes()
+    legal = env.random_actions(1)
+    for wrong in (-1, env.game.actions.size, 10**6, -(2**63), int(np.argmin(env.action_masks[1]))):
+        if 0 <= wrong < env.game.actions.size and env.action_masks[1, wrong]:
+            continue
+        actions = legal.copy()
+        actions[1] = wrong
+        with pytest.raises(IllegalActionError, match=r"row 1: action .* is not legal now; player "):
+            env.step(actions)
+        assert same(before, arrays(env))
+        assert env.states.tobytes() == states
+
+
+@pytest.mark.parametrize(
+    "actions", [np.zeros(2), [0.0, 1.0, 2.0], np.zeros(3, dtype=bool), "end", None, [[0, 0, 0]], 3]
+)
+def test_actions_of_another_kind_are_refused(actions: object) -> None:
+    env = BatchEnv(game_of("two"), 3)
+    env.reset(seed=2)
+    with pytest.raises(IllegalActionError, match="actions must "):
+        env.step(actions)
+
+
+def test_actions_of_any_integer_type() -> None:
+    envs = [BatchEnv(game_of("two"), 3) for _ in range(4)]
+    for env in envs:
+        env.reset(seed=2)
+    actions = envs[0].random_actions(1)
+    for env, kind in zip(envs, (np.int64, np.uint8, np.uint64, np.int32), strict=True):
+        env.step(actions.astype(kind))
+    assert all(env.states.tobytes() == envs[0].states.tobytes() for env in envs)
+    with pytest.raises(IllegalActionError, match="row 0"):
+        envs[0].step(np.full(3, 2**63, dtype=np.uint64))
+    envs[0].step(torch.from_numpy(envs[0].random_actions(1)))
+
+
+def test_an_illegal_action_may_end_its_game() -> None:
+    env = BatchEnv(game_of("three"), 4, illegal_action="terminate", seat="rotate", opponents=LOWEST)
+    env.reset(seed=3)
+    twin = BatchEnv(game_of("three"), 4, seat="rotate", opponents=LOWEST)
+    twin.reset(seed=3)
+    actions = env.random_actions(1)
+    twin.step(actions)
+    seen, learners = env.observations[2].copy(), env.learners
+    actions[2] = 10_000
+    env.step(actions)
+    others = [0, 1, 3]
+    assert env.states[others].tobytes() == twin.states[others].tobytes()
+    assert env.terminated.tolist() == [False, False, True, False]
+    assert env.illegal.tolist() == env.terminated.tolist()
+    assert env.rewards[2].tolist() == [-1.0 if seat == learners[2] else 0.0 for seat in range(3)]
+    assert np.array_equal(env.final_observations[2], seen)
+    assert env.learners[2] == (learners[2] + 1) % 3
+
+
+# -------------------------------------------------------------------------------------------------------- positions
+
+
+def test_positions_go_into_chosen_rows() -> None:
+    env = BatchEnv(game_of("two"), 4)
+    env.reset(seed=6)
+    states = []
+    for seed in (20, 21):
+        state = State.new(2, seed)
+        for _ in range(15):
+            state.apply(state.legal_actions()[-1])
+        states.append(state)
+    before = env.states.copy()
+    env.load([states[0], states[1].to_json()], rows=[1, 3])
+    assert env.states[[0, 2]].tobytes() == before[[0, 2]].tobytes()
+    for row, state in zip((1, 3), states, strict=True):
+        assert State(state.game, env.states[row : row + 1].copy()) == state
+        assert np.array_equal(env.observations[row], state.observation(state.current_player or 0))
+        assert env.legal_actions(row) == state.legal_actions()
+        assert env.lengths[row] == 0
+    env.load(states[0].to_dict())
+    assert {env.states[row].tobytes() for row in range(4)} == {states[0].states[0].tobytes()}
+    env.load(before, rows=None)
+    assert env.states.tobytes() == before.tobytes()
+
+
+def test_points_on_the_marker_of_a_loaded_position_are_no_gain() -> None:
+    env = BatchEnv(game_of("two"), 2, reward="vp")
+    env.reset(seed=1)
+    dice = np.random.default_rng(5)
+    for _ in range(100):
+        env.step(env.random_actions(dice))
+    other = BatchEnv(game_of("two"), 1, reward="vp")
+    position = State(PortaNigra(2), env.states[:1].copy())
+    vp = sum(player["vp"] for player in position.to_dict()["players"])
+    assert vp > 0
+    other.load(position)
+    gained = np.zeros(2)
+    while True:
+        other.step(other.random_actions(dice))
+        gained += other.rewards[0]
+        if other.terminated[0]:
+            break
+    assert gained.sum() == other.final_scores[0].sum() - vp
+
+
+def test_a_position_without_a_future_gets_it_from_the_seed() -> None:
+    position = {**State.new(2, 5).to_dict(), "rng": None}
+    envs = [BatchEnv(game_of("two"), 2) for _ in range(3)]
+    for env, seed in zip(envs, (1, 1, 2), strict=True):
+        env.load(position, seed=seed)
+    assert envs[0].states.tobytes() == envs[1].states.tobytes() != envs[2].states.tobytes()
+    assert envs[0].states[1].tobytes() == envs[2].states[0].tobytes()
+
+
+def test_impossible_positions_are_refused_before_anything_changes() -> None:
+    env = BatchEnv(game_of("two"), 3)
+    env.reset(seed=6)
+    before, states = arrays(env), env.states.tobytes()
+    good = State.new(2, 1).to_dict()
+    bad = copy.deepcopy(good)
+    bad["market"]["red"] = 99
+    over = State.new(2, 1)
+    while not over.is_over:
+        over.apply(over.legal_actions()[0])
+    for positions, message in (
+        ([good, bad, good], r"positions\[1\]: .*"),
+        ([good, good], "2 for 3 rows"),
+        (over, "over"),
+        (State.new(3, 1), "3 players"),
+        (np.zeros(3), "state dtype"),
+        (np.zeros(2, dtype=env.game.dtype), "state dtype and shape"),
+        ("{", "JSON"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=message):
+            env.load(positions)
+        assert same(before, arrays(env))
+        assert env.states.tobytes() == states
+
+
+# -------------------------------------------------------------------------------------------------------- snapshots
+
+
+@every_game
+@pytest.mark.parametrize(
+    "options", [{}, {"seat": "random", "opponents": RANDOM, "reward": "vp"}, {"autoreset_mode": "next_step"}]
+)
+def test_a_snapshot_goes_on_as_if_nothing_had_happened(name: str, options: dict[str, Any]) -> None:
+    env = BatchEnv(game_of(name), 3, **options)
+    env.reset(seed=8)
+    course(env, 120, 1)
+    data = env.snapshot()
+    expected = course(env, 150, 2)
+    twin = BatchEnv(game_of(name), 3, **options)
+    twin.restore(data)
+    assert all(same(one, other) for one, other in zip(expected, course(twin, 150, 2), strict=True))
+    env.restore(data)
+    assert all(same(one, other) for one, other in zip(expected, course(env, 150, 2), strict=True))
+
+
+def test_wrong_snapshots_are_refused() -> None:
+    env = BatchEnv(game_of("two"), 2)
+    with pytest.raises(RuntimeError, match=r"reset\(\)"):
+        env.snapshot()
+    env.reset(seed=8)
+    data = env.snapshot()
+    env.step(env.random_actions(1))
+    before = arrays(env)
+    damaged = bytearray(data)
+    damaged[len(data) // 2] ^= 1
+    for wrong in (b"", b"snapshot", data[:-100], bytes(damaged)):
+        with pytest.raises(ValueError, match="not the bytes of a snapshot"):
+            env.restore(wrong)
+    others: list[tuple[BatchEnv, str]] = [
+        (BatchEnv(game_of("two"), 3), "num_envs is 2, here it is 3"),
+        (BatchEnv(game_of("three"), 2), "num_players"),
+        (BatchEnv(game_of("kuhn"), 2), "game"),
+        (BatchEnv(game_of("two"), 2, reward="vp"), "reward"),
+        (BatchEnv(game_of("two"), 2, autoreset_mode="disabled"), "autoreset_mode"),
+        (BatchEnv(game_of("two"), 2, seat=0), "seat"),
+    ]
+    for other, message in others:
+        with pytest.raises(ValueError, match=message):
+            other.restore(data)
+    with pytest.raises(ValueError, match="tables"):
+        BatchEnv(game_of("other-three"), 2).restore(_reset(BatchEnv(game_of("three"), 2)).snapshot())
+    assert same(before, arrays(env))
+
+
+def _reset(env: BatchEnv) -> BatchEnv:
+    env.reset(seed=1)
+    return env
+
+
+# ------------------------------------------------------------------------------------------- a learner among opponents
+
+
+@every_game
+@pytest.mark.parametrize("seat", ["rotate", "random", 1])
+def test_policies_inside_play_as_the_same_agents_outside(name: str, seat: int | str) -> None:
+    """A compiled policy and a batched agent of the same mind give the same games, step by step, bit by bit."""
+    agent = LowestAgent()
+    inside = BatchEnv(game_of(name), 5, seat=seat, opponents=LOWEST, reward="vp")
+    outside = BatchEnv(game_of(name), 5, seat=seat, opponents=agent, reward="vp", threads=2)
+    inside.reset(seed=1)
+    outside.reset(seed=1)
+    for one, other in zip(course(inside, 150), course(outside, 150), strict=True):
+        assert same(one, other)
+    assert agent.views
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_learners_seat_and_rewards(players: int) -> None:
+    """Seats rotate from seed % players on; a learner's rewards of one game sum to her total."""
+    env = BatchEnv(PortaNigra(players), 6, seat="rotate", opponents=RANDOM, reward="vp")
+    env.reset(seed=10)
+    dice = np.random.default_rng(3)
+    gained = np.zeros(6)
+    games = np.zeros(6, dtype=int)
+    while games.min() < players + 1:
+        learners = env.learners
+        assert np.array_equal(learners, (10 + np.arange(6) + games) % players)
+        assert np.array_equal(env.current_player, learners)
+        env.step(env.random_actions(dice))
+        gained += env.rewards[np.arange(6), learners]
+        for row in np.flatnonzero(env.terminated):
+            assert gained[row] == env.final_scores[row, learners[row]]
+            assert env.last_learners[row] == learners[row]
+            assert env.last_lengths[row] > 50
+            gained[row] = 0
+            games[row] += 1
+
+
+def test_random_seats_are_all_taken() -> None:
+    env = BatchEnv(game_of("four"), 400, seat="random")
+    env.reset(seed=0)
+    assert np.bincount(env.learners, minlength=4).min() > 60
+
+
+def test_opponents_by_place_and_by_seat() -> None:
+    """With the lowest and the highest player around her, the learner sits between the ones she asked for."""
+    game = game_of("three")
+    by_place = BatchEnv(game, 3, seat="rotate", opponents=[LOWEST, HIGHEST])
+    by_place.reset(seed=0)
+    for row in range(3):
+        learner = int(by_place.learners[row])
+        by_seat = BatchEnv(game, 3, seat=learner, opponents={(learner + 1) % 3: LOWEST, (learner + 2) % 3: HIGHEST})
+        by_seat.reset(seed=0)
+        assert by_seat.states[row].tobytes() == by_place.states[row].tobytes()
+    other = BatchEnv(game, 3, seat="rotate", opponents=[HIGHEST, LOWEST])
+    other.reset(seed=0)
+    assert other.states.tobytes() != by_place.states.tobytes()
+
+
+def test_opponents_change_with_the_next_game() -> None:
+    env = BatchEnv(game_of("two"), 3, seat=0, opponents=LOWEST)
+    other = BatchEnv(game_of("two"), 3, seat=0, opponents=HIGHEST)
+    env.reset(seed=5)
+    before = env.states.tobytes()
+    env.set_opponents(HIGHEST, rows=[1])
+    assert env.states.tobytes() == before
+    env.reset(seed=5)
+    other.reset(seed=5)
+    for _ in range(30):
+        actions = env.random_actions(1)
+        env.step(actions)
+        other.step(np.where(np.arange(3) == 1, actions, other.random_actions(1)))
+        assert env.states[1].tobytes() == other.states[1].tobytes()
+    assert env.states[0].tobytes() != other.states[0].tobytes()
+
+
+@pytest.mark.parametrize("name", ["two", "three", "four"])
+def test_policies_see_redacted_states(name: str) -> None:
+    """`WATCHFUL` gives an illegal answer, which is an error, when it can see a random key."""
+    env = BatchEnv(game_of(name), 8, seat=0, opponents=WATCHFUL)
+    env.reset(seed=1)
+    dice = np.random.default_rng(1)
+    for _ in range(200):
+        env.step(env.random_actions(dice))
+    play_games(game_of(name), [WATCHFUL] * game_of(name).num_players, range(50))
+
+
+def test_agents_outside_see_nothing_hidden() -> None:
+    agent = LowestAgent()
+    env = BatchEnv(game_of("three"), 4, seat=0, opponents=agent)
+    env.reset(seed=1)
+    dice = np.random.default_rng(1)
+    for _ in range(60):
+        env.step(env.random_actions(dice))
+    for views in agent.views:
+        assert not views.states["key"].any()
+        for i, view in enumerate(views):
+            player = int(views.players[i])
+            assert view.player == player
+            assert int(views.states["current_player"][i]) == player
+            others = [seat for seat in range(3) if seat != player]
+            assert not views.states["hand"][i, others].any()
+            assert np.array_equal(view.observation, views.observations[i])
+            assert np.array_equal(view.action_mask, views.action_masks[i])
+        with pytest.raises(ValueError, match="read-only"):
+            views.observations[0] = 0
+        with pytest.raises(IndexError):
+            views[len(views)]
+    world = agent.views[0].sample(0, 5)
+    assert world.tobytes() == agent.views[0][0].sample(5).tobytes()
+    assert "decisions" in repr(agent.views[0])
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (np.full(4, 289), "opponent Answers answered with an illegal action: row"),
+        (np.zeros(4), "expected . integer ids, not float64"),
+        ([0], "expected . integer ids"),
+        (None, "expected . integer ids"),
+    ],
+)
+def test_wrong_answers_of_agents_are_named(answer: Any, message: str) -> None:
+    env = BatchEnv(game_of("two"), 4, seat=0, opponents=Answers(answer))
+
+    def play() -> None:
+        for seed in range(20):  # seat 1 begins in some
+            env.reset(seed=4 * seed)
+            env.step(env.random_actions(1))
+
+    with pytest.raises(RuntimeError, match=message):
+        play()
+
+
+def test_a_broken_policy_is_named() -> None:
+    env = BatchEnv(game_of("two"), 4, seat=0, opponents=BROKEN)
+
+    def play() -> None:
+        for seed in range(20):
+            env.reset(seed=4 * seed)
+            for _ in range(20):
+                env.step(env.random_actions(1))
+
+    with pytest.raises(RuntimeError, match="policy 'broken' answered"):
+        play()
+    with pytest.raises(RuntimeError, match="policy 'broken' answered"):
+        play_games(game_of("two"), [LOWEST, BROKEN], [1])
+
+
+# ------------------------------------------------------------------------------------------------------- whole games
+
+
+@every_game
+def test_whole_games_are_those_of_single_states(name: str) -> None:
+    """`play_games` of `LOWEST` and `HIGHEST` gives the scores of the same games played decision by decision."""
+    game = game_of(name)
+    players = game.num_players
+    policies: list[Policy] = [LOWEST, HIGHEST]
+    lineups = np.array([[(game_number + seat) % 2 for seat in range(players)] for game_number in range(6)])
+    scores, lengths = play_games(game, policies, range(30, 36), lineups)
+    states = np.zeros(1, dtype=game.dtype)
+    words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
+    for number in range(6):
+        game.kernel.reset(game.tables, states, 0, 30 + number, players)
+        decisions = 0
+        while (player := game.loops.look(game.tables, states, 0, words, mask, NO_OBSERVATION, NO_TOTALS)) >= 0:
+            legal = np.flatnonzero(mask)
+            game.kernel.step(game.tables, states, 0, int(legal[-1 if lineups[number, player] else 0]))
+            decisions += 1
+        totals = np.zeros(players, dtype=np.int32)
+        game.kernel.score(game.tables, states, 0, totals)
+        assert scores[number].tolist() == totals.tolist()
+        assert lengths[number] == decisions
+
+
+@every_game
+def test_whole_games_do_not_depend_on_threads(name: str) -> None:
+    game = game_of(name)
+    policies = [RANDOM] * game.num_players
+    one, two = (play_games(game, policies, range(40), threads=threads) for threads in (1, 3))
+    assert np.array_equal(one[0], two[0])
+    assert np.array_equal(one[1], two[1])
+    assert len({tuple(line) for line in one[0].tolist()}) > 1
+
+
+def test_a_limit_scores_games_as_they_stand() -> None:
+    scores, lengths = play_games(game_of("two"), [RANDOM, RANDOM], range(10), limit=7)
+    assert set(lengths.tolist()) == {7}
+    assert scores.shape == (10, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([], [1]), "policies"),
+        (([LOWEST], [1]), "one for each of 2 seats"),
+        ((["random", "random"], [1]), "compiled policies"),
+        (([LOWEST, LOWEST], [-1]), "seed"),
+        (([LOWEST], [1], [[0, 1]]), "lineups"),
+        (([LOWEST], [1, 2], [[0, 0]]), "shape"),
+        (([LOWEST, LOWEST], [1], None, 0), "threads"),
+    ],
+)
+def test_wrong_arguments_of_whole_games(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        play_games(game_of("two"), *arguments)
+
+
+def test_policies_check_their_parameters() -> None:
+    with pytest.raises(ValueError, match="one dimension"):
+        Policy("flat", LOWEST.choose, np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="read-only"):
+        HIGHEST.parameters[0] = 2
+
+
+# ----------------------------------------------------------------------------------------------------------- the rest
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_envs": 0}, "num_envs must be a positive integer, not 0"),
+        ({"num_envs": 2.0}, "num_envs"),
+        ({"num_envs": True}, "num_envs"),
+        ({"threads": 0}, "threads"),
+        ({"reward": "money"}, "reward must be one of"),
+        ({"autoreset_mode": "sometimes"}, "autoreset_mode must be one of NEXT_STEP"),
+        ({"autoreset_mode": None}, "autoreset_mode"),
+        ({"seat": 2}, "seat must be"),
+        ({"seat": "left"}, "seat must be"),
+        ({"seat": True}, "seat must be"),
+        ({"observations": "float64"}, "observations must be one of"),
+        ({"masks": "bool"}, "masks must be one of"),
+        ({"illegal_action": "ignore"}, "illegal_action"),
+        ({"opponents": RANDOM}, "there are none with seat='every'"),
+        ({"seat": 0, "opponents": "greedy"}, "'greedy' is neither"),
+        ({"seat": 0, "opponents": 7}, "opponents must be"),
+        ({"seat": 0, "opponents": [RANDOM, RANDOM]}, "1 are needed"),
+        ({"seat": 0, "opponents": [None, 3]}, "1 are needed"),
+        ({"seat": 0, "opponents": {0: RANDOM}}, "seat 0 is the learner's"),
+        ({"seat": 0, "opponents": {2: RANDOM}}, "player must be a seat"),
+        ({"seat": 0, "opponents": {1: lambda view: 0}}, "neither"),
+        ({"buffers": {"rewards": np.zeros((4, 2))}}, r"rewards: expected float32 \(4, 2\), not float64"),
+        ({"buffers": {"rewards": np.zeros((3, 2), dtype=np.float32)}}, "rewards: expected"),
+        ({"buffers": {"rewards": [[0, 0]]}}, "rewards: expected a numpy array"),
+        ({"buffers": {"rewards": np.zeros((2, 4), dtype=np.float32).T}}, "C-contiguous"),
+        ({"buffers": {"prizes": np.zeros(4)}}, "there is no array 'prizes'"),
+        ({"buffers": {"observations": np.zeros((4, 502), dtype=np.float32)}, "double_buffer": True}, "double_buffer"),
+    ],
+)
+def test_wrong_arguments_are_named(options: dict[str, Any], message: str) -> None:
+    options = {"num_envs": 4, **options}
+    with pytest.raises(ValueError, match=message):
+        BatchEnv(game_of("two"), **options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"seed": -1}, ValueError, "seed"),
+        ({"seed": 2**63 - 2}, ValueError, "seed"),
+        ({"seed": 1.5}, TypeError, "seed"),
+        ({"seed": True}, TypeError, "seed"),
+        ({"seed": [1, 2]}, ValueError, "seed: expected one integer, or 3"),
+        ({"seed": "abc"}, TypeError, "seed"),
+        ({"rows": [3]}, ValueError, "rows"),
+        ({"rows": [-1]}, ValueError, "rows"),
+        ({"rows": [1, 1]}, ValueError, "stands twice"),
+        ({"rows": [True]}, ValueError, "mask must have shape"),
+        ({"rows": 0.5}, ValueError, "rows"),
+    ],
+)
+def test_wrong_arguments_of_reset(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    env = BatchEnv(game_of("two"), 3)
+    env.reset(seed=1)
+    states = env.states.tobytes()
+    with pytest.raises(error, match=message):
+        env.reset(**arguments)
+    assert env.states.tobytes() == states
+
+
+def test_wrong_changes_of_opponents() -> None:
+    env = BatchEnv(game_of("three"), 3, seat=0, opponents=LOWEST)
+    for wrong, message in (([LOWEST], "2 are needed"), ({1: LOWEST}, "cannot be mixed"), ("x", "neither")):
+        with pytest.raises(ValueError, match=message):
+            env.set_opponents(wrong)
+    with pytest.raises(ValueError, match="seat='every'"):
+        BatchEnv(game_of("three"), 3).set_opponents(LOWEST)
+    env.reset(seed=1)
+
+
+def test_without_reset_there_is_no_step() -> None:
+    with pytest.raises(RuntimeError, match=r"call reset\(\)"):
+        BatchEnv(game_of("two"), 2).step([0, 0])
+
+
+def test_unseeded_batches_differ_and_go_on() -> None:
+    one, two = _unseeded(), _unseeded()
+    assert one.states.tobytes() != two.states.tobytes()
+    before = one.states.tobytes()
+    one.reset()
+    assert one.states.tobytes() != before
+
+
+def _unseeded() -> BatchEnv:
+    env = BatchEnv(game_of("two"), 2)
+    env.reset()
+    return env
+
+
+def test_views_boards_and_writing_to_states() -> None:
+    env = porta_nigra_v0.batch_env(3, num_players=2)
+    env.reset(seed=1)
+    assert env.view(1).player == env.current_player[1]
+    assert env.view(1, 0).player == 0
+    assert len(env.views()) == 3
+    assert len(env.views([2])) == 1
+    assert "market" in env.board(0)
+    assert env.board(0, 1) != env.board(0)
+    env.states[2] = env.states[0]
+    env.refresh()
+    assert np.array_equal(env.observations[2], env.observations[0])
+    with pytest.raises(IndexError, match="row must be in"):
+        env.board(3)
+    assert env.nbytes > env.observations.nbytes
+    with env:
+        assert "BatchEnv" in repr(env)
+
+
+def test_views_of_games_that_are_over() -> None:
+    env = BatchEnv(game_of("kuhn"), 3, autoreset_mode="disabled")
+    env.reset(seed=1)
+    while env.current_player.max() >= 0:
+        env.step(env.random_actions(1))
+    assert len(env.views()) == 0
+    with pytest.raises(ValueError, match="in row 0 is over"):
+        env.views([0, 1])
+    assert env.legal_actions(0) == []
