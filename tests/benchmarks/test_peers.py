@@ -1,0 +1,176 @@
+"""Peers side by side: ratios, the table, and what is said about a peer that is not installed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmarks import peers
+from benchmarks.peers import PEERS, Line, Peer, figures, main, measure, prepare, table
+
+
+def line(name: str, cpu_rates: list[float], wall_rates: list[float] | None = None) -> Line:
+    """A line that was measured."""
+    return Line(name, "mask, obs", ("numpy",), lambda: 1, cpu_rates, wall_rates or cpu_rates)
+
+
+def counting(decisions: int) -> tuple[Callable[[], int], list[int]]:
+    """A `play` that does `decisions` at each call, and the list that its calls are noted in."""
+    calls: list[int] = []
+
+    def play() -> int:
+        calls.append(decisions)
+        return decisions
+
+    return play, calls
+
+
+def absent() -> Callable[[], int]:
+    """The adapter of a package that is not there."""
+    raise ModuleNotFoundError("No module named 'nowhere'")
+
+
+@pytest.fixture
+def only_fakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two peers, of which one is not installed, and one line of this project."""
+    here = Peer("here", "always installed", (), (("here, random", "mask", lambda: counting(3)[0]),))
+    gone = Peer("gone", "never installed", (), (("gone, random", "mask", absent),))
+    monkeypatch.setattr(peers, "PEERS", {"here": here, "gone": gone})
+    monkeypatch.setattr(peers, "our_ways", lambda: [Line("raw_env", "mask", (), counting(3)[0])])
+
+
+def test_a_rate_is_the_median_and_the_spread_is_a_share_of_it() -> None:
+    measured = line("a", [10.0, 40.0, 20.0], [5.0, 4.0, 9.0])
+    assert measured.rate == 20.0
+    assert measured.wall_rate == 5.0
+    assert measured.spread == 1.5
+
+
+def test_ratios_are_ours_over_the_peer_by_cpu_seconds() -> None:
+    ours = [line("raw_env", [100.0], [1.0]), line("BatchEnv 1024", [1000.0], [1.0])]
+    written = figures(ours, [line("peer", [50.0], [7.0])])
+    assert [entry["name"] for entry in written] == ["raw_env", "BatchEnv 1024", "peer"]
+    assert written[0]["ours_over_it"] == {"raw_env": 1.0, "BatchEnv 1024": 10.0}
+    assert written[2]["ours_over_it"] == {"raw_env": 2.0, "BatchEnv 1024": 20.0}
+    assert written[2]["per_cpu_second"] == 50.0
+    assert written[2]["per_second"] == 7.0
+
+
+def test_the_table_has_a_ratio_for_each_way_of_ours_and_names_what_is_missing() -> None:
+    ours = [line("raw_env", [100.0]), line("BatchEnv 1024", [1000.0])]
+    head, *rows = table(ours, [line("peer", [50.0])], ["gone"]).splitlines()
+    assert head.endswith("packages")
+    assert [row.split()[0] for row in rows] == ["raw_env", "BatchEnv", "peer", "gone"]
+    assert rows[2].split()[1:6] == ["50", "50", "0%", "2.00", "20.00"]
+    assert "numpy " in rows[2]
+    assert rows[3].split() == ["gone", "not", "installed"]
+    ends = [head.index(title) + len(title) for title in ("raw_env / it", "BatchEnv 1024 / it")]
+    assert [rows[2][:end].split()[-1] for end in ends] == ["2.00", "20.00"]
+
+
+def test_measure_fills_both_clocks_and_plays_at_least_once_a_round() -> None:
+    play, calls = counting(5)
+    measured = Line("a", "mask", (), play)
+    measure([measured], 1e-9, 3)
+    assert len(calls) == 1 + 3
+    assert len(measured.cpu_rates) == len(measured.wall_rates) == 3
+    assert min(measured.cpu_rates + measured.wall_rates) > 0
+
+
+def test_rounds_alternate_between_the_lines() -> None:
+    order: list[str] = []
+
+    def noting(name: str) -> Line:
+        def play() -> int:
+            order.append(name)
+            return 1
+
+        return Line(name, "mask", (), play)
+
+    measure([noting("a"), noting("b")], 1e-9, 2)
+    assert "".join(order) == "ababab"
+
+
+def test_a_missing_peer_does_not_hide_the_others() -> None:
+    here = Peer("here", "", (), (("here", "mask", lambda: counting(1)[0]),))
+    lines, missing = prepare([Peer("gone", "", (), (("gone", "mask", absent),)), here])
+    assert [entry.name for entry in lines] == ["here"]
+    assert missing == {"gone": "No module named 'nowhere'"}
+
+
+@pytest.mark.usefixtures("only_fakes")
+def test_by_default_a_missing_peer_is_named_and_the_rest_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "peers.json"
+    assert main(["--seconds", "0.001", "--runs", "2", "--json", str(file)]) == 0
+    said = capsys.readouterr()
+    assert "gone is not installed (No module named 'nowhere'); pip install -e '.[bench-peers]'" in said.err
+    assert "here, random" in said.out
+    assert any(row.split() == ["gone", "not", "installed"] for row in said.out.splitlines())
+    assert "These games differ in work per step" in said.out
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert written["not_installed"] == {"gone": "No module named 'nowhere'"}
+    assert [entry["name"] for entry in written["lines"]] == ["raw_env", "here, random"]
+
+
+@pytest.mark.usefixtures("only_fakes")
+def test_a_missing_peer_that_was_asked_for_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--peers", "here", "gone"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert "gone is not installed" in said.err
+    assert "pip install -e '.[bench-peers]'" in said.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--peers", "nobody"], "invalid choice: 'nobody'"),
+        (["--peers"], "expected at least one argument"),
+        (["--seconds", "0"], "--seconds must be positive"),
+        (["--seconds", "nan"], "--seconds must be positive"),
+        (["--seconds", "soon"], "invalid float value"),
+        (["--runs", "0"], "--runs at least 1"),
+        (["--json", "/no/such/folder/peers.json"], "is no folder"),
+    ],
+)
+def test_arguments_it_cannot_use(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(argv)
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_help_names_every_peer_and_how_to_install_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--help"])
+    assert stopped.value.code == 0
+    said = capsys.readouterr().out
+    assert "pip install -e '.[bench-peers]'" in said
+    for peer in PEERS.values():
+        assert f"  {peer.name} " in said
+        assert peer.about in said
+
+
+def test_connect_four_is_measured_and_nothing_heavy_imported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, before = tmp_path / "peers.json", set(sys.modules)
+    assert main(["--peers", "connect_four", "--seconds", "0.01", "--runs", "1", "--json", str(file)]) == 0
+    assert "pettingzoo connect four, raw_env" in capsys.readouterr().out
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert [entry["name"] for entry in written["lines"]] == [
+        "raw_env",
+        "pettingzoo connect four, env",
+        "pettingzoo connect four, raw_env",
+    ]
+    assert all(entry["per_cpu_second"] > 0 for entry in written["lines"])
+    assert set(written["lines"][1]["versions"]) == {"pettingzoo", "pygame"}
+    assert written["not_installed"] == {}
+    assert not {"jax", "pyspiel", "catanatron", "rlcard"} & (set(sys.modules) - before)
