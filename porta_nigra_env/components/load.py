@@ -19,7 +19,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -90,17 +90,17 @@ class Components:
         largest = int(self.tables["bricks_total"][0]) * int(self.tables["interim_multiplier"][0].max())
         return largest // 10 + 1
 
-    @property
+    @cached_property
     def actions(self) -> Spans:
         """The action ids of this set."""
         return action_spans(self.num_honours, self.num_tens)
 
-    @property
+    @cached_property
     def observations(self) -> Spans:
         """What one player may know, in games with this set."""
         return observation_spans(self.num_honours)
 
-    @property
+    @cached_property
     def hidden(self) -> Spans:
         """The privileged vector, in games with this set."""
         return state_spans(self.num_honours)

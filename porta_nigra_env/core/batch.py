@@ -16,7 +16,9 @@ from porta_nigra_env.core import bits, policy
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import bind, compiler
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.rng import later_seed, random_seat, seed_dice, throw
+from porta_nigra_env.core.rng import decision_seed, later_seed, random_seat, seed_dice, throw
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 #: Most seats a game may have.
 MAX_SEATS: Final = 8
@@ -114,10 +116,13 @@ class Rules(NamedTuple):
 @policy.jit
 def check(words: Any, current: Any, actions: Any, first: int, last: int) -> int:
     """The first row whose action is not in its set; -1 if all are.  Rows whose game is over are not looked at."""
+    members = 64 * words.shape[1]
     for row in range(first, last):
+        action = int(actions[row])
         if current[row] >= 0:
-            action = int(actions[row])
-            if action < 0 or action >= 64 * words.shape[1] or not bits.contains(words[row], action):
+            if action < 0 or action >= members:
+                return row
+            if (words[row, action >> 6] >> np.uint64(action & 63)) & _ONE == _ZERO:
                 return row
     return -1
 
@@ -129,6 +134,7 @@ class BatchLoops(NamedTuple):
     step: Callable[..., Any]
     look: Callable[..., Any]
     hide: Callable[..., Any]
+    answer: Callable[..., Any]
     play: Callable[..., Any]
 
 
@@ -368,6 +374,20 @@ def _hide(tables: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
         redact(tables, out, i, int(players[i]))
 
 
+def _answer(
+    tables: Any, states: Any, sights: Any, seats: Any, seed: int, words: Any, parameters: Any, dice: Any, actions: Any
+) -> None:
+    """What the first policy of the chain answers to redacted states, each time with chance of its own.
+
+    states: (k,) redacted; sights: the same memory as uint8 (k, itemsize); seats: int8 (k,), who looks; seed: of the
+    policy; words: uint64 (num_words,) and dice: int64 (3,), scratch; parameters: float64 (m,); actions: int64 (k,).
+    """
+    for i in range(states.shape[0]):
+        seed_dice(dice, decision_seed(sights[i], seed))
+        legal(tables, states, i, words)
+        actions[i] = choose(0, tables, states, i, int(seats[i]), words, parameters, dice)
+
+
 def _play(
     tables: Any,
     states: Any,
@@ -448,7 +468,9 @@ def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
         ("look_row", _look_row),
     ):
         verbs[name] = bind(template, names, verbs, jit)
-    bound = BatchLoops(*(bind(template, names, verbs, jit) for template in (_begin, _step, _look, _hide, _play)))
+    bound = BatchLoops(
+        *(bind(template, names, verbs, jit) for template in (_begin, _step, _look, _hide, _answer, _play))
+    )
     _BOUND[key] = bound
     return bound
 

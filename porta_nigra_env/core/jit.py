@@ -10,12 +10,13 @@ else a private folder below the system's temporary directory where the home fold
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import hashlib
 import os
 import tempfile
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -53,13 +54,24 @@ def sources_digest(paths: Iterable[Path]) -> str:
     return digest.hexdigest()[:24]
 
 
+def _cache_folders() -> Iterator[Path]:
+    """The documented cache folders, first choice first; each is worked out only when it is asked for."""
+    if named := os.environ.get("PORTA_NIGRA_CACHE_DIR"):
+        yield Path(named)
+    else:
+        # Without a home, e.g. in a container that runs as a number without a name, the next one has to do.
+        with contextlib.suppress(RuntimeError):
+            yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "porta_nigra_env"
+    # By number, since a process may carry another user's name; Windows has no numbers.
+    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
+    yield Path(tempfile.gettempdir()) / f"porta_nigra_env_{user}"
+
+
 def cache_root() -> Path:
     """The first of the documented cache folders that can be written to (created when missing)."""
-    named = os.environ.get("PORTA_NIGRA_CACHE_DIR")
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "porta_nigra_env"
-    candidates = [Path(named)] if named else [home]
-    candidates.append(Path(tempfile.gettempdir()) / f"porta_nigra_env_{getpass.getuser()}")
-    for folder in candidates:
+    tried = []
+    for folder in _cache_folders():
+        tried.append(str(folder))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -67,7 +79,7 @@ def cache_root() -> Path:
         if os.access(folder, os.W_OK | os.X_OK):
             return folder
     raise OSError(
-        f"no folder for compiled code can be written to; tried {', '.join(map(str, candidates))}. "
+        f"no folder for compiled code can be written to; tried {', '.join(tried)}. "
         "Set PORTA_NIGRA_CACHE_DIR to a writable folder."
     )
 

@@ -117,3 +117,17 @@ def seed_dice(dice: Any, seed: int) -> None:
     dice[0] = word0
     dice[1] = word1
     dice[2] = 0
+
+
+@jit
+def decision_seed(sight: Any, seed: int) -> int:
+    """A seed in ``[0, 2**63)`` for a decision: a hash of `sight`, uint8 (n,), what is seen, under the key `seed`."""
+    word0, word1 = sight.shape[0], 4
+    for i in range(0, sight.shape[0], 8):
+        low = high = 0
+        for place in range(min(4, sight.shape[0] - i)):
+            low |= int(sight[i + place]) << (8 * place)
+        for place in range(4, min(8, sight.shape[0] - i)):
+            high |= int(sight[i + place]) << (8 * place - 32)
+        word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, word0 ^ low, word1 ^ high, i, 5)
+    return word0 | ((word1 & 0x7FFFFFFF) << 32)

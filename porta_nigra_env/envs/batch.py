@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import json
 import operator
 import zipfile
@@ -58,6 +59,10 @@ _MASKS: Final = ("int8", "packed", "none")
 #: Arrays of a snapshot, all that cannot be computed from the states.
 _KEPT: Final = ("states", "book", "rewards", "ended", "scores", "before", "lineups")
 _FORMAT: Final = "porta_nigra_env batch/1"
+
+#: The calling thread takes so many rows more than each of the others: they start later, and when they are done before it,
+#: nobody has to wait for anybody to wake up.
+HEAD_START: Final = 96
 
 
 class BatchStep(NamedTuple):
@@ -161,8 +166,7 @@ class BatchEnv:
         self._lineups[:] = line
         self._bind()
         self._pool: ThreadPoolExecutor | None = None
-        edges = np.linspace(0, self.num_envs, self.threads + 1).astype(int).tolist()
-        self._blocks = [(edges[i], edges[i + 1], i) for i in range(self.threads)]
+        self._blocks = _blocks(self.num_envs, self.threads)
         self._started = False
 
     # -- the arrays
@@ -422,18 +426,19 @@ class BatchEnv:
     def _run(self, call: Callable[[int, int, int], Any]) -> None:
         """Run a compiled loop over all rows, in as many threads as there are blocks."""
 
-        def work(first: int, last: int, slot: int) -> None:
+        def work(slot: int) -> None:
+            first, last = self._blocks[slot]
             call(first, last, slot)
             if self._narrow:
                 self._convert(first, last)
 
         if self.threads == 1:
-            work(*self._blocks[0])
+            work(0)
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="batch")
-        waiting = [self._pool.submit(work, *block) for block in self._blocks[1:]]
-        work(*self._blocks[0])
+        waiting = [self._pool.submit(work, slot) for slot in range(1, self.threads)]
+        work(0)
         for one in waiting:
             one.result()
 
@@ -783,6 +788,16 @@ def play_games(
         if fault >= 0:
             raise RuntimeError(f"policy {unique[fault].name!r} answered with an action that is not legal")
     return scores, lengths
+
+
+def _blocks(rows: int, threads: int) -> list[tuple[int, int]]:
+    """First and last row (exclusive) of each thread; the first is the calling one.
+
+    One block for each: every further one would wait for the interpreter's lock, which takes as long as 200 rows.
+    """
+    own = min(rows - threads + 1, -(-(rows + HEAD_START * (threads - 1)) // threads))
+    edges = np.linspace(own, rows, threads).astype(int).tolist()
+    return list(itertools.pairwise([0, *edges]))
 
 
 def _positive(value: object, name: str) -> int:

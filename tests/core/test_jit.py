@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.core.jit import sources_digest
+from porta_nigra_env.core.jit import cache_root, sources_digest
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,7 +92,7 @@ def test_flags_and_names_change_the_digest(folder: Path) -> None:
     (folder / "callee.py").rename(folder / "called.py")
     assert sources_digest([folder]) != before
     program = (
-        "import sys; from pathlib import Path; from porta_nigra_env.core.jit import sources_digest;"
+        "import sys; from pathlib import Path; from porta_nigra_env.core.jit import cache_root, sources_digest;"
         "print(sources_digest([Path(sys.argv[0]).parent / 'caller.py']))"
     )
     (folder / "digest.py").write_text(program)
@@ -102,3 +103,22 @@ def test_a_cache_that_cannot_be_written_falls_back(folder: Path) -> None:
     (folder / "cache").write_text("a file where the folder should be")
     assert run(folder, "caller.py", TMPDIR=str(folder)) == "22"
     assert list(folder.glob("porta_nigra_env_*"))
+
+
+def test_without_a_home_and_a_name_there_is_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container that runs as a number: no entry in the list of users, no HOME."""
+
+    def nobody(*_: object) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nobody)
+    for name in ("PORTA_NIGRA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert cache_root().parent == tmp_path
+    monkeypatch.setenv("PORTA_NIGRA_CACHE_DIR", str(tmp_path / "named"))
+    assert cache_root() == tmp_path / "named"
+    monkeypatch.setenv("PORTA_NIGRA_CACHE_DIR", "/proc/nowhere")
+    monkeypatch.setattr(tempfile, "tempdir", "/proc")
+    with pytest.raises(OSError, match="tried /proc/nowhere, /proc/porta"):
+        cache_root()

@@ -1,0 +1,9 @@
+"""Players of any game of the protocol in `porta_nigra_env.core.game`; see `agents.registry` for their names.
+
+>>> from agents.registry import make
+>>> from porta_nigra_env import State
+>>> state = State.new(num_players=2, seed=7)
+>>> agent = make("random", state.game, seed=1)
+>>> state.action_text(agent.act(state.view(state.current_player))) in state.legal_actions()
+True
+"""

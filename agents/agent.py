@@ -1,0 +1,72 @@
+"""What every player is: a function of what she sees and of her seed.
+
+An agent never holds a true state.  It gets a `View` (one decision) or a `BatchView` (decisions in several games), and
+its choice depends on nothing but that and its seed: the same view is always answered in the same way, in whatever order
+and process it is asked.  Games with agents can therefore be replayed, spread over processes and resumed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.game import BatchView, Game, States, View, check_seed
+from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.rng import decision_seed
+
+
+class Agent(ABC):
+    """A player of one game.
+
+    Subclasses define `act`; where many decisions at once are cheaper, `act_batch` as well.
+
+    Args:
+        name: how reports call it; the text it was made from (`agents.registry.make`).
+        game: the game it plays.
+        seed: in 0..2**63-1.
+
+    Attributes:
+        compiled: the compiled policy that plays the same way inside `BatchEnv` and `play_games`; None if there is none.
+        cheats: True for agents that must be shown the true state with `act_on_truth`; they exist for measurements.
+    """
+
+    compiled: Policy | None = None
+    cheats: ClassVar[bool] = False
+
+    def __init__(self, name: str, game: Game, seed: int = 0) -> None:
+        self.name = name
+        self.game = game
+        self.seed = check_seed(seed)
+
+    @abstractmethod
+    def act(self, view: View) -> int:
+        """The id of a legal action; `view` is that of the player to move."""
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        """Ids of legal actions, int64 (k,), one for each view."""
+        return np.array([self.act(view) for view in views], dtype=np.int64)
+
+    def act_on_truth(self, states: States, row: int) -> int:
+        """The id of a legal action, for agents that cheat."""
+        raise NotImplementedError(f"{self.name} does not cheat")
+
+    def policy(self, view: View) -> npt.NDArray[np.float32]:
+        """Probabilities of the actions, float32 (num_actions,), zero where illegal; by default 1 for `act`'s choice."""
+        probabilities = np.zeros(self.game.actions.size, dtype=np.float32)
+        probabilities[self.act(view)] = 1.0
+        return probabilities
+
+    def decision_seed(self, view: View) -> int:
+        """A seed for this decision, a function of the agent's seed and of what is seen."""
+        return int(decision_seed(view.state.view(np.uint8), self.seed))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from agents.registry import make
+
+        return make, (self.name, self.game, self.seed)
+
+    def __repr__(self) -> str:
+        return f"<agent {self.name}, seed {self.seed}>"

@@ -1,0 +1,1 @@
+"""Agents that know Porta Nigra: compiled heuristics that read the redacted state."""

@@ -1,0 +1,166 @@
+"""Agents by name: ``random``, ``ismcts:simulations=800,rollout=greedy``.
+
+A name is followed by its parameters after a colon, ``key=value`` separated by commas.  ``python -m agents.registry``
+lists all agents with their parameters.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agents.agent import Agent
+from agents.scripted import ScriptedAgent
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.policy import RANDOM
+
+Value = int | float | str | bool
+_TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What may stand after an agent's name.
+
+    Attributes:
+        name: the key.
+        default: the value without it; its type is the type of all values.
+        doc: one phrase.
+        low, high: bounds of numbers, both included; None for none.
+        choices: the only values allowed, if any.
+    """
+
+    name: str
+    default: Value
+    doc: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def read(self, agent: str, text: str) -> Value:
+        """The value of a text; AgentError names agent, parameter and what would be right."""
+        kind = type(self.default)
+        value: Value
+        try:
+            value = _TRUTH[text.lower()] if kind is bool else kind(text)
+        except (KeyError, ValueError):
+            words = {int: "an integer", float: "a number", bool: "true or false", str: "a text"}
+            raise AgentError(f"agent {agent!r}: {self.name} must be {words[kind]}, not {text!r}") from None
+        if self.choices and value not in self.choices:
+            raise AgentError(f"agent {agent!r}: {self.name} must be one of {', '.join(self.choices)}, not {text!r}")
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            # A comparison with NaN is never true.
+            if self.low is not None and not value >= self.low:
+                raise AgentError(f"agent {agent!r}: {self.name} must be at least {self.low:g}, not {text}")
+            if self.high is not None and not value <= self.high:
+                raise AgentError(f"agent {agent!r}: {self.name} must be at most {self.high:g}, not {text}")
+        return value
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A kind of agent.
+
+    Attributes:
+        name: before the colon.
+        doc: one sentence.
+        make: ``make(text, game, seed, parameters) -> Agent``, called with all parameters.
+        parameters: what may follow the name.
+        games: names of the games it plays; None for all.
+    """
+
+    name: str
+    doc: str
+    make: Callable[[str, Game, int, Mapping[str, Any]], Agent]
+    parameters: tuple[Parameter, ...] = ()
+    games: tuple[str, ...] | None = None
+
+
+class AgentError(ValueError):
+    """A name that no agent has, or parameters it does not take."""
+
+
+_ENTRIES: Final[dict[str, Entry]] = {}
+
+
+def register(entry: Entry) -> None:
+    """Enter an agent; ValueError if the name is taken."""
+    if entry.name in _ENTRIES:
+        raise ValueError(f"an agent is called {entry.name!r} already")
+    _ENTRIES[entry.name] = entry
+
+
+def entries() -> dict[str, Entry]:
+    """All kinds of agents by name."""
+    # Imported here, since they enter themselves when they are imported.
+    import agents.porta_nigra
+
+    del agents
+    return dict(_ENTRIES)
+
+
+def parse(text: str) -> tuple[Entry, dict[str, Value]]:
+    """The entry and all parameters of an agent's text; AgentError says what is wrong with it."""
+    name, _, rest = text.partition(":")
+    known = entries()
+    if name not in known:
+        raise AgentError(f"there is no agent {name!r}; there are {', '.join(sorted(known))}")
+    entry = known[name]
+    parameters = {one.name: one for one in entry.parameters}
+    values: dict[str, Value] = {one.name: one.default for one in entry.parameters}
+    given = set()
+    for part in rest.split(",") if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals or key not in parameters:
+            takes = ", ".join(parameters) or "none"
+            raise AgentError(f"agent {name!r}: {part!r} is no parameter of the form key=value; it takes {takes}")
+        if key in given:
+            raise AgentError(f"agent {name!r}: {key} is given twice")
+        given.add(key)
+        values[key] = parameters[key].read(name, value)
+    return entry, values
+
+
+def make(text: str, game: Game, seed: int = 0) -> Agent:
+    """The agent of a text such as ``"ismcts:simulations=800"``.
+
+    Raises:
+        AgentError: no such agent, a parameter it does not take or a value that does not fit (a ValueError).
+    """
+    entry, values = parse(text)
+    if entry.games is not None and game.name not in entry.games:
+        raise AgentError(f"agent {entry.name!r} plays {', '.join(entry.games)}, not {game.name}")
+    return entry.make(text, game, seed, values)
+
+
+register(
+    Entry(
+        "random",
+        "Uniformly random over the legal actions.",
+        lambda text, game, seed, parameters: ScriptedAgent(text, game, RANDOM, seed),
+    )
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """List all agents."""
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.registry", description="List all agents with their parameters and defaults."
+    )
+    parser.parse_args(argv)
+    for entry in sorted(entries().values(), key=lambda one: one.name):
+        plays = "" if entry.games is None else f"  [{', '.join(entry.games)}]"
+        print(f"{entry.name}{plays}\n    {entry.doc}")
+        for one in entry.parameters:
+            bounds = f" ({', '.join(one.choices)})" if one.choices else ""
+            print(f"    {one.name}={one.default}{bounds}: {one.doc}")
+    return 0
+
+
+if __name__ == "__main__":
+    # The module that others import, not this one under the name __main__, holds the entries.
+    from agents import registry
+
+    raise SystemExit(registry.main())
