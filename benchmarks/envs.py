@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 from benchmarks.report import machine_lines, write_json
@@ -145,6 +146,46 @@ def kernel_ways(players: int) -> list[Way]:
     ]
 
 
+def replay_rows(env: Any, size: int, masks: Callable[[], Any], steps: int = 200) -> Callable[[], int]:
+    """As `replay`, for an environment of `size` games at once; `masks` gives the present ones."""
+    dice = np.random.default_rng(1)
+    env.reset(seed=1)
+    actions = []
+    for _ in range(steps):
+        actions.append(np.array([dice.choice(np.flatnonzero(mask)) for mask in masks()]))
+        env.step(actions[-1])
+
+    def play() -> int:
+        env.reset(seed=1)
+        for chosen in actions:
+            env.step(chosen)
+        return steps * size
+
+    return play
+
+
+def batch_ways(players: int) -> list[Way]:
+    """Many games at once: all seats, and one learner's seat among random players."""
+    lines = []
+    for size in (1, 64, 1024):
+        batch = porta_nigra_v0.batch_env(size, players)
+        play = replay_rows(batch, size, lambda batch=batch: batch.action_masks)  # type: ignore[misc]
+        lines.append(Way(f"BatchEnv {size}", "decisions", play, "peer env"))
+    for copies in (True, False):
+        vector = porta_nigra_v0.vector_env(1024, players, seat="rotate", copy=copies)
+        play = replay_rows(vector, 1024, vector.action_masks)
+        name = "VectorEnv 1024, random opponents" + ("" if copies else ", no copy")
+        lines.append(Way(name, "own steps", play, "peer env"))
+    singles: list[Any] = [porta_nigra_v0.seat_env(players, seat="rotate") for _ in range(64)]
+    sync = gymnasium.vector.SyncVectorEnv(
+        [lambda one=one: one for one in singles],  # type: ignore[misc]
+        autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP,
+    )
+    play = replay_rows(sync, 64, lambda: [one.action_masks() for one in singles])
+    lines.append(Way("SyncVectorEnv of 64 SeatEnvs", "own steps", play, "peer env"))
+    return lines
+
+
 def ways(players: int, connect_four: Any) -> list[Way]:
     """Every line of the table."""
     raw = porta_nigra_v0.raw_env(players)
@@ -162,6 +203,7 @@ def ways(players: int, connect_four: Any) -> list[Way]:
 
     return [
         *kernel_ways(players),
+        *batch_ways(players),
         Way("raw_env, last and step", "decisions", replay(porta_nigra_v0.raw_env(players)), "peer raw_env"),
         Way("raw_env, reward vp", "decisions", replay(porta_nigra_v0.raw_env(players, reward="vp")), "peer raw_env"),
         Way("env (wrapped), last and step", "decisions", replay(porta_nigra_v0.env(players)), "peer env"),

@@ -22,7 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.envs import GAMES, replay
+from benchmarks.envs import GAMES, replay, replay_rows
 from benchmarks.report import machine_lines, write_json
 from porta_nigra_env import porta_nigra_v0
 
@@ -91,7 +91,11 @@ class Peer:
 
 def our_ways() -> list[Line]:
     """The lines of this project; the ratios of every line are against each of them."""
-    return [Line("raw_env", "mask, obs", (), replay(porta_nigra_v0.raw_env(PLAYERS)))]
+    batch = porta_nigra_v0.batch_env(BATCH, PLAYERS)
+    return [
+        Line("raw_env", "mask, obs", (), replay(porta_nigra_v0.raw_env(PLAYERS))),
+        Line(f"BatchEnv {BATCH}", "mask, obs", (), replay_rows(batch, BATCH, lambda: batch.action_masks)),
+    ]
 
 
 def pettingzoo(game: str, constructor: str) -> Callable[[], int]:

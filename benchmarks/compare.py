@@ -1,0 +1,318 @@
+"""This working tree's speed against another commit's: ``python -m benchmarks.compare COMMIT [--limit 1.5]``.
+
+Both are measured by the same program (`benchmarks.probe`) in processes of their own that take turns, under the same
+interpreter and packages, each with its own warm cache of compiled code: what slows the machine down slows both down,
+and only ratios are judged.  A line's figure is the median over the rounds.  The commit is checked out into a temporary
+folder; of the working tree the package is copied there as it stands, so that an edit meanwhile changes nothing.
+
+Exit status: 0, no line is slower than the limit; 1, one is, or this tree cannot do it (any more); 2, nothing was
+compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import machine_lines, write_json
+
+ROOT = Path(__file__).parents[1]
+PROBE = Path(__file__).with_name("probe.py")
+PACKAGE = "porta_nigra_env"
+#: The probe's modes and how many processes of each make up one round of one tree.
+MODES = {"lines": 1, "import": 3, "first_step": 1}
+#: What an old commit answers when asked for something that did not exist yet.
+MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError")
+#: Seconds after which a measuring process is taken for hanging; a cold start compiles for about 20.
+PATIENCE = 600
+
+
+class NothingCompared(Exception):
+    """Why there is no result; the message is for whoever called the program."""
+
+
+@dataclass
+class Tree:
+    """One side: where it lies, its figures (microseconds for each round, by line), and what it cannot do and why."""
+
+    name: str
+    folder: Path
+    cache: Path
+    figures: dict[str, list[float]] = field(default_factory=dict)
+    errors: dict[str, tuple[str, str]] = field(default_factory=dict)
+    games: str = ""
+
+    def take(self, found: Mapping[str, Any]) -> None:
+        """Add what the probe printed."""
+        self.games = found.get("games", self.games)
+        for name, line in found["lines"].items():
+            if "us" in line:
+                self.figures.setdefault(name, []).append(line["us"])
+            else:
+                self.errors[name] = line["error"], line["text"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table; microseconds are None where a tree could not be measured, `note` then says why."""
+
+    name: str
+    here: float | None
+    there: float | None
+    ratio: float | None
+    verdict: str
+    note: str = ""
+
+    @property
+    def fails(self) -> bool:
+        """Whether this line alone makes the comparison fail."""
+        return self.verdict in ("SLOWER", "BROKEN")
+
+
+def judge(here: Tree, there: Tree, limit: float) -> list[Line]:
+    """A line for everything that either tree was asked for; `limit` is the greatest ratio that passes."""
+    names = dict.fromkeys([*here.figures, *here.errors, *there.figures, *there.errors])
+    return [_judge(name, here, there, limit) for name in names]
+
+
+def _judge(name: str, here: Tree, there: Tree, limit: float) -> Line:
+    # A line that failed in any round has no figure: its rounds would not be the others'.
+    ours = None if name in here.errors else statistics.median(here.figures[name])
+    theirs = None if name in there.errors else statistics.median(there.figures[name])
+    if ours is None:
+        return Line(name, ours, theirs, None, "BROKEN", "{}: {}".format(*here.errors[name]))
+    if theirs is None:
+        kind, text = there.errors[name]
+        verdict = "new" if kind in MISSING else "not comparable"
+        return Line(name, ours, theirs, None, verdict, f"{kind}: {text}")
+    ratio = ours / theirs
+    return Line(name, ours, theirs, ratio, "SLOWER" if ratio > limit else "ok")
+
+
+# -- the two trees
+
+
+def git(*arguments: str) -> str:
+    """What git prints, asked in ROOT; NothingCompared with git's own words where it fails."""
+    # Inside a hook git names the repository in the environment, and would take that one wherever it is called.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "-c", "core.hooksPath=/dev/null", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        words = done.stderr.strip() or f"exit status {done.returncode}"
+        raise NothingCompared(f"git {' '.join(arguments)}: {words}")
+    return done.stdout.strip()
+
+
+def resolve(commit: str) -> str:
+    """The full name of a commit of this checkout."""
+    if shutil.which("git") is None:
+        raise NothingCompared("git is not installed; another commit can only be measured with it")
+    try:
+        top = git("rev-parse", "--show-toplevel")
+    except NothingCompared as error:
+        raise NothingCompared(
+            f"{ROOT} is not a git checkout, so there is no other commit to compare ({error})"
+        ) from None
+    if not os.path.samefile(top, ROOT):
+        raise NothingCompared(f"{ROOT} is not a git checkout of its own, it lies inside {top}")
+    try:
+        return git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
+    except NothingCompared:
+        raise NothingCompared(f"{commit!r} names no commit of {ROOT}; 'git log --oneline' lists them") from None
+
+
+def state_of_tree() -> str:
+    """The working tree in words: its commit and whether the package differs from it."""
+    changed = len(git("status", "--porcelain", "--", PACKAGE).splitlines())
+    commit = git("rev-parse", "--short", "HEAD")
+    if not changed:
+        return f"{commit}, nothing changed in {PACKAGE}"
+    return f"{commit} with {changed} uncommitted {'change' if changed == 1 else 'changes'} in {PACKAGE}, as it stands"
+
+
+@contextmanager
+def trees(commit: str) -> Iterator[tuple[Tree, Tree]]:
+    """This working tree's package and the checked out commit in a temporary folder, gone afterwards in any case."""
+    with tempfile.TemporaryDirectory(prefix="porta_nigra_compare_") as name:
+        folder = Path(name)
+        here = Tree("this tree", folder / "here", folder / "cache_here")
+        there = Tree("the commit", folder / "there", folder / "cache_there")
+        shutil.copytree(ROOT / PACKAGE, here.folder / PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
+        try:
+            git("worktree", "add", "--quiet", "--detach", str(there.folder), commit)
+            yield here, there
+        finally:
+            if there.folder.exists():
+                _remove(there.folder)
+
+
+def _remove(worktree: Path) -> None:
+    """Remove a worktree, whatever is in it; where git cannot, its folder goes with the temporary one all the same."""
+    try:
+        # Twice: a worktree whose making was interrupted is still locked.
+        git("worktree", "remove", "--force", "--force", str(worktree))
+    except NothingCompared as error:
+        progress(f"{error}; 'git worktree prune' makes git forget it")
+
+
+# -- measuring
+
+
+def probe(tree: Tree, *arguments: str) -> dict[str, Any]:
+    """What `benchmarks.probe` finds in `tree`; NothingCompared where it cannot even answer."""
+    tree.cache.mkdir(exist_ok=True)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tree.folder),
+        "PORTA_NIGRA_CACHE_DIR": str(tree.cache),
+        "NUMBA_CACHE_DIR": str(tree.cache),  # for the loops of the probe itself
+    }
+    # -P: the probe's own folder stays off the path, and with it everything else of this checkout.
+    command = [sys.executable, "-P", str(PROBE), *arguments]
+    try:
+        done = subprocess.run(
+            command, cwd=tree.folder, env=environment, capture_output=True, text=True, timeout=PATIENCE
+        )
+        found: dict[str, Any] = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise NothingCompared(f"{tree.name}: no answer to {' '.join(arguments)!r} within {PATIENCE} s") from None
+    except json.JSONDecodeError:
+        raise NothingCompared(f"{tree.name}: the measuring program failed:\n{done.stderr.strip()}") from None
+    if found["from"] is not None and Path(found["from"]).resolve() != (tree.folder / PACKAGE).resolve():
+        raise NothingCompared(f"{tree.name}: Python took {PACKAGE} from {found['from']}, not from {tree.folder}")
+    return found
+
+
+def measure(here: Tree, there: Tree, runs: int, seconds: float) -> None:
+    """Fill in the figures of both trees: `runs` rounds, the two taking turns and turns at being first."""
+    for tree in (here, there):
+        progress(f"{tree.name}: compiling, about 20 s")
+        probe(tree, "first_step")
+        probe(tree, "lines", "0")  # the rest of what is compiled
+    begun = time.perf_counter()
+    for run in range(runs):
+        progress(f"round {run + 1} of {runs}, {time.perf_counter() - begun:.0f} s")
+        for mode, processes in MODES.items():
+            for process in range(processes):
+                for tree in (here, there) if (run + process) % 2 == 0 else (there, here):
+                    tree.take(probe(tree, mode, str(seconds)))
+
+
+def progress(text: str) -> None:
+    """A line on stderr: the table alone is the output."""
+    print(text, file=sys.stderr, flush=True)
+
+
+# -- the command line
+
+
+def table(lines: Sequence[Line]) -> str:
+    """The lines for people, and below them why some have no ratio."""
+
+    def figure(value: float | None, digits: int) -> str:
+        return "-" if value is None else f"{value:,.{digits}f}"
+
+    rows = [f"{'':<46}{'this tree us':>14}{'commit us':>14}{'ratio':>10}  verdict"]
+    for line in lines:
+        rows.append(
+            f"{line.name:<46}{figure(line.here, 3):>14}{figure(line.there, 3):>14}{figure(line.ratio, 2):>10}"
+            f"  {line.verdict}"
+        )
+    reasons: dict[str, list[str]] = {}
+    for line in lines:
+        if line.note:
+            reasons.setdefault(f"{line.verdict}: {line.note}", []).append(line.name)
+    notes = []
+    for reason, names in reasons.items():
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        notes.append(f"{names[0]}{more}: {reason}")
+    return "\n".join([*rows, *([""] if notes else []), *notes])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; the module's docstring has the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.compare",
+        description="Compare this working tree's speed with another commit's; exit status 1 when a line is slower.",
+    )
+    parser.add_argument("commit", metavar="COMMIT", help="what to compare with: anything that git takes for a commit")
+    parser.add_argument(
+        "--limit", type=float, default=1.5, help="the greatest ratio of times that passes (default 1.5)"
+    )
+    parser.add_argument("--runs", type=int, default=5, help="rounds, of which the median counts (default 5)")
+    parser.add_argument("--seconds", type=float, default=0.1, help="for each line, round and tree (default 0.1)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
+    arguments = parser.parse_args(argv)
+    if not (math.isfinite(arguments.limit) and arguments.limit > 0):
+        parser.error("--limit must be a positive number")
+    if not (math.isfinite(arguments.seconds) and arguments.seconds > 0) or arguments.runs < 1:
+        parser.error("--seconds must be positive and --runs at least 1")
+    if arguments.json and not arguments.json.parent.is_dir():
+        parser.error(f"--json: {arguments.json.parent} is no folder")
+
+    try:
+        commit = resolve(arguments.commit)
+        working_tree = state_of_tree()
+        with trees(commit) as (here, there):
+            measure(here, there, arguments.runs, arguments.seconds)
+    except NothingCompared as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: stopped", file=sys.stderr)
+        return 130
+
+    lines = judge(here, there, arguments.limit)
+    failing = [line.name for line in lines if line.fails]
+    print(f"this tree: {working_tree}\ncommit:    {commit[:12]} ({arguments.commit})")
+    print(f"medians of {arguments.runs} alternating rounds of {arguments.seconds:g} s a line, microseconds each\n")
+    print(table(lines))
+    if here.games and there.games and here.games != there.games:
+        print("\nThe same seeds lead to other games in the two trees: the ratios compare other positions, too.")
+    print(f"\n{machine_lines()}")
+    if arguments.json:
+        figures = [
+            {
+                "name": line.name,
+                "this_tree_us": line.here,
+                "commit_us": line.there,
+                "ratio": line.ratio,
+                "verdict": line.verdict,
+                "note": line.note,
+                "this_tree_rounds_us": here.figures.get(line.name, []),
+                "commit_rounds_us": there.figures.get(line.name, []),
+            }
+            for line in lines
+        ]
+        settings = {name: getattr(arguments, name) for name in ("limit", "runs", "seconds")}
+        trees_named = {"this_tree": working_tree, "commit": commit}
+        write_json(arguments.json, {"benchmark": "compare", **settings, **trees_named, "lines": figures})
+    if all(line.ratio is None for line in lines) and not failing:
+        print(f"\n{parser.prog}: {arguments.commit} can do nothing of this, so nothing was compared", file=sys.stderr)
+        return 2
+    if failing:
+        print(f"\nslower than {arguments.limit:.0%} of the commit's time, or broken: {'; '.join(failing)}")
+        return 1
+    print(f"\nno line is slower than {arguments.limit:.0%} of the commit's time")
+    return 0
+
+
+if __name__ == "__main__":
+    # A termination is cleaned up after like Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    raise SystemExit(main())

@@ -1,0 +1,74 @@
+"""A tree of times as an icicle diagram: an SVG that any browser shows, wide boxes for much time, callers on top."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+WIDTH, ROW, MARGIN = 1200, 22, 8
+#: Boxes narrower than this are left out, in pixels.
+NARROWEST = 1.0
+#: Fill colours by what a box stands for.
+COLOURS = {"python": "#f2c879", "kernel": "#8fc1a9", "other": "#d5d5d5"}
+
+
+@dataclass
+class Node:
+    """A box.
+
+    Attributes:
+        name: its label.
+        seconds: its time, children included.
+        children: parts of it; what they do not fill is its own time.
+        kind: a key of `COLOURS`.
+    """
+
+    name: str
+    seconds: float
+    children: list[Node] = field(default_factory=list)
+    kind: str = "python"
+
+    def depth(self) -> int:
+        """Number of rows."""
+        return 1 + max((child.depth() for child in self.children), default=0)
+
+
+def icicle(root: Node, title: str) -> str:
+    """The SVG text.  Pointing at a box shows its full name, time and share."""
+    height = MARGIN * 2 + ROW * (root.depth() + 1)
+    boxes: list[str] = []
+    _draw(root, MARGIN, 1, (WIDTH - 2 * MARGIN) / max(root.seconds, 1e-12), root.seconds, boxes)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        'font-family="monospace" font-size="12">\n'
+        f'<rect width="{WIDTH}" height="{height}" fill="white"/>\n'
+        f'<text x="{MARGIN}" y="{MARGIN + 12}">{escape(title)}</text>\n' + "\n".join(boxes) + "\n</svg>\n"
+    )
+
+
+def write_icicle(root: Node, title: str, path: Path) -> None:
+    """Write the SVG; a file that is there is replaced whole or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(icicle(root, title), encoding="utf-8")
+    os.replace(partial, path)
+
+
+def _draw(node: Node, x: float, row: int, scale: float, total: float, boxes: list[str]) -> None:
+    width = node.seconds * scale
+    if width < NARROWEST:
+        return
+    y = MARGIN + ROW * row
+    share = node.seconds / total if total else 0.0
+    letters = int((width - 6) / 7.3)
+    label = node.name if len(node.name) <= letters else node.name[: max(letters - 1, 0)] + "…"
+    text = f'<text x="{x + 3:.1f}" y="{y + 15}">{escape(label)}</text>' if letters >= 3 else ""
+    boxes.append(
+        f"<g><title>{escape(node.name)}: {node.seconds * 1e3:.1f} ms, {share:.1%}</title>"
+        f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{ROW - 1}" fill="{COLOURS[node.kind]}" '
+        f'stroke="white"/>{text}</g>'
+    )
+    for child in sorted(node.children, key=lambda one: -one.seconds):
+        _draw(child, x, row + 1, scale, total, boxes)
+        x += child.seconds * scale

@@ -1,0 +1,366 @@
+"""Where the time of a step goes, with your own agent: ``python -m benchmarks.profile [--agent MODULE:NAME]``.
+
+The agent plays all seats, and the program prints a table of what each decision costs: the agent, what it is shown, and
+the environment's step down to the kernel's verbs.  With ``--svg FILE`` it writes an icicle diagram as well.
+
+An agent is one of
+
+* a batched agent: an object, or a class made without arguments, with ``act_batch(views) -> ids`` (`core.game`),
+* a plain function of a view, ``agent(view) -> id or text`` (`core.game.View`),
+* a compiled policy (`core.policy.Policy`).
+
+Time inside compiled code cannot be sampled: the verbs are measured apart, on positions of the run, and entered where
+they are called.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.icicle import Node, write_icicle
+from benchmarks.report import machine_lines, write_json
+from benchmarks.verbs import bind_verbs
+from porta_nigra_env.core.game import BatchView, Game
+from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.envs.batch import BatchAgent, BatchEnv, play_games
+from porta_nigra_env.game import PortaNigra
+
+#: Rounds over the positions when verbs are measured.
+REPEATS = 20
+#: Frames that take less than this share of the time are left out of the diagram.
+SMALLEST_SHARE = 0.002
+
+
+class RandomAgent:
+    """Uniformly random legal actions; what is measured without ``--agent``."""
+
+    def __init__(self) -> None:
+        self._dice = np.random.default_rng(1)
+
+    def act_batch(self, views: BatchView) -> Any:
+        """An id for each view."""
+        masks = views.action_masks
+        return (masks * self._dice.random(masks.shape, dtype=np.float32)).argmax(axis=1)
+
+
+@dataclass
+class Profile:
+    """What a run has shown.
+
+    Attributes:
+        decisions: made by the agent.
+        seconds: of the whole run.
+        parts: seconds by part, which together are no more than the whole.
+        verbs: nanoseconds of the kernel's verbs for one decision, parts of "environment: step".
+        tree: the sampled frames, if a diagram is wanted.
+    """
+
+    decisions: int = 0
+    seconds: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)
+    verbs: dict[str, float] = field(default_factory=dict)
+    tree: Node | None = None
+
+    def lines(self) -> list[tuple[str, float]]:
+        """Name and nanoseconds for one decision, in the order of the table; verbs are indented."""
+        lines: list[tuple[str, float]] = []
+        for name, seconds in self.parts.items():
+            lines.append((name, seconds / self.decisions * 1e9))
+            if name == STEP:
+                rest = seconds / self.decisions * 1e9 - sum(self.verbs.values())
+                lines += [(f"    {verb}", cost) for verb, cost in self.verbs.items()]
+                lines.append(("    resets, rewards, checks, Python", max(rest, 0.0)))
+        rest = self.seconds - sum(self.parts.values())
+        lines.append(("the loop itself", max(rest, 0.0) / self.decisions * 1e9))
+        return lines
+
+
+AGENT, SHOWN, STEP = "agent", "what the agent is shown", "environment: step"
+
+
+def verb_costs(game: Game, states: Any, wanted: Sequence[str]) -> dict[str, float]:
+    """Nanoseconds of verbs on these states, all with a player to move."""
+    loops, tables = bind_verbs(game), game.tables
+    n = len(states)
+    words = np.zeros((n, game.num_words), dtype=np.uint64)
+    masks = np.zeros((n, game.actions.size), dtype=np.int8)
+    observations = np.zeros((n, game.observations.size), dtype=np.float32)
+    scratch = states.copy()
+    loops.legal(tables, states, words, 1)
+    loops.unpack(words, masks, 1)
+    actions = masks.argmax(axis=1)
+    rounds: dict[str, Callable[[int], Any]] = {
+        "rules": lambda k: loops.step(tables, states, scratch, actions, k),
+        "legal actions": lambda k: loops.legal(tables, states, words, k),
+        "mask as bytes": lambda k: loops.unpack(words, masks, k),
+        "observation": lambda k: loops.observe(tables, states, observations, k),
+        "redacted state": lambda k: loops.redact(tables, states, scratch, k),
+    }
+    costs = {}
+    for name in wanted:
+        rounds[name](1)
+        times = []
+        for _ in range(5):
+            begun = time.perf_counter()
+            rounds[name](REPEATS)
+            times.append((time.perf_counter() - begun) / REPEATS / n * 1e9)
+        costs[name] = sorted(times)[2]
+    return costs
+
+
+def profile_batch(game: Game, agent: BatchAgent, size: int, seconds: float, sampled: bool) -> Profile:
+    """A batched agent on all seats of `size` games."""
+    env = BatchEnv(game, size)
+    env.reset(seed=1)
+    env.step(agent.act_batch(env.views()))
+    env.reset(seed=1)
+    kept: list[Any] = []
+    clock = time.perf_counter
+    shown = decided = stepped = 0.0
+    steps = 0
+    with Sampler(sampled) as sampler:
+        begun = clock()
+        while (now := clock()) - begun < seconds:
+            views = env.views()
+            seen = clock()
+            actions = agent.act_batch(views)
+            chosen = clock()
+            env.step(actions)
+            done = clock()
+            shown, decided, stepped = shown + seen - now, decided + chosen - seen, stepped + done - chosen
+            steps += 1
+            if steps % 7 == 0 and len(kept) * size < 4096:
+                kept.append(views.states)
+        spent = clock() - begun
+    verbs = ("rules", "legal actions", "mask as bytes", "observation")
+    states = np.concatenate(kept) if kept else views.states
+    return Profile(
+        steps * size,
+        spent,
+        {AGENT: decided, SHOWN: shown, STEP: stepped},
+        verb_costs(game, states.copy(), verbs),
+        sampler.tree(),
+    )
+
+
+def profile_function(game: Game, agent: Callable[[Any], Any], seconds: float, sampled: bool) -> Profile:
+    """A function of a view on all seats of one game after the other, through the AEC environment."""
+    env = GameAEC(game)
+    env.reset(seed=1)
+    kept: list[Any] = []
+    clock = time.perf_counter
+    shown = decided = stepped = 0.0
+    decisions = 0
+    with Sampler(sampled) as sampler:
+        begun = clock()
+        while (now := clock()) - begun < seconds:
+            if env.terminations[env.agent_selection]:
+                env.reset()
+                continue
+            view = env.view(env.agent_selection)
+            seen = clock()
+            answer = agent(view)
+            chosen = clock()
+            env.step(game.action_id(answer) if isinstance(answer, str) else answer)
+            done = clock()
+            shown, decided, stepped = shown + seen - now, decided + chosen - seen, stepped + done - chosen
+            decisions += 1
+            if decisions % 7 == 0 and len(kept) < 1024:
+                kept.append(view.state)
+        spent = clock() - begun
+    verbs = ("rules", "legal actions", "mask as bytes", "observation")
+    states = np.concatenate(kept or [view.state]).copy()
+    parts = {AGENT: decided, SHOWN: shown, STEP: stepped}
+    return Profile(max(decisions, 1), spent, parts, verb_costs(game, states, verbs), sampler.tree())
+
+
+def profile_policy(game: Game, policy: Policy, seconds: float) -> Profile:
+    """A compiled policy on all seats of whole games; what the verbs do not explain is the policy."""
+    policies = [policy] * game.num_players
+    play_games(game, policies, range(2))
+    decisions, spent, first = 0, 0.0, 0
+    while spent < seconds:
+        begun = time.perf_counter()
+        decisions += int(play_games(game, policies, range(first, first + 200))[1].sum())
+        spent += time.perf_counter() - begun
+        first += 200
+    env = BatchEnv(game, 512, autoreset_mode="disabled", observations="none")
+    env.reset(seed=1)
+    dice = np.random.default_rng(1)
+    for _ in range(40):
+        env.step(env.random_actions(dice))
+    states = env.states[env.current_player >= 0].copy()
+    costs = verb_costs(game, states, ("rules", "legal actions", *(["redacted state"] if policy.reads_state else [])))
+    rest = max(spent / decisions * 1e9 - sum(costs.values()), 0.0)
+    parts = {name: cost * decisions / 1e9 for name, cost in {f"policy {policy.name}, loop": rest, **costs}.items()}
+    boxes = [Node(name, part, [], "kernel" if name in costs else "python") for name, part in parts.items()]
+    return Profile(decisions, spent, parts, {}, Node("play_games", spent, boxes))
+
+
+class Sampler:
+    """Samples Python frames while it is entered, if `wanted`; needs pyinstrument."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._profiler: Any = None
+        if wanted:
+            from pyinstrument import Profiler
+
+            self._profiler = Profiler(interval=0.0005)
+
+    def __enter__(self) -> Sampler:
+        if self._profiler is not None:
+            self._profiler.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._profiler is not None:
+            self._profiler.stop()
+
+    def tree(self) -> Node | None:
+        """The frames as boxes; None if nothing was sampled."""
+        if self._profiler is None or self._profiler.last_session is None:
+            return None
+        root = self._profiler.last_session.root_frame()
+        return None if root is None else _diagram(_boxes([root], SMALLEST_SHARE * root.time))
+
+
+def _boxes(frames: Sequence[Any], smallest: float) -> Node:
+    """One box for all frames of a function below the same callers; the sampler keeps every call apart."""
+    first = frames[0]
+    name = "own time" if first.is_synthetic else f"{first.function}  {Path(first.file_path or '').name}"
+    groups: dict[str, list[Any]] = {}
+    for frame in frames:
+        for child in frame.children:
+            groups.setdefault(child.identifier, []).append(child)
+    children = [_boxes(group, smallest) for group in groups.values() if sum(one.time for one in group) >= smallest]
+    return Node(name, sum(one.time for one in frames), children)
+
+
+def _diagram(thread: Node) -> Node:
+    """The measuring loop as the root.
+
+    Compiled functions appear to the sampler beside everything, not below their callers: they become parts of the loop.
+    """
+    compiled = [child for child in thread.children if child.name.startswith("_") and "runpy" not in child.name]
+    node = thread
+    while not node.name.startswith("profile_"):
+        callers = [child for child in node.children if child not in compiled]
+        if not callers:
+            return thread
+        node = max(callers, key=lambda child: child.seconds)
+    for child in compiled:
+        node.children.append(Node(f"compiled {child.name}", child.seconds, [], "kernel"))
+        node.seconds += child.seconds
+    return node
+
+
+def enter_verbs(root: Node, profile: Profile) -> None:
+    """Divide the compiled step among the verbs, which were measured apart."""
+    measured = sum(profile.verbs.values())
+    for node in root.children:
+        if node.name.startswith(("compiled _step", "compiled _advance")) and measured:
+            # Measured apart, they may come out longer than what they are part of.
+            scale = min(profile.decisions / 1e9, node.seconds / measured)
+            node.children = [Node(name, cost * scale, [], "kernel") for name, cost in profile.verbs.items()]
+
+
+def load_agent(text: str) -> Any:
+    """The object of "random", "random:policy" or "module:name"; ValueError says what is wrong with it."""
+    if text == "random":
+        return RandomAgent()
+    if text == "random:policy":
+        return RANDOM
+    module, _, name = text.partition(":")
+    if not module or not name:
+        raise ValueError(f"{text!r} is not of the form MODULE:NAME")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise ValueError(f"module {module!r} cannot be imported: {error}") from error
+    except AttributeError:
+        raise ValueError(f"module {module!r} has no {name!r}") from None
+    if isinstance(found, type):
+        found = found()
+    if not isinstance(found, Policy | BatchAgent) and not callable(found):
+        raise ValueError(f"{text} is neither a compiled policy nor an agent with act_batch nor a function of a view")
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.profile",
+        description="Show where the time of a step goes when an agent plays all seats: a table, and an icicle diagram.",
+        epilog="Example: python -m benchmarks.profile --agent mymodule:MyAgent --batch 256 --svg profile.svg",
+    )
+    parser.add_argument(
+        "--agent",
+        default="random",
+        metavar="MODULE:NAME",
+        help='a batched agent, a function of a view, or a compiled policy; "random" (default) and "random:policy" '
+        "are built in",
+    )
+    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
+    parser.add_argument("--batch", type=int, default=1024, help="games at once for a batched agent (default 1024)")
+    parser.add_argument("--seconds", type=float, default=3.0, help="length of the run (default 3)")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="write an icicle diagram to this file")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
+    arguments = parser.parse_args(argv)
+    if not arguments.seconds > 0 or arguments.batch < 1:
+        parser.error("--seconds and --batch must be positive")
+    for option in ("svg", "json"):
+        path = getattr(arguments, option)
+        if path and not path.parent.is_dir():
+            parser.error(f"--{option}: {path.parent} is no folder")
+    sys.path.insert(0, ".")
+    try:
+        agent = load_agent(arguments.agent)
+    except ValueError as error:
+        parser.error(f"--agent: {error}")
+    if arguments.svg and not isinstance(agent, Policy):
+        try:
+            import pyinstrument  # noqa: F401
+        except ImportError as error:
+            parser.error(f"--svg: {error}; pip install -e '.[bench]'")
+
+    game = PortaNigra(arguments.players)
+    sampled = arguments.svg is not None
+    if isinstance(agent, Policy):
+        profile, face = profile_policy(game, agent, arguments.seconds), "play_games"
+    elif isinstance(agent, BatchAgent):
+        profile = profile_batch(game, agent, arguments.batch, arguments.seconds, sampled)
+        face = f"BatchEnv of {arguments.batch} games"
+    else:
+        profile, face = profile_function(game, agent, arguments.seconds, sampled), "raw_env"
+
+    total = profile.seconds / profile.decisions * 1e9
+    title = f"{arguments.agent} on all seats of {face}, {arguments.players} players"
+    print(f"{title}: {profile.decisions:,} decisions, {1e9 / total:,.0f} a second\n")
+    print(f"{'':<40}{'ns a decision':>14}{'share':>8}")
+    for name, cost in profile.lines():
+        print(f"{name:<40}{cost:>14,.0f}{cost / total:>8.1%}")
+    print(f"{'all':<40}{total:>14,.0f}{1:>8.0%}")
+    print("\nIndented lines are parts of the one above, measured apart on positions of the run.")
+    print(machine_lines())
+    if arguments.svg and profile.tree is not None:
+        enter_verbs(profile.tree, profile)
+        write_icicle(profile.tree, f"{title}: {1e9 / total:,.0f} decisions a second", arguments.svg)
+        print(f"diagram: {arguments.svg}")
+    if arguments.json:
+        costs = {name.strip(): cost for name, cost in profile.lines()}
+        write_json(arguments.json, {"benchmark": "profile", "agent": arguments.agent, "ns_a_decision": costs})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

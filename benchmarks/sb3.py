@@ -1,0 +1,135 @@
+"""Collecting experience with MaskablePPO: ``python -m benchmarks.sb3 [--json FILE]``.
+
+The native VecEnv beside a DummyVecEnv of single environments, the same policy on both: the environments alone with the
+first legal action of each game, and `MaskablePPO.collect_rollouts` with the network's decisions.  All in one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.envs import Way, measure
+from benchmarks.report import machine_lines, write_json
+from porta_nigra_env import porta_nigra_v0
+
+#: Size of the DummyVecEnv that everything is compared with.
+DUMMY = 64
+#: Sizes of the native VecEnv.
+SIZES = (64, 256, 1024)
+#: Steps of every environment in one collection.
+STEPS = 32
+
+
+def vec_env(kind: str, size: int) -> Any:
+    """A VecEnv of either kind, in which the learner sits on all seats in turn among random players."""
+    if kind == "native":
+        return porta_nigra_v0.sb3_vec_env(size, seat="rotate")
+    from stable_baselines3.common.vec_env import DummyVecEnv
+
+    return DummyVecEnv([lambda: porta_nigra_v0.seat_env(seat="rotate") for _ in range(size)])
+
+
+def stepping(kind: str, size: int) -> Callable[[], int]:
+    """Steps and masks without a network: the first legal action of each row."""
+    env = vec_env(kind, size)
+    env.seed(1)
+    env.reset()
+
+    def play() -> int:
+        for _ in range(STEPS):
+            masks = np.stack(env.env_method("action_masks"))
+            env.step(masks.argmax(axis=1))
+        return STEPS * size
+
+    return play
+
+
+def collecting(kind: str, size: int) -> Callable[[], int]:
+    """`collect_rollouts` of MaskablePPO with its default network."""
+    from sb3_contrib import MaskablePPO
+
+    env = vec_env(kind, size)
+    model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, batch_size=DUMMY, seed=1, device="cpu")
+    _, callback = model._setup_learn(1)
+
+    def play() -> int:
+        model.collect_rollouts(env, callback, model.rollout_buffer, STEPS)
+        return STEPS * size
+
+    return play
+
+
+def deciding(size: int) -> Callable[[], int]:
+    """The network alone, on one batch of observations."""
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    env = vec_env("native", size)
+    model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, batch_size=DUMMY, seed=1, device="cpu")
+    seen, masks = torch.from_numpy(env.reset().copy()), env.env_method("action_masks").copy()
+
+    def play() -> int:
+        with torch.no_grad():
+            for _ in range(STEPS):
+                model.policy(seen, action_masks=masks)
+        return STEPS * size
+
+    return play
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use, 1 without Stable-Baselines3."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.sb3",
+        description="Measure MaskablePPO's collection through the native VecEnv beside a DummyVecEnv of single games.",
+    )
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each line and run (default 1)")
+    parser.add_argument("--runs", type=int, default=5, help="alternating runs, of which the median counts (default 5)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
+    arguments = parser.parse_args(argv)
+    if not arguments.seconds > 0 or arguments.runs < 1:
+        parser.error("--seconds must be positive and --runs at least 1")
+    if arguments.json and not arguments.json.parent.is_dir():
+        parser.error(f"--json: {arguments.json.parent} is no folder")
+    # The learner's libraries warn about each other.
+    warnings.simplefilter("ignore")
+    try:
+        import sb3_contrib
+        import torch
+    except ImportError as error:
+        print(f"{error}: MaskablePPO is needed; pip install -e '.[train]'", file=sys.stderr)
+        return 1
+    torch.set_num_threads(1)
+
+    steps, collection = f"steps, DummyVecEnv {DUMMY}", f"collection, DummyVecEnv {DUMMY}"
+    lines = [Way(steps, "steps", stepping("dummy", DUMMY), steps)]
+    lines += [Way(f"steps, native {size}", "steps", stepping("native", size), steps) for size in SIZES]
+    lines += [Way(collection, "steps", collecting("dummy", DUMMY), collection)]
+    lines += [Way(f"collection, native {size}", "steps", collecting("native", size), collection) for size in SIZES]
+    lines += [Way(f"network alone, batch {size}", "steps", deciding(size), collection) for size in SIZES]
+    measure(lines, arguments.seconds, arguments.runs)
+    rates = {line.name: line.rate for line in lines}
+    print("Porta Nigra, 2 players, the learner among random players; MaskablePPO's default MLP, one thread")
+    print(f"median of {arguments.runs} alternating runs of {arguments.seconds:g} s a line\n")
+    print(f"{'':<32}{'a second':>10}{'us each':>10}{'spread':>9}{'x Dummy':>9}")
+    for line in lines:
+        spread = (max(line.rates) - min(line.rates)) / line.rate
+        ratio = line.rate / rates[line.peer]
+        print(f"{line.name:<32}{line.rate:>10,.0f}{1e6 / line.rate:>10.2f}{spread:>9.0%}{ratio:>9.2f}")
+    print("\nThe network alone is what no environment can be faster than: its line bounds the collection lines.")
+    print(f"\n{machine_lines()}\ntorch {torch.__version__}, sb3-contrib {sb3_contrib.__version__}")
+    if arguments.json:
+        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
+        write_json(arguments.json, {"benchmark": "sb3", "runs": arguments.runs, "lines": figures})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
