@@ -122,7 +122,8 @@ def seed_dice(dice: Any, seed: int) -> None:
 @jit
 def decision_seed(sight: Any, seed: int) -> int:
     """A seed in ``[0, 2**63)`` for a decision: a hash of `sight`, uint8 (n,), what is seen, under the key `seed`."""
-    word0, word1 = sight.shape[0], 4
+    word0: int = sight.shape[0]
+    word1 = 4
     for i in range(0, sight.shape[0], 8):
         low = high = 0
         for place in range(min(4, sight.shape[0] - i)):

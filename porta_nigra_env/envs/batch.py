@@ -60,8 +60,8 @@ _MASKS: Final = ("int8", "packed", "none")
 _KEPT: Final = ("states", "book", "rewards", "ended", "scores", "before", "lineups")
 _FORMAT: Final = "porta_nigra_env batch/1"
 
-#: The calling thread takes so many rows more than each of the others: they start later, and when they are done before it,
-#: nobody has to wait for anybody to wake up.
+#: The calling thread takes so many rows more than each of the others: they start later, and when they are done before
+#: it, nobody has to wait for anybody to wake up.
 HEAD_START: Final = 96
 
 
