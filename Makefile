@@ -5,10 +5,11 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
+COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long mutants check goldens docs bench coverage interpreted boundscheck clean
+.PHONY: help demo test test-long mutants check goldens docs bench bench-peers compare interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -56,7 +57,7 @@ interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch 
 	  --cov=porta_nigra_env/kernel --cov-branch --cov-report=term-missing --cov-fail-under=100
 
 boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -n $(JOBS) -m 'not long' tests/rules tests/properties
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -n $(JOBS) -m 'not long' tests/rules tests/properties tests/envs/test_batch.py
 
 goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
 	$(BIN)/python -m tests.golden.regenerate
@@ -65,9 +66,19 @@ goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
 docs: $(VENV)/dev  ## rewrite the generated tables of docs/porta_nigra.md
 	$(BIN)/python -m tests.architecture.tables --write
 
-bench: $(VENV)/dev  ## all benchmarks, one table each
+bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one table each (about 15 minutes)
+	$(BIN)/python -m benchmarks.kernel
 	$(BIN)/python -m benchmarks.envs
+	$(BIN)/python -m benchmarks.sb3
+	$(BIN)/python -m benchmarks.scaling
 	$(BIN)/python -m benchmarks.startup
+
+bench-peers: $(VENV)/dev  ## other environments beside this one; installs them first (about 1 GB)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench-peers]'
+	$(BIN)/python -m benchmarks.peers
+
+compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare COMMIT=HEAD~1
+	$(BIN)/python -m benchmarks.compare $(COMMIT)
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

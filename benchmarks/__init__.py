@@ -1,5 +1,11 @@
 """Programs that measure this environment: each prints one table and, with ``--json FILE``, writes its figures.
 
+``python -m benchmarks.kernel``: the verbs, batches of all sizes and kinds, and the hottest function beside a twin in C.
 ``python -m benchmarks.envs``: decisions a second through every way of playing, beside PettingZoo's own connect four.
-``python -m benchmarks.startup``: time to import, and from the start of a process to the first step.
+``python -m benchmarks.sb3``: MaskablePPO's collection through the native VecEnv beside a DummyVecEnv.
+``python -m benchmarks.scaling``: cost by batch size, players, threads and processes; memory.
+``python -m benchmarks.startup``: time to import, and from the start of a process to the first step, cold and in a crowd.
+``python -m benchmarks.peers``: other environments beside this one.
+``python -m benchmarks.compare``: this tree beside another commit, by ratio.
+``python -m benchmarks.profile``: where the time goes with an agent of your own, as a table and an icicle diagram.
 """

@@ -77,7 +77,7 @@ class Rows(NamedTuple):
     lineups: int8 (n, players), who plays in games to come: seats, or places from the learner's left on.
     parameters: float64 (policies, k) of the compiled policies.
     reads: bool (policies,), whether they want a redacted state.
-    scratch: (threads,) of the game's dtype.
+    scratch: (slots,) of the game's dtype; a thread writes to its own slot.
     """
 
     states: Any
@@ -393,46 +393,44 @@ def _play(
     states: Any,
     first: int,
     last: int,
-    slot: int,
     seeds: Any,
     dice: Any,
     lineups: Any,
     words: Any,
     parameters: Any,
     reads: Any,
-    scratch: Any,
     players: int,
     limit: int,
     scores: Any,
     lengths: Any,
 ) -> int:
     """Play whole games of compiled policies: game i of ``first..last-1`` from ``seeds[i]``, who sits where from
-    ``lineups[i]``.  `states` and `scratch` have one row for each slot, `words` (slots, num_words) as well.
+    ``lineups[i]``.
 
-    seeds: int64 (n,); dice: int64 (slots, 3), scratch; lineups: int8 (n, players); scores: int32 (n, players);
-    lengths: int32 (n,), the decisions.  A game still running after `limit` decisions is scored as it stands.
-    Returns -1, or the number of a policy that answered with an illegal action.
+    states: (2,) of the game's dtype, the game and its redacted copy; dice: int64 (3,) and words: uint64 (num_words,),
+    scratch; seeds: int64 (n,); lineups: int8 (n, players); scores: int32 (n, players); lengths: int32 (n,), decisions.
+    A game still running after `limit` decisions is scored as it stands.  Returns -1, or the number of a policy that
+    answered with an illegal action.
     """
-    own, thrown = words[slot], dice[slot]
     for game in range(first, last):
-        reset(tables, states, slot, int(seeds[game]), players)
-        seed_dice(thrown, int(seeds[game]))
+        reset(tables, states, 0, int(seeds[game]), players)
+        seed_dice(dice, int(seeds[game]))
         decisions = 0
-        player = int(states[slot]["current_player"])
+        player = int(states[0]["current_player"])
         while player >= 0 and decisions < limit:
             number = int(lineups[game, player])
-            legal(tables, states, slot, own)
+            legal(tables, states, 0, words)
             if reads[number]:
-                scratch[slot] = states[slot]
-                redact(tables, scratch, slot, player)
-            action = choose(number, tables, scratch, slot, player, own, parameters[number], thrown)
-            if action < 0 or action >= 64 * words.shape[1] or not bits.contains(own, action):
+                states[1] = states[0]
+                redact(tables, states, 1, player)
+            action = choose(number, tables, states, 1, player, words, parameters[number], dice)
+            if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
                 return number
-            step(tables, states, slot, action)
+            step(tables, states, 0, action)
             decisions += 1
-            player = int(states[slot]["current_player"])
+            player = int(states[0]["current_player"])
         lengths[game] = decisions
-        score(tables, states, slot, scores[game])
+        score(tables, states, 0, scores[game])
     return -1
 
 

@@ -64,6 +64,9 @@ _FORMAT: Final = "porta_nigra_env batch/1"
 #: it, nobody has to wait for anybody to wake up.
 HEAD_START: Final = 96
 
+#: Scratch states of two threads lie so many states apart: what they write must not lie in one cache line.
+SLOTS_PER_THREAD: Final = 2
+
 
 class BatchStep(NamedTuple):
     """What `BatchEnv.reset` and `BatchEnv.step` return: the environment's own buffers, overwritten by the next step.
@@ -231,7 +234,7 @@ class BatchEnv:
         field = self.game.points_field
         points = self.states[field] if field is not None else np.zeros((0, 0), dtype=np.int32)
         reads = np.array([one.reads_state for one in policies])
-        scratch = np.zeros(self.threads, dtype=self.game.dtype)
+        scratch = np.zeros(SLOTS_PER_THREAD * self.threads, dtype=self.game.dtype)
         self._rules = batch.Rules(
             self.game.num_players,
             REWARDS.index(self.reward),
@@ -428,7 +431,7 @@ class BatchEnv:
 
         def work(slot: int) -> None:
             first, last = self._blocks[slot]
-            call(first, last, slot)
+            call(first, last, SLOTS_PER_THREAD * slot)
             if self._narrow:
                 self._convert(first, last)
 
@@ -766,16 +769,17 @@ def play_games(
         parameters[row, : len(one.parameters)] = one.parameters
     reads = np.array([one.reads_state for one in unique])
     scores, lengths = np.zeros(shape, dtype=np.int32), np.zeros(len(numbers), dtype=np.int32)
-    states, scratch = np.zeros(slots, dtype=game.dtype), np.zeros(slots, dtype=game.dtype)
-    words, dice = np.zeros((slots, game.num_words), dtype=np.uint64), np.zeros((slots, 3), dtype=np.int64)
     play = batch.bind_batch(game, unique).play
     edges = np.linspace(0, len(numbers), slots + 1).astype(int).tolist()
 
     def work(slot: int) -> int:
+        # Arrays of its own for each thread: what two threads write must not lie in one cache line.
+        states, words = np.zeros(2, dtype=game.dtype), np.zeros(game.num_words, dtype=np.uint64)
+        dice = np.zeros(3, dtype=np.int64)
         return int(
             play(
-                game.tables, states, edges[slot], edges[slot + 1], slot, numbers, dice, chosen, words, parameters,
-                reads, scratch, game.num_players, limit, scores, lengths,
+                game.tables, states, edges[slot], edges[slot + 1], numbers, dice, chosen, words, parameters, reads,
+                game.num_players, limit, scores, lengths,
             )
         )  # fmt: skip
 

@@ -167,10 +167,11 @@ def test_connect_four_is_measured_and_nothing_heavy_imported(
     written = json.loads(file.read_text(encoding="utf-8"))
     assert [entry["name"] for entry in written["lines"]] == [
         "raw_env",
+        "BatchEnv 1024",
         "pettingzoo connect four, env",
         "pettingzoo connect four, raw_env",
     ]
     assert all(entry["per_cpu_second"] > 0 for entry in written["lines"])
-    assert set(written["lines"][1]["versions"]) == {"pettingzoo", "pygame"}
+    assert set(written["lines"][2]["versions"]) == {"pettingzoo", "pygame"}
     assert written["not_installed"] == {}
     assert not {"jax", "pyspiel", "catanatron", "rlcard"} & (set(sys.modules) - before)

@@ -1,0 +1,165 @@
+"""The benchmark programs run, write what they print, and refuse what they cannot use."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from benchmarks import kernel, profile, sb3, scaling
+from benchmarks.icicle import Node, icicle, write_icicle
+from benchmarks.kernel import Verbs
+from porta_nigra_env.core.game import View
+from porta_nigra_env.game import PortaNigra
+
+TINY = ["--seconds", "0.01", "--runs", "1"]
+
+
+class FirstLegal:
+    """A batched agent of the user's own."""
+
+    def act_batch(self, views: Any) -> Any:
+        return views.action_masks.argmax(axis=1)
+
+
+def first_legal(view: View) -> str:
+    """A function of the user's own."""
+    return view.legal_actions()[0]
+
+
+NOT_AN_AGENT = 7
+
+
+@pytest.mark.parametrize("name", ["kernel", "scaling", "sb3", "profile", "envs"])
+@pytest.mark.parametrize("wrong", [["--seconds", "0"], ["--json", "/nowhere/at/all.json"], ["--seconds", "x"]])
+def test_arguments_that_cannot_be_used(name: str, wrong: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        importlib.import_module(f"benchmarks.{name}").main(wrong)
+    assert stopped.value.code == 2
+    assert wrong[0].strip("-") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["kernel", "scaling", "sb3", "profile", "envs"])
+def test_help_teaches(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        importlib.import_module(f"benchmarks.{name}").main(["--help"])
+    assert stopped.value.code == 0
+    assert f"python -m benchmarks.{name}" in capsys.readouterr().out
+
+
+def test_the_kernel_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "kernel.json"
+    assert kernel.main([*TINY, "--repeats", "1", "--largest", "64", "--threads", "1", "--json", str(file)]) == 0
+    shown = capsys.readouterr().out
+    written = json.loads(file.read_text(encoding="utf-8"))
+    for name in ("observe", "determinize (and clone)", "clone"):
+        assert name in shown
+        assert written["verbs_ns"][name][0] > 0
+    assert written["speed_of_c"] > 0
+    assert {"BatchEnv 1024", "BatchEnv 64"} <= {line["name"] for line in written["lines"]}
+
+
+def test_the_positions_are_of_all_kinds() -> None:
+    verbs = Verbs(PortaNigra(2))
+    assert len(set(verbs.states["phase"].tolist())) >= 5
+    assert (verbs.states["current_player"] >= 0).all()
+    assert len(np.unique(verbs.states["round"])) >= 2
+
+
+def test_scaling_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(scaling, "SIZES", (4, 8))
+    monkeypatch.setattr(scaling, "SIZE", 64)
+    monkeypatch.setattr(scaling, "steps_of", lambda size: 5)
+    file = tmp_path / "scaling.json"
+    assert scaling.main([*TINY, "--workers", "1", "--json", str(file)]) == 0
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert {(line["players"], line["games"]) for line in written["by_size"]} == {
+        (players, games) for players in (2, 3, 4) for games in (4, 8)
+    }
+    assert written["processes"]["1"][0] > 0
+    largest = written["memory"][-1]
+    assert largest["games"] == 16384
+    assert largest["imported"] < largest["batch"]
+    assert "One state is 432 bytes" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_collection_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sb3, "SIZES", (8,))
+    monkeypatch.setattr(sb3, "DUMMY", 4)
+    file = tmp_path / "sb3.json"
+    assert sb3.main([*TINY, "--json", str(file)]) == 0
+    names = [line["name"] for line in json.loads(file.read_text(encoding="utf-8"))["lines"]]
+    assert names == [
+        "steps, DummyVecEnv 4", "steps, native 8", "collection, DummyVecEnv 4", "collection, native 8",
+        "network alone, batch 8",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("agent", "parts"),
+    [
+        ("random", ["agent", "what the agent is shown", "environment: step", "observation"]),
+        ("tests.benchmarks.test_programs:FirstLegal", ["agent", "environment: step"]),
+        ("tests.benchmarks.test_programs:first_legal", ["agent", "environment: step"]),
+        ("random:policy", ["policy random, loop", "rules", "legal actions"]),
+    ],
+)
+def test_a_profile_of_an_agent(
+    agent: str, parts: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    diagram, file = tmp_path / "profile.svg", tmp_path / "profile.json"
+    options = ["--seconds", "0.2", "--batch", "16", "--svg", str(diagram), "--json", str(file)]
+    assert profile.main(["--agent", agent, *options]) == 0
+    shown = capsys.readouterr().out
+    costs = json.loads(file.read_text(encoding="utf-8"))["ns_a_decision"]
+    for part in parts:
+        assert part in shown
+        assert costs[part] > 0
+    root = ElementTree.fromstring(diagram.read_text(encoding="utf-8"))
+    assert len(root.findall(".//{http://www.w3.org/2000/svg}rect")) > 3
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("nonsense", "not of the form MODULE:NAME"),
+        ("no.such.module:Agent", "cannot be imported"),
+        ("tests.benchmarks.test_programs:Nobody", "has no 'Nobody'"),
+        ("tests.benchmarks.test_programs:NOT_AN_AGENT", "neither a compiled policy nor an agent"),
+    ],
+)
+def test_agents_that_are_none(agent: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        profile.main(["--agent", agent])
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_parts_of_a_profile_add_up() -> None:
+    found = profile.Profile(10, 100e-9, {"agent": 30e-9, profile.STEP: 50e-9}, {"rules": 1.0, "observation": 2.0})
+    lines = dict(found.lines())
+    assert lines["agent"] == pytest.approx(3)
+    assert lines[profile.STEP] == pytest.approx(5)
+    assert lines["    resets, rewards, checks, Python"] == pytest.approx(2)
+    assert lines["the loop itself"] == pytest.approx(2)
+
+
+def test_an_icicle_has_boxes_as_wide_as_their_time(tmp_path: Path) -> None:
+    root = Node("all <&>", 4.0, [Node("half", 2.0, [], "kernel"), Node("quarter", 1.0), Node("speck", 1e-6)])
+    text = icicle(root, "a title")
+    shapes = ElementTree.fromstring(text).findall("{http://www.w3.org/2000/svg}g/{http://www.w3.org/2000/svg}rect")
+    widths = [float(shape.attrib["width"]) for shape in shapes]
+    assert widths == pytest.approx([1184, 592, 296], abs=0.1)
+    assert [float(shape.attrib["x"]) for shape in shapes] == pytest.approx([8, 8, 600], abs=0.1)
+    assert "all &lt;&amp;&gt;: 4000.0 ms, 100.0%" in text
+    file = tmp_path / "icicle.svg"
+    file.write_text("old")
+    write_icicle(root, "a title", file)
+    assert file.read_text(encoding="utf-8") == text
+    assert [path.name for path in tmp_path.iterdir()] == ["icicle.svg"]

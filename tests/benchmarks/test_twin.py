@@ -1,0 +1,58 @@
+"""The twin in C is a twin: it observes the same numbers, in every phase and for every number of players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.twin import compiled, layout
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.state import STATE
+
+OTHER = Path(__file__).parents[1] / "components" / "other.toml"
+
+
+@pytest.mark.parametrize(("players", "components"), [(2, "standard"), (3, OTHER), (4, "standard")])
+def test_the_twin_observes_what_the_kernel_observes(players: int, components: str | Path, tmp_path: Path) -> None:
+    game = PortaNigra(players, components)
+    twin = compiled(game, tmp_path)
+    env = BatchEnv(game, 64)
+    env.reset(seed=3)
+    dice = np.random.default_rng(3)
+    seen = np.empty_like(env.observations)
+    phases = set()
+    for _ in range(300):
+        twin(env.states, seen, 1)
+        assert np.array_equal(seen, env.observations)
+        phases |= set(env.states["phase"].tolist())
+        env.step(env.random_actions(dice))
+    # All but "over", in which nobody is to move.
+    assert phases >= set(range(len(game.phases) - 1)) - {game.phases.index("crown")}
+
+
+def test_wrong_arrays_do_not_reach_c(tmp_path: Path) -> None:
+    game = PortaNigra(2)
+    twin = compiled(game, tmp_path)
+    states, seen = np.zeros(2, dtype=STATE), np.zeros((2, game.observations.size), dtype=np.float32)
+    with pytest.raises(TypeError, match="float32"):
+        twin(states, seen.astype(np.float64), 1)
+    with pytest.raises(ValueError, match="shape"):
+        twin(states, seen[:1], 1)
+    with pytest.raises(ValueError, match="C order"):
+        twin(states, np.asfortranarray(seen), 1)
+
+
+def test_the_layout_names_every_field() -> None:
+    text = layout(PortaNigra(2))
+    assert STATE.fields is not None
+    for name in STATE.fields:
+        assert f"#define S_{name} " in text
+
+
+def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="no C compiler"):
+        compiled(PortaNigra(2), tmp_path)
