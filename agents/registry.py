@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from agents.agent import Agent
 from agents.scripted import ScriptedAgent
+from agents.searcher import UTILITIES, make_search
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM
 
@@ -142,6 +143,63 @@ register(
         lambda text, game, seed, parameters: ScriptedAgent(text, game, RANDOM, seed),
     )
 )
+
+
+_SEARCH: Final = (
+    Parameter("simulations", 1000, "at most so many simulations a decision, in each thread", low=1, high=1 << 22),
+    Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit, and the same answer everywhere", low=0),
+    Parameter("rollout", "random", "the compiled policy that plays on where the tree ends"),
+    Parameter("rounds", 2, "rollouts end with so many rounds, the running one included; 0: with the game", low=0),
+    Parameter("utility", "logistic", "what a result is worth", choices=UTILITIES),
+    Parameter("scale", 15.0, "points by which margins are divided", low=1e-9),
+    Parameter("exploration", 0.7, "constant of the upper confidence bound", low=0),
+    Parameter("threads", 1, "trees that grow at the same time; their votes are added up", low=1, high=1024),
+)
+_OPPONENTS: Final = ("search", "rollout")
+_TREE: Final = (
+    *_SEARCH,
+    Parameter("widening", 0.0, "a node with n visits has at most widening * sqrt(n + 1) edges; 0: no bound", low=0),
+    Parameter(
+        "opponents", "search", "whether they search too or play like the rollouts", choices=("search", "rollout")
+    ),
+)
+
+
+def _searcher(kind: str, doc: str, parameters: tuple[Parameter, ...]) -> Entry:
+    def make_one(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
+        rollout = make(str(values["rollout"]), game).compiled
+        if rollout is None:
+            raise AgentError(f"agent {text!r}: rollout must name a compiled policy, which {values['rollout']!r} is not")
+        return make_search(kind, text, game, seed, values, rollout)
+
+    return Entry("cheating-mcts" if kind == "cheating" else kind, doc, make_one, parameters)
+
+
+register(
+    _searcher(
+        "ismcts",
+        "Information-set Monte Carlo tree search: a new world for each simulation.",
+        (
+            *_TREE,
+            Parameter(
+                "observers",
+                "single",
+                "whether opponents' nodes tell apart what they see",
+                choices=("single", "multiple"),
+            ),
+            Parameter("reuse", False, "keep the tree between decisions of one turn"),
+        ),
+    )
+)
+register(
+    _searcher(
+        "pimc",
+        "Perfect-information Monte Carlo: so many worlds, a tree for each, votes added up.",
+        (*_TREE, Parameter("worlds", 20, "number of worlds", low=1, high=1 << 16)),
+    )
+)
+register(_searcher("flat", "Flat Monte Carlo: rollouts after each action, the promising ones more often.", _SEARCH))
+register(_searcher("cheating", "Searches the TRUE state: sees all cards and the future, only for measurements.", _TREE))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -46,6 +46,7 @@ class PortaNigra:
     name: Final = "porta_nigra"
     version: Final = VERSION
     points_field: Final = "vp"
+    round_field: Final = "round"
     dtype: Final = STATE
     num_words: Final = NUM_WORDS
     kernel: Final[Kernel] = KERNEL

@@ -36,6 +36,7 @@ class Game(Protocol):
         action_texts: text of every action id, ids ascending; all different.
         phases: names of the kinds of decisions, for reports.
         points_field: the state's int field (players,) of points gained so far; None if all come at the end.
+        round_field: the state's int field that counts rounds; None in a game without.
     """
 
     @property
@@ -68,6 +69,8 @@ class Game(Protocol):
     def phases(self) -> tuple[str, ...]: ...
     @property
     def points_field(self) -> str | None: ...
+    @property
+    def round_field(self) -> str | None: ...
 
     def action_id(self, text: str) -> int:
         """The id of an action text; ValueError names the text when no action reads so."""

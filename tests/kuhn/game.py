@@ -172,6 +172,7 @@ class Kuhn:
     version: Final = 0
     num_players: Final = 2
     points_field: Final = None
+    round_field: Final = None
     dtype: Final = STATE
     num_words: Final = 1
     phases: Final = ("move",)

@@ -1,0 +1,351 @@
+"""The search finds what is known to be right, sees nothing hidden, and is a function of its view and seed."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import registry, search
+from agents.agent import Agent
+from agents.registry import AgentError, Entry, make
+from agents.scripted import ScriptedAgent
+from agents.search import find, mixed, new_tree, sight
+from agents.searcher import CheatingAgent, SearchAgent
+from porta_nigra_env.core.game import View
+from porta_nigra_env.game import PortaNigra, State
+from tests.envs.probes import HIGHEST, LOWEST
+from tests.kuhn.game import CARDS, Kuhn, KuhnState
+from tests.nim.game import Nim
+
+#: Every kind of search, small.
+SMALL = [
+    "ismcts:simulations=60",
+    "ismcts:simulations=60,observers=multiple",
+    "ismcts:simulations=60,widening=1,rounds=0",
+    "ismcts:simulations=60,opponents=rollout",
+    "ismcts:simulations=30,threads=3",
+    "pimc:simulations=60,worlds=5",
+    "flat:simulations=60,utility=win",
+]
+
+
+def searcher(text: str, game: Any, seed: int = 0) -> SearchAgent:
+    """A searching agent."""
+    agent = make(text, game, seed)
+    assert isinstance(agent, SearchAgent)
+    return agent
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fixed_opponents() -> None:
+    """Two opponents that can be named as rollouts."""
+    for policy in (LOWEST, HIGHEST):
+        if policy.name not in registry.entries():
+            registry.register(Entry(policy.name, "", partial(scripted, policy)))
+
+
+def scripted(policy: Policy, text: str, game: Game, seed: int, _: Mapping[str, Any]) -> Agent:
+    """An entry's `make` for a compiled policy."""
+    return ScriptedAgent(text, game, policy, seed)
+
+
+# --------------------------------------------------------------------------------------------------- known answers
+
+
+@pytest.mark.parametrize(
+    "text", ["ismcts:simulations=20000,utility=win", "pimc:simulations=20000,worlds=1,utility=win"]
+)
+@pytest.mark.parametrize("heap", [5, 6, 7, 9, 10, 11, 13, 14, 15])
+def test_nim_is_played_perfectly(text: str, heap: int) -> None:
+    """Perfect information: leave a multiple of four."""
+    game = Nim()
+    for player in (0, 1):
+        view = View(game, game.load_position({"heap": heap, "current_player": player}), 0, player)
+        assert game.action_texts[make(text, game, 3).act(view)] == f"take {heap % 4}"
+
+
+def test_values_of_nim_come_near_the_truth() -> None:
+    game = Nim()
+    agent = searcher("ismcts:simulations=4000,utility=win", game)
+    won = agent.search(View(game, game.load_position({"heap": 6, "current_player": 0}), 0, 0))
+    lost = agent.search(View(game, game.load_position({"heap": 4, "current_player": 0}), 0, 0))
+    assert won.values[1] > 0.9
+    assert lost.values.max() < 0.2
+
+
+def kuhn_deals() -> list[KuhnState]:
+    """The six deals, all equally likely."""
+    return [
+        KuhnState.from_dict(
+            {
+                "format": "kuhn/1",
+                "num_players": 2,
+                "current_player": 0,
+                "cards": list(cards),
+                "history": [],
+            },
+            seed=number,
+        )
+        for number, cards in enumerate(itertools.permutations(CARDS, 2))
+    ]
+
+
+def chips(seats: list[Agent]) -> float:
+    """What seat 0 wins in the mean over all deals."""
+    gained = 0
+    for state in kuhn_deals():
+        while not state.is_over:
+            player = state.current_player
+            assert player is not None
+            state.apply_id(seats[player].act(state.view(player)))
+        totals = np.zeros(2, dtype=np.int32)
+        state.game.kernel.score(state.game.tables, state.states, 0, totals)
+        gained += int(totals[0]) - int(totals[1])
+    return gained / 6 / 2  # a chip that one wins the other loses
+
+
+@pytest.mark.parametrize(
+    ("opponent", "value"),
+    [
+        ("lowest", 1.0),  # always passes: a bet wins the ante
+        ("highest", 1 / 3),  # always bets: give up the jack, call with the king, the queen does not matter
+    ],
+)
+def test_the_best_answer_to_a_known_opponent_in_kuhn_poker(opponent: str, value: float) -> None:
+    """The exact values of the best responses, by hand; the search is told how the opponent plays, not her cards."""
+    game = Kuhn()
+    text = f"ismcts:simulations=3000,opponents=rollout,rollout={opponent},utility=linear,scale=2,exploration=1"
+    for seed in range(3):
+        hunter, prey = make(text, game, seed), make(opponent, game)
+        assert chips([hunter, prey]) == pytest.approx(value)
+        assert chips([prey, hunter]) == pytest.approx(-value)
+
+
+def test_the_cheating_search_sees_the_card() -> None:
+    """Against somebody who always bets, a queen that knows is worth as much as a king, or as a jack."""
+    game = Kuhn()
+    text = "cheating-mcts:simulations=500,opponents=rollout,rollout=highest,utility=linear,scale=2,exploration=1"
+    agent = make(text, game)
+    assert isinstance(agent, CheatingAgent)
+    gained = 0
+    for state in kuhn_deals():
+        while not state.is_over:
+            state.apply_id(agent.act_on_truth(state.states, 0) if state.current_player == 0 else 1)
+        totals = np.zeros(2, dtype=np.int32)
+        game.kernel.score(game.tables, state.states, 0, totals)
+        gained += (int(totals[0]) - int(totals[1])) // 2
+    # Three deals are won for 2, three are given up for 1.
+    assert gained == 3 * 2 - 3
+    with pytest.raises(TypeError, match="cheats"):
+        agent.act(kuhn_deals()[0].view(0))
+    with pytest.raises(NotImplementedError, match="does not cheat"):
+        make("random", game).act_on_truth(kuhn_deals()[0].states, 0)
+
+
+def test_more_simulations_find_the_better_move_in_a_longer_game() -> None:
+    """IS-MCTS beats random play at Porta Nigra in every game of a small sample."""
+    game = PortaNigra(2)
+    for seed in range(3):
+        state = State.new(2, seed)
+        seats = [make("ismcts:simulations=80", game, seed), make("random", game, seed)]
+        while not state.is_over:
+            player = state.current_player
+            assert player is not None
+            state.apply_id(seats[player].act(state.view(player)))
+        assert state.winners() == [0]
+
+
+# -------------------------------------------------------------------------------------------------- what it may know
+
+
+def moments(players: int, count: int) -> list[State]:
+    """Positions with a choice, spread over a random game."""
+    state = State.new(players, 77 + players)
+    dice = np.random.default_rng(players)
+    found = []
+    while not state.is_over:
+        legal = state.legal_ids()
+        if len(legal) > 1:
+            found.append(state.clone())
+        state.apply_id(int(dice.choice(legal)))
+    return [found[i] for i in np.linspace(0, len(found) - 1, count).astype(int)]
+
+
+@pytest.mark.parametrize("text", SMALL)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_same_sight_is_answered_alike_whatever_is_hidden(text: str, players: int) -> None:
+    """Worlds that the player cannot tell apart: same view, same seed, same action, and a legal one."""
+    agent = make(text, PortaNigra(players), seed=5)
+    for state in moments(players, 6):
+        player = state.current_player
+        assert player is not None
+        action = agent.act(state.view(player))
+        assert state.action_mask()[action]
+        for seed in range(2):
+            assert agent.act(state.determinize(player, seed).view(player)) == action
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_an_agent_is_a_function_of_view_and_seed(text: str) -> None:
+    states = moments(2, 5)
+    game = states[0].game
+    agent = make(text, game, 9)
+    views = [state.view(state.current_player or 0) for state in states]
+    answers = [agent.act(view) for view in views]
+    assert [agent.act(view) for view in reversed(views)] == answers[::-1]
+    assert [pickle.loads(pickle.dumps(agent)).act(view) for view in views] == answers
+    shares = agent.policy(views[2])
+    assert shares.dtype == np.float32
+    assert shares.sum() == pytest.approx(1)
+    assert not shares[views[2].action_mask == 0].any()
+    assert shares.argmax() == answers[2]
+
+
+def test_votes_add_up_and_trees_of_threads_differ() -> None:
+    state = moments(2, 3)[1]
+    view = state.view(state.current_player or 0)
+    one = searcher("ismcts:simulations=400", state.game, 1).search(view)
+    three = searcher("ismcts:simulations=400,threads=3", state.game, 1).search(view)
+    assert one.votes.sum() == one.simulations == 400
+    assert three.votes.sum() == three.simulations == 1200
+    assert not np.array_equal(three.votes, 3 * one.votes)
+    assert (one.values[one.votes > 0] >= 0).all()
+    assert (one.values <= 1).all()
+
+
+def test_a_budget_of_time_is_kept() -> None:
+    state = moments(2, 3)[1]
+    view = state.view(state.current_player or 0)
+    agent = searcher("ismcts:simulations=1000000,seconds=0.2", state.game)
+    agent.search(view)
+    found = agent.search(view)
+    assert 0.2 <= found.seconds < 2
+    assert 32 <= found.simulations < 1_000_000
+
+
+def test_a_tree_is_kept_within_a_turn_only() -> None:
+    """With reuse the second decision of a turn begins with the visits of the first; a new sight begins anew."""
+    state = State.new(2, 5)
+    agent = searcher("ismcts:simulations=300,reuse=true", state.game)
+    player = state.current_player
+    assert player is not None
+    kept = fresh = 0
+    for _ in range(60):
+        if state.is_over or state.current_player is None:
+            break
+        view = state.view(state.current_player)
+        if len(view.legal_ids()) > 1 and view.player == player:
+            found = agent.search(view)
+            if found.votes.sum() > 300:
+                kept += 1
+            else:
+                fresh += 1
+            assert view.action_mask[found.action]
+            state.apply_id(found.action)
+        else:
+            state.apply_id(int(view.legal_ids()[0]))
+    assert kept > 5
+    assert fresh >= 2
+
+
+def test_a_full_table_ends_growing_not_searching() -> None:
+    state = moments(2, 3)[1]
+    agent = searcher("ismcts:simulations=1", state.game)
+    view = state.view(state.current_player or 0)
+    for _ in range(5):
+        result = agent._grow(view.state, view.player, 1, 1, 0)
+        assert result.votes.sum() >= 0
+    tree = agent._growers[0].tree
+    rules = agent.rules
+    agent._loops.search(
+        state.game.tables, view.state, agent._growers[0].worlds, agent._growers[0].seen, agent._growers[0].rounds,
+        view.player, 1, 7, 0, 500, tree, agent._parameters, rules,
+    )  # fmt: skip
+    assert tree.count[0] <= len(tree.keys) // 2 + 1
+    assert (tree.keys != 0).sum() == tree.count[0]
+
+
+# ----------------------------------------------------------------------------------------------------------- parts
+
+
+def test_keys_are_different_and_found_again() -> None:
+    keys = {mixed(root, number) for root in (1, mixed(1, 5), mixed(mixed(1, 5), 9)) for number in range(3000)}
+    assert len(keys) == 9000
+    assert all(0 < key < 1 << 62 for key in keys)
+    table = np.zeros(1 << 15, dtype=np.int64)
+    for key in keys:
+        place = find(table, key)
+        assert table[place] == 0
+        table[place] = key
+    assert all(table[find(table, key)] == key for key in keys)
+
+
+def test_every_byte_of_a_sight_counts() -> None:
+    seen = np.arange(50, dtype=np.uint8)
+    keys = {sight(9, seen)}
+    for i in range(50):
+        other = seen.copy()
+        other[i] ^= 1
+        keys.add(sight(9, other))
+    assert len(keys) == 51
+
+
+def test_results_by_utility() -> None:
+    loops = search._value_seats
+    results = np.zeros(3)
+    totals = np.array([10, 14, 14], dtype=np.int32)
+    loops(totals, results, search.WIN, 1.0)
+    assert results.tolist() == [0, 0.5, 0.5]
+    loops(totals, results, search.LINEAR, 2.0)
+    assert results.tolist() == [-2, 0, 0]
+    loops(totals, results, search.LOGISTIC, 4.0)
+    assert results == pytest.approx([1 / (1 + np.e), 0.5, 0.5])
+
+
+def test_a_tree_has_room_for_its_simulations() -> None:
+    tree = new_tree(PortaNigra(2), 1000, 5)
+    assert len(tree.keys) // 2 >= 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ismcts:simulations=0", "simulations must be at least 1"),
+        ("ismcts:simulations=many", "simulations must be an integer"),
+        ("ismcts:seconds=nan", "seconds must be at least 0"),
+        ("ismcts:rollout=nobody", "no agent 'nobody'"),
+        ("ismcts:rollout=flat", "must name a compiled policy"),
+        ("ismcts:observers=two", "observers must be one of single, multiple"),
+        ("ismcts:reuse=maybe", "reuse must be true or false"),
+        ("ismcts:simulations", "no parameter of the form key=value"),
+        ("ismcts:depth=3", "it takes simulations, seconds"),
+        ("ismcts:simulations=5,simulations=6", "given twice"),
+        ("minimax", "there is no agent 'minimax'; there are"),
+        ("random:x=1", "it takes none"),
+        ("", "there is no agent ''"),
+        ("pimc:worlds=0", "worlds must be at least 1"),
+        ("flat:scale=0", "scale must be at least"),
+    ],
+)
+def test_wrong_names_and_parameters(text: str, message: str) -> None:
+    with pytest.raises(AgentError, match=message):
+        make(text, PortaNigra(2))
+
+
+def test_the_list_of_agents(capsys: pytest.CaptureFixture[str]) -> None:
+    assert registry.main([]) == 0
+    shown = capsys.readouterr().out
+    for name in ("random", "ismcts", "pimc", "flat", "cheating-mcts"):
+        assert f"\n{name}" in f"\n{shown}"
+    assert "simulations=1000" in shown
+    with pytest.raises(ValueError, match="called 'random' already"):
+        registry.register(registry.entries()["random"])
+    if "only-here" not in registry.entries():
+        registry.register(Entry("only-here", "", partial(scripted, LOWEST), games=("porta_nigra",)))
+    with pytest.raises(AgentError, match="plays porta_nigra, not nim"):
+        make("only-here", Nim())

@@ -1,0 +1,1 @@
+"""Nim with one heap: the smallest game of perfect information through the same machinery."""

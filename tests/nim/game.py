@@ -1,0 +1,170 @@
+"""Nim with one heap of 5 to 20 (by the seed): players take 1 to 3 in turn, and who takes the last one wins.
+
+Two players, perfect information, solved: leave a multiple of four.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+
+from porta_nigra_env.core import bits
+from porta_nigra_env.core.game import IllegalActionError, Position, States
+from porta_nigra_env.core.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.loops import Kernel, Loops, bind_loops
+from porta_nigra_env.core.rng import random_below, seed_key
+from porta_nigra_env.core.spans import Part, Spans
+
+SOURCES: Final = (*CORE_SOURCES, Path(__file__))
+jit = compiler(*SOURCES)
+
+MOST: Final = 3
+SMALLEST, LARGEST = 5, 20
+GAME_PURPOSE = 1
+
+STATE: Final = np.dtype(
+    [
+        ("key", np.int64, (2,)),
+        ("counters", np.int32, (2,)),
+        ("num_players", np.int8),
+        ("current_player", np.int8),  # -1 when over
+        ("heap", np.int8),
+        ("winner", np.int8),  # -1 before the end
+    ]
+)
+OBSERVATION: Final = Spans([Part("seat", (2,), "one-hot"), Part("heap", (1,), "what is left", 20.0)])
+HIDDEN: Final = Spans([span.part for span in OBSERVATION])
+ACTIONS: Final = tuple(f"take {i + 1}" for i in range(MOST))
+SPANS: Final = Spans([Part("take", (MOST,), "how many, less one")])
+
+
+@jit
+def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+    """A heap of a size that the seed decides."""
+    s = states[row]
+    seed_key(s["key"], s["counters"], seed, GAME_PURPOSE)
+    s["num_players"] = 2
+    s["current_player"] = 0
+    s["heap"] = SMALLEST + random_below(s["key"], s["counters"], 0, LARGEST - SMALLEST + 1)
+    s["winner"] = -1
+
+
+@jit
+def step(tables: Any, states: Any, row: int, action: int) -> None:
+    """Take action + 1."""
+    s = states[row]
+    player = int(s["current_player"])
+    s["heap"] = int(s["heap"]) - action - 1
+    s["current_player"] = 1 - player
+    if s["heap"] == 0:
+        s["winner"] = player
+        s["current_player"] = -1
+
+
+@jit
+def legal(tables: Any, states: Any, row: int, words: Any) -> None:
+    """No more than there are."""
+    words[0] = np.uint64(0)
+    bits.put(words, 0, (1 << min(MOST, int(states[row]["heap"]))) - 1, MOST)
+
+
+@jit
+def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+    """The seat and the heap."""
+    out[0] = 1 - player
+    out[1] = player
+    out[2] = int(states[row]["heap"]) / LARGEST
+
+
+@jit
+def determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
+    """Nothing is hidden, and there is no chance to come."""
+    s = states[row]
+    seed_key(s["key"], s["counters"], seed, 2)
+
+
+@jit
+def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+    """1 for the winner."""
+    for seat in range(2):
+        totals[seat] = 1 if states[row]["winner"] == seat else 0
+
+
+@jit
+def redact(tables: Any, states: Any, row: int, player: int) -> None:
+    """The random key."""
+    s = states[row]
+    s["key"][0] = 0
+    s["key"][1] = 0
+    s["counters"][0] = 0
+    s["counters"][1] = 0
+
+
+@jit
+def reveal(tables: Any, states: Any, row: int, out: Any) -> None:
+    """As seat 0 sees it."""
+    observe(tables, states, row, 0, out)
+
+
+KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, reveal)
+LOOPS: Final[Loops] = bind_loops("nim", KERNEL, jit)
+TABLES: Final = np.zeros(1, dtype=[("nothing", np.int8)])
+TABLES.flags.writeable = False
+
+
+class Nim:
+    """Nim; immutable."""
+
+    name: Final = "nim"
+    version: Final = 0
+    num_players: Final = 2
+    points_field: Final = None
+    round_field: Final = None
+    dtype: Final = STATE
+    num_words: Final = 1
+    phases: Final = ("take",)
+    kernel: Final[Kernel] = KERNEL
+    loops: Final[Loops] = LOOPS
+    sources: Final = SOURCES
+    tables: Final = TABLES
+    actions: Final = SPANS
+    observations: Final = OBSERVATION
+    hidden: Final = HIDDEN
+    action_texts: Final = ACTIONS
+
+    def action_id(self, text: str) -> int:
+        if text not in ACTIONS:
+            raise IllegalActionError(f"{text!r} is no action; there are {', '.join(ACTIONS)}")
+        return ACTIONS.index(text)
+
+    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
+        current = int(states[row]["current_player"])
+        return {
+            "format": "nim/1",
+            "num_players": 2,
+            "current_player": None if current < 0 else current,
+            "heap": int(states[row]["heap"]),
+        }
+
+    def load_position(self, position: Position, seed: int = 0) -> States:
+        heap, current = position.get("heap"), position.get("current_player")
+        if type(heap) is not int or not 1 <= heap <= LARGEST or current not in (0, 1):
+            raise ValueError(f"heap: expected 1 to {LARGEST} with player 0 or 1 to move, not {position!r}")
+        states = np.zeros(1, dtype=STATE)
+        seed_key(states[0]["key"], states[0]["counters"], seed, GAME_PURPOSE)
+        states["num_players"], states["current_player"], states["heap"], states["winner"] = 2, current, heap, -1
+        return states
+
+    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
+        return f"NIM  {int(states[row]['heap'])} left"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Nim)
+
+    def __hash__(self) -> int:
+        return hash("nim")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
