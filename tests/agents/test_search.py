@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,8 @@ from agents.registry import AgentError, Entry, make
 from agents.scripted import ScriptedAgent
 from agents.search import find, mixed, new_tree, sight
 from agents.searcher import CheatingAgent, SearchAgent
-from porta_nigra_env.core.game import View
+from porta_nigra_env.core.game import Game, View
+from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.game import PortaNigra, State
 from tests.envs.probes import HIGHEST, LOWEST
 from tests.kuhn.game import CARDS, Kuhn, KuhnState

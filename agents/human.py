@@ -1,0 +1,217 @@
+"""A person at the terminal against agents: ``python -m agents.human ismcts:simulations=2000``.
+
+She sees what her seat may see as a text board and types the texts of actions; the tabulator key completes them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.porta_nigra.games import game_of
+from agents.registry import AgentError, make
+from porta_nigra_env.core.game import Game, IllegalActionError, check_seed, new_seed
+from porta_nigra_env.core.game_state import GameState
+
+HELP: Final = """\
+  an action's text    plays it; a beginning that only one legal action has is enough
+  legal               the legal actions
+  board               the board once more
+  undo                takes back your last decision of this turn, as long as nothing new was seen since
+  hint [AGENT]        what an agent would do; without a name, the one that was named with --hints
+  help                this list
+  quit                ends the game
+"""
+
+
+class Quit(Exception):
+    """The person has left the table."""
+
+
+class Session:
+    """One game at the terminal.
+
+    Args:
+        game: the game.
+        seed: of the game, in 0..2**63-1.
+        person: her seat.
+        agents: who plays the other seats, all of them.
+        hints: name of the agent that is asked for hints.
+        ask: shows a prompt and returns a line, as `input` does; EOFError ends the game.
+        tell: shows a line.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        person: int,
+        agents: Mapping[int, Agent],
+        hints: str = "random",
+        ask: Callable[[str], str] | None = None,
+        tell: Callable[[str], object] = print,
+    ) -> None:
+        if set(agents) != set(range(game.num_players)) - {person}:
+            raise ValueError(f"agents: every seat but the person's, {person}, needs one; there are {sorted(agents)}")
+        if any(agent.cheats for agent in agents.values()):
+            raise ValueError("agents: one that cheats does not play with people")
+        states = np.zeros(1, dtype=game.dtype)
+        game.kernel.reset(game.tables, states, 0, check_seed(seed), game.num_players)
+        self.state = GameState(game, states)
+        self.person = person
+        self._agents, self._hints, self._ask, self._tell = agents, hints, ask or input, tell
+        self._taken: list[GameState] = []  # positions to go back to
+
+    def play(self) -> None:
+        """Until the game is over; `Quit` if the person leaves before."""
+        shown = False
+        while not self.state.is_over:
+            player = self.state.current_player
+            assert player is not None
+            if player == self.person:
+                if not shown:
+                    self._tell(f"\n{self.state.game.board(self.state.states, 0, player)}")
+                shown = not self._decide()
+            else:
+                shown = False
+                self._taken.clear()
+                agent = self._agents[player]
+                text = self.state.action_text(agent.act(self.state.view(player)))
+                self.state.apply(text)
+                self._tell(f"player {player} ({agent.name}): {text}")
+        self._tell(f"\n{self.state}")
+        totals = np.zeros(self.state.num_players, dtype=np.int32)
+        self.state.game.kernel.score(self.state.game.tables, self.state.states, 0, totals)
+        for seat, total in enumerate(totals.tolist()):
+            who = "you" if seat == self.person else self._agents[seat].name
+            self._tell(f"player {seat} ({who}): {total}{'   wins' if seat in self.state.winners() else ''}")
+
+    def complete(self, text: str) -> list[str]:
+        """What a line that begins so may become."""
+        commands = ["legal", "board", "undo", "hint ", "help", "quit"]
+        return [one for one in (*self.state.legal_actions(), *commands) if one.startswith(text)]
+
+    def _decide(self) -> bool:
+        """One line of the person; True if the position has changed."""
+        try:
+            line = " ".join(self._ask(f"player {self.person}> ").split())
+        except EOFError:
+            raise Quit from None
+        command, _, rest = line.partition(" ")
+        if line in ("", "help", "?"):
+            self._tell(HELP.rstrip("\n"))
+        elif line == "quit":
+            raise Quit
+        elif line == "legal":
+            self._tell("  " + "\n  ".join(self.state.legal_actions()))
+        elif line == "board":
+            self._tell(self.state.game.board(self.state.states, 0, self.person))
+        elif line == "undo":
+            return self._undo()
+        elif command == "hint":
+            self._hint(rest or self._hints)
+        else:
+            return self._apply(line)
+        return False
+
+    def _apply(self, line: str) -> bool:
+        legal = self.state.legal_actions()
+        found = [text for text in legal if text.startswith(line)]
+        if line not in legal and len(found) > 1:
+            self._tell(f"  that may be {', '.join(found)}")
+            return False
+        before = self.state.clone()
+        try:
+            self.state.apply(found[0] if line not in legal and found else line)
+        except IllegalActionError as error:
+            self._tell(f"  {error}")
+            return False
+        if self._shows_something_new(before, self.state):
+            self._taken.clear()
+        else:
+            self._taken.append(before)
+        return True
+
+    def _shows_something_new(self, before: GameState, after: GameState) -> bool:
+        """Whether a decision led to a sight that could have been another one, in a world drawn for the purpose."""
+        if after.current_player != self.person:
+            return True
+        action = next(i for i in before.legal_ids() if before.clone().apply_id(i) == after)
+        sights = [
+            before.determinize(self.person, seed).apply_id(action).view(self.person).state.tobytes() for seed in (1, 2)
+        ]
+        return set(sights) != {after.view(self.person).state.tobytes()}
+
+    def _undo(self) -> bool:
+        if not self._taken:
+            self._tell("  there is nothing to take back: something new was seen since, or the turn has just begun")
+            return False
+        self.state = self._taken.pop()
+        return True
+
+    def _hint(self, name: str) -> None:
+        try:
+            agent = make(name, self.state.game)
+        except AgentError as error:
+            self._tell(f"  {error}")
+            return
+        if agent.cheats:
+            self._tell(f"  {name} cheats, and gives no hints")
+            return
+        self._tell(f"  {name}: {self.state.action_text(agent.act(self.state.view(self.person)))}")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.human",
+        description="Play against agents at the terminal.",
+        epilog=f"At the prompt:\n{HELP}\nAgents: python -m agents.registry",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("opponents", nargs="*", default=[], help="agents of the other seats, from your left on")
+    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
+    parser.add_argument("--seat", type=int, default=0, help="your seat (default 0)")
+    parser.add_argument("--seed", type=int, help="of the game and the agents (default: a new one, which is told)")
+    parser.add_argument("--hints", default="ismcts:simulations=2000", metavar="AGENT", help="who gives hints")
+    parser.add_argument("--components", default="standard", metavar="FILE", help="component file")
+    arguments = parser.parse_args(argv)
+    names = arguments.opponents or ["ismcts:simulations=1000"]
+    others = arguments.players - 1
+    if len(names) not in (1, others):
+        parser.error(f"opponents: name one for all other seats, or {others}, not {len(names)}")
+    if not 0 <= arguments.seat < arguments.players:
+        parser.error(f"--seat must be in 0..{arguments.players - 1}")
+    names = names * others if len(names) == 1 else names
+    try:
+        seed = new_seed() if arguments.seed is None else check_seed(arguments.seed)
+        game = game_of(arguments.players, arguments.components)
+        make(arguments.hints, game)
+        seats = [(arguments.seat + 1 + i) % arguments.players for i in range(others)]
+        agents = {seat: make(name, game, seed % 2**62 + seat) for seat, name in zip(seats, names, strict=True)}
+        session = Session(game, seed, arguments.seat, agents, arguments.hints)
+    except ValueError as error:
+        parser.error(str(error))
+    with contextlib.suppress(ImportError):  # not on every system
+        import readline
+
+        readline.set_completer_delims("")
+        readline.set_completer(lambda text, place: [*session.complete(text), None][place])
+        readline.parse_and_bind("tab: complete")
+    print(f"seed {seed}; `help` lists what can be typed")
+    try:
+        session.play()
+    except (Quit, KeyboardInterrupt):
+        print(f"\nthe game of seed {seed} was left", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
