@@ -4,7 +4,7 @@
 ``python -m benchmarks.envs``: decisions a second through every way of playing, beside PettingZoo's own connect four.
 ``python -m benchmarks.sb3``: MaskablePPO's collection through the native VecEnv beside a DummyVecEnv.
 ``python -m benchmarks.scaling``: cost by batch size, players, threads and processes; memory.
-``python -m benchmarks.startup``: time to import, and from the start of a process to the first step, cold and in a crowd.
+``python -m benchmarks.startup``: time to import and to the first step, warm, cold and in a crowd; memory.
 ``python -m benchmarks.peers``: other environments beside this one.
 ``python -m benchmarks.compare``: this tree beside another commit, by ratio.
 ``python -m benchmarks.profile``: where the time goes with an agent of your own, as a table and an icicle diagram.

@@ -1,0 +1,377 @@
+"""Games between agents: who meets whom, on which cards, and the playing itself, in one process or in several.
+
+A *deal* is a game seed.  Every lineup plays every deal in all rotations of its seats, so that each agent has had each
+seat with the same cards: the random streams of a game do not depend on what anybody decides.  All lineups of a number
+of players share the deals.  A game is a function of its deal and of who sits where; it does not matter in which
+process it is played, or after which other games.
+
+Lineups whose agents are all compiled policies are played inside compiled code.  There a policy takes its chance from
+the dice of the game, which the deal seeds; everywhere else agents are asked with `Agent.act`, and chance comes from
+their own seed (`agent_seed`) and the view.  Both are fixed by the deal, but they are not the same games.
+"""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent
+from agents.registry import make
+from porta_nigra_env.core import batch
+from porta_nigra_env.core.game import Game, States, View, copied
+from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.rng import later_seed
+
+#: Games of compiled policies in one task; a progress bar moves by so many.
+CHUNK: Final = 1000
+
+
+class MatchError(RuntimeError):
+    """An agent answered with an illegal action."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """How a game's points are told apart by source.
+
+    Attributes:
+        columns: names of the sources.
+        points: ``points(game, states)``, int32 (len(states), players, len(columns)); their sum is the score.
+    """
+
+    columns: tuple[str, ...]
+    points: Callable[[Game, States], npt.NDArray[np.int32]]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What games are played; it is sent to other processes, so its functions have to be those of modules.
+
+    Attributes:
+        game_of: the game for a number of players.
+        agents: texts of `agents.registry`, all different.
+        seed: the deals follow from it (`deal_seed`).
+        sheet: the sources of points; None for games without.
+    """
+
+    game_of: Callable[[int], Game]
+    agents: tuple[str, ...]
+    seed: int = 0
+    sheet: Sheet | None = None
+
+
+@dataclass(frozen=True)
+class Match:
+    """A game to be played: the number of its deal, and the agents by seat."""
+
+    deal: int
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that has been played.
+
+    Attributes:
+        match: which one.
+        seed: of the deal.
+        scores: final totals by seat.
+        decisions: made by all players together.
+        sources: points by seat and source; empty without a sheet.
+    """
+
+    match: Match
+    seed: int
+    scores: tuple[int, ...]
+    decisions: int
+    sources: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Time for decisions: so many of them took `agent` so many seconds of wall clock in games of `players`."""
+
+    players: int
+    agent: str
+    decisions: int
+    seconds: float
+
+
+def lineups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
+    """All selections of `players` seats with as many different agents as there can be.
+
+    Two agents at three seats make AAB and ABB, three at two make AB, AC and BC.  The agents' order does not matter.
+    """
+    different = min(len(agents), players)
+    seatings = itertools.combinations_with_replacement(sorted(agents), players)
+    return [one for one in seatings if len(set(one)) == different]
+
+
+def rotations(lineup: Sequence[str]) -> list[tuple[str, ...]]:
+    """The same order around the table, begun at each of its seats."""
+    return [tuple(lineup[seat:]) + tuple(lineup[:seat]) for seat in range(len(lineup))]
+
+
+def deal_seed(seed: int, deal: int) -> int:
+    """The game seed of a deal of the tournament `seed`."""
+    return int(later_seed(seed, deal + 1))
+
+
+def agent_seed(deal: int, seat: int) -> int:
+    """The seed of the agent on a seat in the game with the seed `deal`."""
+    return int(np.random.SeedSequence([deal, seat]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def schedule(agents: Sequence[str], players: int, games: int) -> list[Match]:
+    """All games of a number of players, deal by deal; each lineup plays at least `games`, in whole deals."""
+    tables = [seats for lineup in lineups(agents, players) for seats in rotations(lineup)]
+    return [Match(deal, seats) for deal in range(-(-games // players)) for seats in tables]
+
+
+def play_compiled(
+    game: Game, policies: Sequence[Policy], seeds: Sequence[int], seats: npt.ArrayLike
+) -> tuple[States, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Whole games of compiled policies, the same as those of `envs.batch.play_games`, which does not keep the ends.
+
+    Args:
+        game: the game.
+        policies: compiled policies.
+        seeds: of the games, (n,).
+        seats: integers (n, players): the policy, by its number, on each seat.
+
+    Returns:
+        states (n,) at the end; scores int32 (n, players); decisions int32 (n,).
+
+    Raises:
+        MatchError: a policy answered with an illegal action.
+    """
+    count, players = len(seeds), game.num_players
+    states, book = np.zeros(count, dtype=game.dtype), np.zeros(count, dtype=batch.BOOK)
+    book["seed"] = seeds
+    parameters = np.zeros((len(policies), max(len(one.parameters) for one in policies)))
+    for row, one in enumerate(policies):
+        parameters[row, : len(one.parameters)] = one.parameters
+    scores = np.zeros((count, players), dtype=np.int32)
+    # Nobody outside plays, so that a game begins and ends in the same call.
+    rules = batch.Rules(players, batch.OUTCOME, batch.DISABLED, batch.EVERY_SEAT, 1, 1)
+    rows = batch.Rows(
+        states=states,
+        book=book,
+        words=np.zeros((count, game.num_words), dtype=np.uint64),
+        masks=np.zeros((count, 0), dtype=np.int8),
+        observations=np.zeros((count, 0), dtype=np.float32),
+        finals=np.zeros((count, 0), dtype=np.float32),
+        rewards=np.zeros((count, players), dtype=np.float32),
+        current=np.zeros(count, dtype=np.int8),
+        ended=np.zeros(count, dtype=np.bool_),
+        scores=scores,
+        before=np.zeros((count, players), dtype=np.int32),
+        points=np.zeros((0, 0), dtype=np.int32) if game.points_field is None else states[game.points_field],
+        lineups=np.ascontiguousarray(seats, dtype=np.int8),
+        parameters=parameters,
+        reads=np.array([one.reads_state for one in policies]),
+        scratch=np.zeros(1, dtype=game.dtype),
+    )
+    everywhere = np.ones(count, dtype=np.bool_)
+    batch.bind_batch(game, policies).begin(game.tables, rows, rules, 0, count, 0, everywhere, True)
+    for row in np.flatnonzero(book["fault"])[:1]:
+        name = policies[int(book["fault"][row]) - 1].name
+        raise MatchError(f"policy {name!r} answered with an illegal action in the game with seed {seeds[row]}")
+    return states, scores, book["length"].copy()
+
+
+class Room:
+    """Where games are played in one process: it keeps games and compiled policies.
+
+    Agents that are no compiled policies are made anew for each game, with the seed of their seat.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self._games: dict[int, Game] = {}
+        self._policies: dict[int, dict[str, Policy]] = {}
+        self._warm: set[tuple[int, str]] = set()
+
+    def game(self, players: int) -> Game:
+        """The game for a number of players."""
+        if players not in self._games:
+            self._games[players] = self.setup.game_of(players)
+        return self._games[players]
+
+    def policies(self, players: int) -> dict[str, Policy]:
+        """The agents that are compiled policies, by their texts in ascending order.
+
+        Raises:
+            AgentError: a text that is no agent of this game.
+        """
+        if players not in self._policies:
+            made = {text: make(text, self.game(players)).compiled for text in sorted(self.setup.agents)}
+            self._policies[players] = {text: policy for text, policy in made.items() if policy is not None}
+        return self._policies[players]
+
+    def batches(self, matches: Iterable[Match]) -> list[tuple[Match, ...]]:
+        """Tasks for `play`: games of compiled policies `CHUNK` at a time, others one by one."""
+        tasks: list[tuple[Match, ...]] = []
+        fast: dict[int, list[Match]] = {}
+        for match in matches:
+            players = len(match.agents)
+            if set(match.agents) <= self.policies(players).keys():
+                waiting = fast.setdefault(players, [])
+                waiting.append(match)
+                if len(waiting) == CHUNK:
+                    tasks.append(tuple(fast.pop(players)))
+            else:
+                tasks.append((match,))
+        return tasks + [tuple(waiting) for waiting in fast.values()]
+
+    def play(self, matches: Sequence[Match]) -> tuple[list[Played], list[Pace]]:
+        """Play one of the tasks of `batches`.
+
+        How long compiled policies take is measured with `Agent.act`, as with all others, in one game beside the task.
+
+        Raises:
+            MatchError: an illegal answer; the message names agent and game.
+        """
+        players = len(matches[0].agents)
+        policies = self.policies(players)
+        if len(matches) == 1 and not set(matches[0].agents) <= policies.keys():
+            states, decisions, paces = self.play_asked(matches[0])
+            return self._played(matches, states, np.array([decisions])), paces
+        numbers = {text: i for i, text in enumerate(policies)}
+        states, _, lengths = play_compiled(
+            self.game(players),
+            list(policies.values()),
+            [deal_seed(self.setup.seed, match.deal) for match in matches],
+            [[numbers[text] for text in match.agents] for match in matches],
+        )
+        paces = [pace for match in self._samples(matches) for pace in self.play_asked(match)[2]]
+        return self._played(matches, states, lengths), paces
+
+    def play_asked(self, match: Match) -> tuple[States, int, list[Pace]]:
+        """One game in which every decision is asked with `Agent.act` (or `act_on_truth` of agents that cheat).
+
+        Returns:
+            the final state (1,); the number of decisions; each agent's pace, without its first decision in this
+            process, in which something may have been compiled or loaded.
+        """
+        players, seed = len(match.agents), deal_seed(self.setup.seed, match.deal)
+        game = self.game(players)
+        seats: list[Agent] = [make(text, game, agent_seed(seed, seat)) for seat, text in enumerate(match.agents)]
+        states = np.zeros(1, dtype=game.dtype)
+        game.kernel.reset(game.tables, states, 0, seed, players)
+        timed: dict[str, tuple[int, float]] = {}
+        decisions = 0
+        while (seat := int(states["current_player"][0])) >= 0:
+            agent, text, view = seats[seat], match.agents[seat], View(game, states, 0, seat)
+            truth = copied(states) if agent.cheats else states
+            begun = time.perf_counter()
+            action = int(agent.act_on_truth(truth, 0) if agent.cheats else agent.act(view))
+            spent = time.perf_counter() - begun
+            if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
+                raise MatchError(
+                    f"agent {text!r} answered with the illegal action {action} on seat {seat} "
+                    f"in decision {decisions} of the game with seed {seed} ({', '.join(match.agents)})"
+                )
+            if (players, text) in self._warm:
+                count, seconds = timed.get(text, (0, 0.0))
+                timed[text] = (count + 1, seconds + spent)
+            self._warm.add((players, text))
+            game.kernel.step(game.tables, states, 0, action)
+            decisions += 1
+        paces = [Pace(players, text, count, seconds) for text, (count, seconds) in sorted(timed.items())]
+        return states, decisions, paces
+
+    @staticmethod
+    def _samples(matches: Sequence[Match]) -> list[Match]:
+        """A few games in which every agent sits somewhere."""
+        seen: set[str] = set()
+        samples = []
+        for match in matches:
+            if not set(match.agents) <= seen:
+                seen.update(match.agents)
+                samples.append(match)
+        return samples
+
+    def _played(self, matches: Sequence[Match], states: States, decisions: npt.NDArray[Any]) -> list[Played]:
+        game = self.game(len(matches[0].agents))
+        totals = np.zeros((len(matches), game.num_players), dtype=np.int32)
+        for row in range(len(matches)):
+            game.kernel.score(game.tables, states, row, totals[row])
+        sheet = self.setup.sheet
+        parts: list[Any] = [[]] * len(matches) if sheet is None else sheet.points(game, states).tolist()
+        return [
+            Played(
+                match,
+                deal_seed(self.setup.seed, match.deal),
+                tuple(totals[row].tolist()),
+                int(decisions[row]),
+                tuple(tuple(line) for line in parts[row]),
+            )
+            for row, match in enumerate(matches)
+        ]
+
+
+#: The room of a worker process.
+_room: Room | None = None
+
+
+def _enter(setup: Setup) -> None:
+    global _room
+    # An interrupt from the keyboard reaches all processes; this one has nothing to say about it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    _room = Room(setup)
+
+
+def _leave_with_parent() -> None:
+    """End this process when the one that started it is killed: it would wait for tasks for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _work(matches: Sequence[Match]) -> tuple[list[Played], list[Pace]]:
+    assert _room is not None
+    return _room.play(matches)
+
+
+def play_all(room: Room, tasks: Sequence[Sequence[Match]], jobs: int = 1) -> Iterator[tuple[list[Played], list[Pace]]]:
+    """Play the tasks of `Room.batches`; results come as they are ready, with several jobs in any order.
+
+    With one job in this process, else in so many new ones (of the kind `spawn`, which begin without what this one has
+    loaded: agents have to be registered by modules that `Setup` names).
+
+    Raises:
+        MatchError: an illegal answer; tasks that have not begun are not played any more.
+    """
+    if jobs == 1 or len(tasks) < 2:
+        for task in tasks:
+            yield room.play(task)
+        return
+    context = multiprocessing.get_context("spawn")
+    waiting = iter(tasks)
+    with ProcessPoolExecutor(min(jobs, len(tasks)), context, _enter, (room.setup,)) as pool:
+        running: set[Future[tuple[list[Played], list[Pace]]]] = set()
+        try:
+            while True:
+                # Two tasks for each worker are enough to keep it busy, and few enough to stop soon.
+                running.update(pool.submit(_work, task) for task in itertools.islice(waiting, 2 * jobs - len(running)))
+                if not running:
+                    return
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)

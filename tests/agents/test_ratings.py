@@ -1,0 +1,134 @@
+"""Shares, places, intervals and ratings, against what a few games give by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agents import ratings
+from agents.ratings import ELO, Z, plackett_luce
+
+
+def test_shares_places_and_margins_of_ties() -> None:
+    scores = [[30, 20, 10], [20, 20, 10], [10, 20, 20], [5, 5, 5]]
+    assert ratings.win_shares(scores).tolist() == [[1, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]]
+    assert ratings.ranks(scores).tolist() == [[1, 2, 3], [1.5, 1.5, 3], [3, 1.5, 1.5], [2, 2, 2]]
+    assert ratings.margins(scores).tolist() == [[10, -10, -20], [0, 0, -10], [-10, 0, 0], [0, 0, 0]]
+
+
+def test_wilson() -> None:
+    # 8 of 10: (0.8 + z²/20 ± z·sqrt(0.016 + z²/400)) / (1 + z²/10)
+    found = ratings.wilson(0.8, 10)
+    assert found == pytest.approx((0.8, 0.49016, 0.94331), abs=1e-4)
+    assert ratings.wilson(1.0, 10).high == pytest.approx(1.0)
+    assert ratings.wilson(1.0, 10).low == pytest.approx(10 / (10 + Z * Z))
+
+
+def test_the_deal_is_the_unit_of_shares() -> None:
+    # Where the cards decide and the seats are rotated, every deal is 1 : 1 and the games count fully.
+    even = ratings.share_of_deals(np.full(50, 1.0), np.full(50, 2.0))
+    # Where the games of a deal always end alike, there are only as many trials as deals.
+    alike = ratings.share_of_deals(np.tile([0.0, 2.0], 25), np.full(50, 2.0))
+    assert even == pytest.approx(ratings.wilson(0.5, 50))
+    assert alike == pytest.approx(ratings.wilson(0.5, 50))
+    # Independent games of a deal: variance p(1-p)/2 between deals, 100 trials (less one deal for the mean).
+    apart = ratings.share_of_deals(np.tile([0.0, 1.0, 1.0, 2.0], 25), np.full(100, 2.0))
+    assert apart == pytest.approx(ratings.wilson(0.5, 2 * 99))
+    assert ratings.share_of_deals(np.full(20, 2.0), np.full(20, 2.0)) == pytest.approx(ratings.wilson(1.0, 20))
+    assert np.isnan(ratings.share_of_deals(np.zeros(3), np.zeros(3)).value)
+
+
+def test_means_and_their_bootstrap() -> None:
+    rng = np.random.default_rng(1)
+    # Two groups: the first with deals of deviation 3 around 50, the second without any spread.
+    sums = np.column_stack([rng.normal(50, 3, 400) * 2, np.full(400, 14.0)])
+    numbers = np.tile([2.0, 2.0], (400, 1))
+    first, second = ratings.mean_of_deals(sums, numbers)
+    error = (sums[:, 0] / 2).std(ddof=1) / 20
+    assert first.value == pytest.approx((sums[:, 0] / 2).mean())
+    assert first.high - first.low == pytest.approx(2 * Z * error, rel=0.1)
+    assert second == pytest.approx((7, 7, 7))
+    assert ratings.mean_of_deals(sums, numbers) == [first, second]
+
+
+def two(results: str) -> ratings.Strengths:
+    """Strengths after games of two agents, each a deal of its own: w, l or t for the first one."""
+    places = {"w": [1.0, 2.0], "l": [2.0, 1.0], "t": [1.5, 1.5]}
+    games = len(results)
+    return plackett_luce([[0, 1]] * games, [places[one] for one in results], range(games), 2, anchor=1)
+
+
+@pytest.mark.parametrize(("results", "share"), [("wwwl", 0.75), ("wwtl", 0.625), ("wwttttll", 0.5), ("wtttt", 0.6)])
+def test_two_agents_differ_by_the_logit_of_the_win_share(results: str, share: float) -> None:
+    found = two(results)
+    assert not found.bounded
+    assert found.values == pytest.approx([np.log(share / (1 - share)), 0], abs=1e-7)
+
+
+def test_standard_errors_of_two_agents() -> None:
+    # The information of n games is n·p(1-p); the clustered error is sqrt(Σ(result - p)²·n/(n-1)) over it.
+    results = "wwwl" * 25
+    error = np.sqrt(100 / 99 * (75 * 0.25**2 + 25 * 0.75**2)) / (100 * 0.75 * 0.25)
+    found = two(results)
+    assert np.sqrt(found.covariance[0, 0]) == pytest.approx(error, rel=1e-6)
+    assert found.covariance[1].tolist() == [0, 0]
+    assert found.difference(0, 1).low == pytest.approx(np.log(3) - Z * error)
+    assert found.difference(1, 0).high == pytest.approx(-np.log(3) + Z * error)
+
+
+def test_games_of_a_deal_are_not_counted_as_independent() -> None:
+    # Each game twice in its deal is no more knowledge than once.
+    once = plackett_luce([[0, 1]] * 40, [[1, 2], [1, 2], [2, 1], [1, 2]] * 10, range(40), 2)
+    twice = plackett_luce([[0, 1]] * 80, [[1, 2], [1, 2], [2, 1], [1, 2]] * 20, [*range(40)] * 2, 2)
+    assert twice.values == pytest.approx(once.values)
+    assert twice.covariance == pytest.approx(once.covariance)
+
+
+def test_three_agents_by_hand() -> None:
+    # 2x ABC, 2x ACB, 1x BAC, 1x CAB.  B and C are alike; with the strength a of A and 1 of both others the likelihood
+    # is 4 log(a/(a+2)) + 2 log(1/(a+2)) + 2 log(a/(a+1)) and a constant; its slope 6/a - 6/(a+2) - 2/(a+1) vanishes
+    # where a² - 4a - 6 = 0.
+    orders: list[list[int]] = [[0, 1, 2]] * 2 + [[0, 2, 1]] * 2 + [[1, 0, 2], [2, 0, 1]]
+    found = plackett_luce(orders, [[1, 2, 3]] * 6, range(6), 3, anchor=1)
+    assert found.values == pytest.approx([np.log(2 + np.sqrt(10)), 0, 0], abs=1e-7)
+    # Who sits where does not matter, only who is placed where.
+    places: list[list[int]] = [[order.index(agent) + 1 for agent in (2, 1, 0)] for order in orders]
+    assert plackett_luce([[2, 1, 0]] * 6, places, range(6), 3, anchor=1).values == pytest.approx(found.values, abs=1e-7)
+
+
+def test_three_agents_as_choix_rates_them() -> None:
+    # choix 0.4.1, ilsr_rankings(3, orders, tol=1e-13), less the last one.
+    orders = [(0, 1, 2), (0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (0, 1, 2), (2, 1, 0)]
+    found = plackett_luce(orders, [[1, 2, 3]] * 8, range(8), 3, anchor=2)
+    assert found.values == pytest.approx([0.6970175, 0.43104733, 0], abs=1e-7)
+
+
+def test_a_tie_is_half_of_each_order() -> None:
+    tied = plackett_luce([[0, 1, 2]] * 4, np.array([[1, 2.5, 2.5], [2, 2, 2], [2, 1, 3], [3, 2, 1]]), range(4), 3)
+    # The same with six games in place of each.
+    places = [[1, 2, 3], [1, 3, 2]] * 3
+    places += [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]] + [[2, 1, 3], [3, 2, 1]] * 6
+    whole = plackett_luce([[0, 1, 2]] * 24, places, range(24), 3)
+    assert tied.values == pytest.approx(whole.values, abs=1e-7)
+
+
+def test_an_agent_on_two_seats() -> None:
+    # A, A and B: B is last, in the middle and first.  With the strength 1 of B and a of A the chances are
+    # 2a/(2a+1)·a/(a+1), 2a/(2a+1)·1/(a+1) and 1/(2a+1), each once: 3 log a - 3 log(2a+1) - 2 log(a+1) and a constant,
+    # 3/a - 6/(2a+1) - 2/(a+1) = 0 where 4a² - a - 3 = 0.
+    found = plackett_luce([[0, 0, 1]] * 3, [[1, 2, 3], [1, 3, 2], [2, 3, 1]], range(3), 2, anchor=1)
+    assert found.values == pytest.approx([0, 0], abs=1e-7)
+
+
+def test_somebody_who_always_wins_is_given_a_tie() -> None:
+    found = two("w" * 20)
+    assert found.bounded
+    # 20.5 : 0.5, and the information of 21 games.
+    assert found.values[0] == pytest.approx(np.log(41), abs=1e-6)
+    assert found.covariance[0, 0] == pytest.approx(1 / (21 * (41 / 42) * (1 / 42)), rel=1e-5)
+    assert ELO * found.values[0] == pytest.approx(400 * np.log10(41))
+
+
+def test_agents_who_never_met_cannot_be_compared() -> None:
+    with pytest.raises(ValueError, match="have not met"):
+        plackett_luce([[0, 1], [2, 3]], [[1, 2], [1, 2]], range(2), 4)
