@@ -7,7 +7,6 @@ connect four, measured in the same run with the same loop; it needs pygame (the 
 
 from __future__ import annotations
 
-import argparse
 import copy
 import random
 import statistics
@@ -15,13 +14,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-from benchmarks.report import machine_lines, write_json
+from benchmarks.report import checked, machine_lines, measuring_parser, write_json
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.game import PortaNigra, State
 
@@ -229,19 +227,13 @@ def measure(lines: Sequence[Way], seconds: float, runs: int) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 without pygame."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.envs",
+    parser = measuring_parser(
+        "envs",
         description="Measure decisions a second through every way of playing, beside PettingZoo's connect four.",
+        seconds=0.5,
     )
     parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each line and run (default 0.5)")
-    parser.add_argument("--runs", type=int, default=5, help="alternating runs, of which the median counts (default 5)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    arguments = parser.parse_args(argv)
-    if not arguments.seconds > 0 or arguments.runs < 1:
-        parser.error("--seconds must be positive and --runs at least 1")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no folder")
+    arguments = checked(parser, argv)
     try:
         from pettingzoo.classic import connect_four_v3 as connect_four
     except ImportError as error:

@@ -7,7 +7,6 @@ size, content and threads, replaying recorded random games; and the hottest func
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.envs import Way, measure
-from benchmarks.report import machine_lines, write_json
+from benchmarks.report import checked, machine_lines, measuring_parser, write_json
 from benchmarks.twin import compiled
 from benchmarks.verbs import bind_verbs
 from porta_nigra_env.core import bits
@@ -163,26 +162,23 @@ def against_c(game: PortaNigra, verbs: Verbs, repeats: int, runs: int) -> tuple[
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.kernel",
+    parser = measuring_parser(
+        "kernel",
         description="Measure the verbs, whole games and batches of the kernel, and its hottest function beside C.",
+        seconds=0.3,
+        runs=7,
     )
     parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
-    parser.add_argument("--seconds", type=float, default=0.3, help="for each batch line and run (default 0.3)")
     parser.add_argument("--repeats", type=int, default=40, help="rounds over the positions for verbs (default 40)")
-    parser.add_argument("--runs", type=int, default=7, help="alternating runs, of which the median counts (default 7)")
     parser.add_argument("--largest", type=int, default=SIZES[-1], help=f"largest batch (default {SIZES[-1]})")
     parser.add_argument(
         "--threads", type=int, nargs="+", default=[1, 2], metavar="N", help="numbers of threads (default 1 2)"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    arguments = parser.parse_args(argv)
-    if not arguments.seconds > 0 or arguments.runs < 1 or arguments.repeats < 1 or arguments.largest < 1:
-        parser.error("--seconds, --runs, --repeats and --largest must be positive")
+    arguments = checked(parser, argv)
+    if arguments.repeats < 1 or arguments.largest < 1:
+        parser.error("--repeats and --largest must be positive")
     if min(arguments.threads) < 1:
         parser.error("--threads must be positive")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no folder")
 
     game = PortaNigra(arguments.players)
     print(f"Porta Nigra, {arguments.players} players, one state {game.dtype.itemsize} bytes\n")

@@ -19,11 +19,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from benchmarks.envs import GAMES, replay, replay_rows
-from benchmarks.report import machine_lines, write_json
+from benchmarks.report import checked, machine_lines, measuring_parser, write_json
 from porta_nigra_env import porta_nigra_v0
 
 #: Number of players of this project's environment.
@@ -379,25 +378,19 @@ def figures(ours: Sequence[Line], peers: Sequence[Line]) -> list[dict[str, Any]]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 if a peer named with ``--peers`` is not installed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.peers",
+    parser = measuring_parser(
+        "peers",
         description="Measure random decisions a CPU second in this environment and in other well-known ones.",
         epilog="peers:\n"
         + "\n".join(f"  {peer.name:<16}{peer.about}" for peer in PEERS.values())
         + f"\n\nThey come with {EXTRA}\nexample: python -m benchmarks.peers --peers connect_four pgx --seconds 1",
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        seconds=0.5,
     )
     parser.add_argument(
         "--peers", nargs="+", choices=PEERS, metavar="NAME", help="only these, which have to be installed (default all)"
     )
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each line and run (default 0.5)")
-    parser.add_argument("--runs", type=int, default=5, help="alternating runs, of which the median counts (default 5)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    arguments = parser.parse_args(argv)
-    if not arguments.seconds > 0 or arguments.runs < 1:
-        parser.error("--seconds must be positive and --runs at least 1")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no folder")
+    arguments = checked(parser, argv)
 
     peers, missing = prepare([PEERS[name] for name in arguments.peers or PEERS])
     for name, reason in missing.items():

@@ -6,17 +6,15 @@ first legal action of each game, and `MaskablePPO.collect_rollouts` with the net
 
 from __future__ import annotations
 
-import argparse
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.envs import Way, measure
-from benchmarks.report import machine_lines, write_json
+from benchmarks.report import checked, machine_lines, measuring_parser, write_json
 from porta_nigra_env import porta_nigra_v0
 
 #: Size of the DummyVecEnv that everything is compared with.
@@ -86,18 +84,12 @@ def deciding(size: int) -> Callable[[], int]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 without Stable-Baselines3."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.sb3",
+    parser = measuring_parser(
+        "sb3",
         description="Measure MaskablePPO's collection through the native VecEnv beside a DummyVecEnv of single games.",
+        seconds=1.0,
     )
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each line and run (default 1)")
-    parser.add_argument("--runs", type=int, default=5, help="alternating runs, of which the median counts (default 5)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    arguments = parser.parse_args(argv)
-    if not arguments.seconds > 0 or arguments.runs < 1:
-        parser.error("--seconds must be positive and --runs at least 1")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no folder")
+    arguments = checked(parser, argv)
     # The learner's libraries warn about each other.
     warnings.simplefilter("ignore")
     try:

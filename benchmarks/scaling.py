@@ -6,7 +6,6 @@ batch each; and memory, resident in a process of its own.  The figures of docs/s
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import os
@@ -20,7 +19,7 @@ from typing import Any
 
 from benchmarks.envs import Way, measure
 from benchmarks.kernel import replayed
-from benchmarks.report import machine_lines, write_json
+from benchmarks.report import checked, machine_lines, measuring_parser, write_json
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.game import PortaNigra
 
@@ -85,21 +84,17 @@ def memory(size: int, players: int) -> dict[str, float]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.scaling",
+    parser = measuring_parser(
+        "scaling",
         description="Measure decisions a second by batch size, players, threads and processes, and memory.",
+        seconds=0.5,
     )
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each line and run (default 0.5)")
-    parser.add_argument("--runs", type=int, default=5, help="alternating runs, of which the median counts (default 5)")
     parser.add_argument(
         "--workers", type=int, nargs="+", default=[1, 2], metavar="N", help="threads and processes (default 1 2)"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    arguments = parser.parse_args(argv)
-    if not arguments.seconds > 0 or arguments.runs < 1 or min(arguments.workers) < 1:
-        parser.error("--seconds, --runs and --workers must be positive")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no folder")
+    arguments = checked(parser, argv)
+    if min(arguments.workers) < 1:
+        parser.error("--workers must be positive")
 
     figures: dict[str, Any] = {"benchmark": "scaling", "runs": arguments.runs, "seconds": arguments.seconds}
     lines = {

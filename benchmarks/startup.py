@@ -9,7 +9,6 @@ installation that nobody may write to, memory, and torch left alone.  Exit statu
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import statistics
@@ -24,7 +23,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import machine_lines, write_json
+from benchmarks import report
+from benchmarks.report import machine_lines, measuring_parser, write_json
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "porta_nigra_env"
@@ -282,11 +282,12 @@ def checks(cache: str, processes: int, runs: int, compiling: bool) -> list[Check
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 where a check fails."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.startup",
-        description="Measure the time to import the package and to the first step, with and without compiled code.",
+    parser = measuring_parser(
+        "startup",
+        "Measure the time to import the package and to the first step, with and without compiled code.",
+        seconds=None,
+        runs=7,
     )
-    parser.add_argument("--runs", type=int, default=7, help="processes for each warm line (default 7)")
     parser.add_argument("--cold-runs", type=int, default=3, help="processes that compile everything (default 3)")
     parser.add_argument(
         "--at-once", type=int, default=16, help="processes that start together on an empty cache (default 16; 0: none)"
@@ -294,14 +295,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--warm-only", action="store_true", help="nothing that compiles everything; the ordinary cache is used"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    arguments = parser.parse_args(argv)
-    if arguments.runs < 1 or arguments.cold_runs < 1:
-        parser.error("--runs and --cold-runs must be at least 1")
+    arguments = report.checked(parser, argv)
+    if arguments.cold_runs < 1:
+        parser.error("--cold-runs must be at least 1")
     if arguments.at_once < 0:
         parser.error("--at-once must be 0 or more")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no folder")
 
     programs = {
         "python alone": NOTHING,

@@ -136,7 +136,7 @@ def test_a_missing_peer_that_was_asked_for_is_an_error(capsys: pytest.CaptureFix
         (["--seconds", "0"], "--seconds must be positive"),
         (["--seconds", "nan"], "--seconds must be positive"),
         (["--seconds", "soon"], "invalid float value"),
-        (["--runs", "0"], "--runs at least 1"),
+        (["--runs", "0"], "--runs must be at least 1"),
         (["--json", "/no/such/folder/peers.json"], "is no folder"),
     ],
 )
