@@ -285,7 +285,7 @@ def _counts(one: Section) -> str:
 # -- plots
 
 
-def _png(figure: Figure) -> bytes:
+def png(figure: Figure) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=120, bbox_inches="tight")
     return buffer.getvalue()
@@ -327,7 +327,7 @@ def ratings_plot(one: Section) -> bytes:
     axes.set_axisbelow(True)
     axes.set_xlabel("rating (points of Elo's scale, 95 % intervals)")
     axes.set_title(f"Ratings, {one.players} players")
-    return _png(figure)
+    return png(figure)
 
 
 def duels_plot(one: Section) -> bytes:
@@ -347,7 +347,7 @@ def duels_plot(one: Section) -> bytes:
     axes.set_yticks(range(count), names)
     axes.set_title(f"Row placed before column, %, {one.players} players")
     figure.colorbar(image, ax=axes, fraction=0.05, pad=0.03)
-    return _png(figure)
+    return png(figure)
 
 
 def sources_plot(one: Section) -> bytes:
@@ -373,7 +373,7 @@ def sources_plot(one: Section) -> bytes:
     axes.set_xlabel("mean points at the end, by source")
     axes.set_title(f"Where points come from, {one.players} players")
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
-    return _png(figure)
+    return png(figure)
 
 
 # -- files
