@@ -1,0 +1,1 @@
+"""Learning: programs that make players better."""
