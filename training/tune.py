@@ -133,6 +133,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for generation in tqdm(range(first, arguments.generations), initial=first, total=arguments.generations):
         seeds = deals(arguments.seed, generation, arguments.deals)
         optimizer: CMA = state["cma"]
+        # The optimizer does not keep its generator when it is pickled: each generation has one of its own.
+        optimizer.reseed_rng((arguments.seed + later_seed(arguments.seed, generation)) % 2**32)
         found = []
         for _ in range(optimizer.population_size):
             candidate = optimizer.ask()

@@ -7,6 +7,7 @@ their results do not depend on the size of the batch, on the order of rows or on
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -446,7 +447,9 @@ def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
     if key in _BOUND:
         return _BOUND[key]
     jit = compiler(*game.sources, *dict.fromkeys(path for one in policies for path in one.sources))
-    names = "_".join((game.name, *(f"{one.choose.__module__}.{one.choose.__name__}" for one in policies)))
+    # A digest, since the name of a compiled function is that of a file in the cache.
+    chosen = " ".join(f"{one.choose.__module__}.{one.choose.__name__}" for one in policies)
+    names = f"{game.name}_{hashlib.sha256(chosen.encode()).hexdigest()[:16]}"
     kernel = game.kernel
     verbs: dict[str, Any] = {
         "reset": kernel.reset,

@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "porta_nigra_env"
 KERNEL = sorted((PACKAGE / "kernel").glob("*.py"))
 SOURCES = sorted(
-    path for folder in ("porta_nigra_env", "agents", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")
+    path
+    for folder in ("porta_nigra_env", "agents", "training", "tests", "benchmarks")
+    for path in (ROOT / folder).rglob("*.py")
 )
 
 
@@ -95,7 +97,9 @@ def test_generated_tables_are_up_to_date() -> None:
     assert page == generated(page), "run `make docs`"
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/porta_nigra.md", "docs/scaling.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/porta_nigra.md", "docs/scaling.md", "docs/agents.md", "CONTRIBUTING.md"]
+)
 def test_code_in_documents_runs(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

@@ -683,6 +683,18 @@ def test_wrong_arguments_of_whole_games(arguments: tuple[Any, ...], message: str
         play_games(game_of("two"), *arguments)
 
 
+def test_many_policies_play_together() -> None:
+    """As many as there are seats in a dozen games; their names do not have to fit into the name of a file."""
+    game = game_of("two")
+    policies = [
+        Policy(f"number {i}", LOWEST.choose, np.array([float(i % 2)]), False, LOWEST.sources) for i in range(12)
+    ]
+    lineups = np.array([[i, (i + 5) % 12] for i in range(12)])
+    scores, _ = play_games(game, policies, range(12), lineups)
+    plain = lineups % 2
+    assert np.array_equal(scores, play_games(game, [LOWEST, HIGHEST], range(12), plain)[0])
+
+
 def test_policies_check_their_parameters() -> None:
     with pytest.raises(ValueError, match="one dimension"):
         Policy("flat", LOWEST.choose, np.zeros((2, 2)))
