@@ -9,7 +9,7 @@ COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long mutants check goldens docs bench bench-peers compare interpreted boundscheck clean
+.PHONY: help demo test test-long mutants check goldens docs bench bench-peers compare ladder-check interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -39,6 +39,7 @@ test: check interpreted boundscheck  ## everything a change has to pass: style, 
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about two hours)
 	$(PYTEST) -n $(JOBS) -m long
 	$(BIN)/python -m tests.oracle.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
+	$(MAKE) ladder-check
 	$(MAKE) mutants
 
 mutants: $(VENV)/dev  ## break the kernel on purpose and see which test notices
@@ -76,6 +77,9 @@ bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one tabl
 bench-peers: $(VENV)/dev  ## other environments beside this one; installs them first (about 1 GB)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench-peers]'
 	$(BIN)/python -m benchmarks.peers
+
+ladder-check: $(VENV)/dev  ## a sample of the published ladder on other deals; fails when it contradicts the order
+	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS)
 
 compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare COMMIT=HEAD~1
 	$(BIN)/python -m benchmarks.compare $(COMMIT)
