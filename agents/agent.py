@@ -8,6 +8,7 @@ and process it is asked.  Games with agents can therefore be replayed, spread ov
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,10 +31,13 @@ class Agent(ABC):
 
     Attributes:
         compiled: the compiled policy that plays the same way inside `BatchEnv` and `play_games`; None if there is none.
+        made_by: called with name, game and seed makes an equal agent (`agents.registry.make`), for pickling; None if
+            there is nothing that does.
         cheats: True for agents that must be shown the true state with `act_on_truth`; they exist for measurements.
     """
 
     compiled: Policy | None = None
+    made_by: Callable[[str, Game, int], Agent] | None = None
     cheats: ClassVar[bool] = False
 
     def __init__(self, name: str, game: Game, seed: int = 0) -> None:
@@ -64,9 +68,9 @@ class Agent(ABC):
         return int(decision_seed(view.state.view(np.uint8), self.seed))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from agents.registry import make
-
-        return make, (self.name, self.game, self.seed)
+        if self.made_by is None:
+            raise TypeError(f"{self!r} was not made by agents.registry.make, and cannot be pickled")
+        return self.made_by, (self.name, self.game, self.seed)
 
     def __repr__(self) -> str:
         return f"<agent {self.name}, seed {self.seed}>"

@@ -7,6 +7,7 @@ lists all agents with their parameters.
 from __future__ import annotations
 
 import argparse
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,6 +17,9 @@ from agents.scripted import ScriptedAgent
 from agents.searcher import UTILITIES, make_search
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM
+
+#: Packages of players that know a game; they enter themselves when they are imported.
+PLAYERS: Final = ("agents.porta_nigra",)
 
 Value = int | float | str | bool
 _TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}
@@ -95,10 +99,8 @@ def register(entry: Entry) -> None:
 
 def entries() -> dict[str, Entry]:
     """All kinds of agents by name."""
-    # Imported here, since they enter themselves when they are imported.
-    import agents.porta_nigra
-
-    del agents
+    for module in PLAYERS:
+        importlib.import_module(module)
     return dict(_ENTRIES)
 
 
@@ -133,7 +135,9 @@ def make(text: str, game: Game, seed: int = 0) -> Agent:
     entry, values = parse(text)
     if entry.games is not None and game.name not in entry.games:
         raise AgentError(f"agent {entry.name!r} plays {', '.join(entry.games)}, not {game.name}")
-    return entry.make(text, game, seed, values)
+    agent = entry.make(text, game, seed, values)
+    agent.made_by = make
+    return agent
 
 
 register(

@@ -274,15 +274,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = "python -m agents.porta_nigra.analysis " + " ".join(argv if argv is not None else sys.argv[1:])
     page = ["# What the game is like", f"Every seat is played by the same agent.  `{command}`"]
     page += course_tables(courses, PortaNigra(2))
-    page.append("![Points by source](sources.png)")
-    write_whole(arguments.out / "sources.png", sources_plot(courses))
+    page.append("![Points by source](game_sources.png)")
+    write_whole(arguments.out / "game_sources.png", sources_plot(courses))
     if arguments.search:
         budgets = sorted(set(arguments.budgets))
         games, seed, jobs = arguments.search_games, arguments.seed, arguments.jobs
         table, plot = growth(arguments.search, budgets, games, seed, arguments.out / "growth", jobs)
-        write_whole(arguments.out / "growth.png", plot)
+        write_whole(arguments.out / "game_growth.png", plot)
         page.append(
-            f"## Strength and simulations\n\n`{arguments.search}`, 2 players.\n\n{table}\n\n![Growth](growth.png)"
+            f"## Strength and simulations\n\n`{arguments.search}`, 2 players.\n\n{table}\n\n![Growth](game_growth.png)"
         )
         middle = budgets[len(budgets) // 2]
         _, _, rest = arguments.search.partition(":")

@@ -61,7 +61,7 @@ def test_the_page_and_its_plots(tmp_path: Path, capsys: pytest.CaptureFixture[st
     page = (tmp_path / "page" / "game_analysis.md").read_text(encoding="utf-8")
     for part in ("first player wins", "Points by source", "fifteen_points", "| 10 | 5 |", "The price of hidden"):
         assert part in page
-    for picture in ("sources.png", "growth.png"):
+    for picture in ("game_sources.png", "game_growth.png"):
         assert (tmp_path / "page" / picture).read_bytes().startswith(b"\x89PNG")
     assert page.strip() in capsys.readouterr().out
 

@@ -351,3 +351,8 @@ def test_the_list_of_agents(capsys: pytest.CaptureFixture[str]) -> None:
         registry.register(Entry("only-here", "", partial(scripted, LOWEST), games=("porta_nigra",)))
     with pytest.raises(AgentError, match="plays porta_nigra, not nim"):
         make("only-here", Nim())
+
+
+def test_an_agent_made_by_hand_is_not_pickled() -> None:
+    with pytest.raises(TypeError, match=r"not made by agents\.registry\.make"):
+        pickle.dumps(ScriptedAgent("by hand", Nim(), LOWEST))
