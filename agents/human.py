@@ -34,7 +34,7 @@ class Quit(Exception):
     """The person has left the table."""
 
 
-class Session:
+class Sitting:
     """One game at the terminal.
 
     Args:
@@ -195,18 +195,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         make(arguments.hints, game)
         seats = [(arguments.seat + 1 + i) % arguments.players for i in range(others)]
         agents = {seat: make(name, game, seed % 2**62 + seat) for seat, name in zip(seats, names, strict=True)}
-        session = Session(game, seed, arguments.seat, agents, arguments.hints)
+        sitting = Sitting(game, seed, arguments.seat, agents, arguments.hints)
     except ValueError as error:
         parser.error(str(error))
     with contextlib.suppress(ImportError):  # not on every system
         import readline
 
         readline.set_completer_delims("")
-        readline.set_completer(lambda text, place: [*session.complete(text), None][place])
+        readline.set_completer(lambda text, place: [*sitting.complete(text), None][place])
         readline.parse_and_bind("tab: complete")
     print(f"seed {seed}; `help` lists what can be typed")
     try:
-        session.play()
+        sitting.play()
     except (Quit, KeyboardInterrupt):
         print(f"\nthe game of seed {seed} was left", file=sys.stderr)
         return 1

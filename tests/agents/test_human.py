@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from agents.human import Quit, Session, main
+from agents.human import Quit, Sitting, main
 from agents.registry import make
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.game import PortaNigra
@@ -15,14 +15,14 @@ from tests.kuhn.game import Kuhn
 
 
 class Table:
-    """A session whose person types what is listed, and what was shown to her."""
+    """A sitting whose person types what is listed, and what was shown to her."""
 
     def __init__(self, lines: Iterable[str], game: Game | None = None, seed: int = 7, person: int = 1) -> None:
         self.shown: list[str] = []
         self.lines = iter(lines)
         game = game or PortaNigra(2)
         agents = {seat: make("random", game, seat) for seat in range(game.num_players) if seat != person}
-        self.session = Session(game, seed, person, agents, ask=self.ask, tell=self.shown.append)
+        self.sitting = Sitting(game, seed, person, agents, ask=self.ask, tell=self.shown.append)
 
     def ask(self, prompt: str) -> str:
         for line in self.lines:
@@ -32,7 +32,7 @@ class Table:
 
     def run(self) -> str:
         with pytest.raises(Quit):
-            self.session.play()
+            self.sitting.play()
         return "\n".join(self.shown)
 
 
@@ -40,7 +40,7 @@ def test_a_turn_is_typed_and_beginnings_are_enough() -> None:
     table = Table(["place basilica", "card f", "buy red", "legal", "quit"])
     shown = table.run()
     assert "hand" in shown
-    state = table.session.state
+    state = table.sitting.state
     assert state.current_player == 1
     assert state.to_dict()["players"][1]["bricks"]["red"] == 1
     assert "buy blue via buy_blue" in shown
@@ -48,9 +48,9 @@ def test_a_turn_is_typed_and_beginnings_are_enough() -> None:
 
 def test_wrong_lines_change_nothing() -> None:
     table = Table(["dance", "card foreman", "place", "PLACE BASILICA", "", "hint nobody", "hint cheating-mcts"])
-    before = table.session.state.clone()
+    before = table.sitting.state.clone()
     shown = table.run()
-    assert table.session.state == before
+    assert table.sitting.state == before
     assert "no action" in shown or "dance" in shown
     assert "is not legal now" in shown
     assert "that may be place amphitheatre, place basilica" in shown
@@ -61,9 +61,9 @@ def test_wrong_lines_change_nothing() -> None:
 
 def test_undo_within_a_turn_until_something_new_is_seen() -> None:
     table = Table(["place basilica", "card foreman", "buy red", "undo", "undo", "undo", "undo"])
-    before = table.session.state.clone()
+    before = table.sitting.state.clone()
     shown = table.run()
-    assert table.session.state == before
+    assert table.sitting.state == before
     assert shown.count("there is nothing to take back") == 1
     # A new hand card is drawn at the end of a turn: there is no way back.
     table = Table(["place basilica", "card foreman", "end", "undo"])
@@ -73,38 +73,38 @@ def test_undo_within_a_turn_until_something_new_is_seen() -> None:
 def test_hints_come_from_any_agent_and_are_legal() -> None:
     table = Table(["hint", "hint ismcts:simulations=50"])
     shown = table.run()
-    legal = table.session.state.legal_actions()
+    legal = table.sitting.state.legal_actions()
     hints = [line.split(": ", 1)[1] for line in shown.splitlines() if line.startswith(("  random: ", "  ismcts"))]
     assert len(hints) == 2
     assert set(hints) <= set(legal)
 
 
 def test_lines_are_completed() -> None:
-    session = Table([]).session
-    assert session.complete("place b") == ["place basilica"]
-    assert session.complete("u") == ["undo"]
-    assert set(session.state.legal_actions()) < set(session.complete(""))
+    sitting = Table([]).sitting
+    assert sitting.complete("place b") == ["place basilica"]
+    assert sitting.complete("u") == ["undo"]
+    assert set(sitting.state.legal_actions()) < set(sitting.complete(""))
 
 
 def test_a_whole_game_ends_with_its_totals() -> None:
     class First(Table):
         def ask(self, prompt: str) -> str:
-            return self.session.state.legal_actions()[0]
+            return self.sitting.state.legal_actions()[0]
 
     table = First([])
-    table.session.play()
-    assert table.session.state.is_over
+    table.sitting.play()
+    assert table.sitting.state.is_over
     totals = np.zeros(2, dtype=np.int32)
-    game = table.session.state.game
-    game.kernel.score(game.tables, table.session.state.states, 0, totals)
+    game = table.sitting.state.game
+    game.kernel.score(game.tables, table.sitting.state.states, 0, totals)
     assert f"player 1 (you): {totals[1]}" in table.shown[-1]
-    assert sum("wins" in line for line in table.shown[-2:]) == len(table.session.state.winners())
+    assert sum("wins" in line for line in table.shown[-2:]) == len(table.sitting.state.winners())
 
 
 def test_other_games_are_played_too() -> None:
     table = Table(["quit"], Kuhn(), person=0)
     with pytest.raises(Quit):
-        table.session.play()
+        table.sitting.play()
     shown = "\n".join(table.shown)
     assert "KUHN POKER" in shown
     assert "hidden" in shown
@@ -113,9 +113,9 @@ def test_other_games_are_played_too() -> None:
 def test_who_sits_where_is_checked() -> None:
     game = PortaNigra(3)
     with pytest.raises(ValueError, match="every seat but the person's"):
-        Session(game, 1, 0, {1: make("random", game)})
+        Sitting(game, 1, 0, {1: make("random", game)})
     with pytest.raises(ValueError, match="cheats"):
-        Session(game, 1, 0, {1: make("random", game), 2: make("cheating-mcts", game)})
+        Sitting(game, 1, 0, {1: make("random", game), 2: make("cheating-mcts", game)})
 
 
 @pytest.mark.parametrize(
