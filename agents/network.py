@@ -1,0 +1,212 @@
+"""Networks that play: one body, a head over all actions, a head with a value for each seat; and their files.
+
+A file holds the weights and, as text in its header, what they were made for: game and version, the layout of its
+observations and actions, its tables, numbers of players.  Loading compares all of that with the game at hand, and the
+weights with their checksum, before anything is used.  The format is safetensors: plain arrays, nothing in it is run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.spans import Spans
+
+FORMAT: Final = "porta_nigra_env network/1"
+#: Most seats of a network's games; values are given for so many seats from the observer's on.
+SEATS: Final = 4
+#: Added to the logits of illegal actions: their probability is exactly 0 in float32.
+NEVER: Final = -1e9
+
+
+class CheckpointError(ValueError):
+    """A file that is no checkpoint, is damaged, or was made for something else."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of a network: `blocks` residual blocks of `width` units between input and heads."""
+
+    observation_size: int
+    num_actions: int
+    width: int = 512
+    blocks: int = 1
+
+    @classmethod
+    def of(cls, game: Game, width: int = 512, blocks: int = 1) -> Shape:
+        """The shape that fits a game."""
+        if game.num_players > SEATS:
+            raise ValueError(f"{game.name} has {game.num_players} players; a network has values for {SEATS} seats")
+        return cls(game.observations.size, game.actions.size, width, blocks)
+
+
+class Network(nn.Module):
+    """Observation in, logits of all actions and a value for each seat out.
+
+    Values stand in the order of play from the observer on: 0 is her own, 1 that of the player to her left; places
+    beyond the number of players mean nothing.  They are in units of `value_scale`, which training sets.
+    """
+
+    value_scale: Tensor
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        width = shape.width
+        self.enter = nn.Linear(shape.observation_size, width)
+        self.blocks = nn.ModuleList(nn.Linear(width, width) for _ in range(shape.blocks))
+        self.policy = nn.Linear(width, shape.num_actions)
+        self.value = nn.Linear(width, SEATS)
+        self.register_buffer("value_scale", torch.ones(()))
+        for layer in (self.enter, *self.blocks):
+            nn.init.orthogonal_(layer.weight, 2**0.5)
+        nn.init.orthogonal_(self.policy.weight, 0.01)
+        nn.init.orthogonal_(self.value.weight, 0.1)
+        for layer in (self.enter, *self.blocks, self.policy, self.value):
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (k, num_actions) and values (k, SEATS) of observations (k, observation_size)."""
+        hidden = torch.relu(self.enter(observations))
+        for block in self.blocks:
+            hidden = hidden + torch.relu(block(hidden))
+        return self.policy(hidden), self.value(hidden)
+
+
+def masked(logits: Tensor, masks: Tensor) -> Tensor:
+    """Logits with `NEVER` where the mask is zero; float32."""
+    return logits.float().masked_fill(masks == 0, NEVER)
+
+
+def layout(spans: Spans) -> str:
+    """A digest of names, shapes and scales: two tables with the same digest mean the same places."""
+    text = json.dumps([(span.name, span.part.shape, span.part.scale) for span in spans])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def made_for(games: Sequence[Game]) -> dict[str, Any]:
+    """What a network for these games is made for, as it is written into its file."""
+    first = games[0]
+    return {
+        "game": f"{first.name}_v{first.version}",
+        "observations": layout(first.observations),
+        "actions": layout(first.actions),
+        "tables": {str(game.num_players): hashlib.sha256(game.tables.tobytes()).hexdigest() for game in games},
+    }
+
+
+def checksum(tensors: Mapping[str, Tensor]) -> str:
+    """SHA-256 of names, kinds, shapes and contents."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        tensor = tensors[name].detach().cpu().contiguous()
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
+
+
+def write_tensors(path: Path, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
+    """A file of tensors with a description; it replaces another one only when it is whole."""
+    plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    header = {"format": FORMAT, "checksum": checksum(plain), "described": json.dumps(described)}
+    partial = path.with_name(f"{path.name}.partial")
+    with open(partial, "wb") as file:
+        file.write(save(plain, header))
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(partial, path)
+
+
+def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The tensors and the description of a file.
+
+    Raises:
+        CheckpointError: there is none, or it is foreign or damaged; the message tells which.
+    """
+    if not path.is_file():
+        raise CheckpointError(f"checkpoint {path}: there is no such file")
+    try:
+        with safe_open(path, framework="pt") as file:
+            header = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118: it is no dict
+    except (SafetensorError, OSError, ValueError) as error:
+        raise CheckpointError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from error
+    if header.get("format") != FORMAT:
+        raise CheckpointError(f"checkpoint {path}: its format is {header.get('format')!r}, expected {FORMAT!r}")
+    if header.get("checksum") != checksum(tensors):
+        raise CheckpointError(f"checkpoint {path}: damaged, the contents do not agree with the checksum")
+    described: dict[str, Any] = json.loads(header["described"])
+    return tensors, described
+
+
+def save_network(path: Path, network: Network, games: Sequence[Game], **more: Any) -> None:
+    """Write a network that plays `games`; `more` goes into the description."""
+    write_tensors(path, network.state_dict(), describe(network, games) | more)
+
+
+def describe(network: Network, games: Sequence[Game]) -> dict[str, Any]:
+    """The description of a network's file."""
+    return {"made_for": made_for(games), "shape": asdict(network.shape)}
+
+
+def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> Network:
+    """The network of a file, in evaluation mode.
+
+    Args:
+        path: a file of `save_network`, or a training checkpoint that holds one.
+        game: the game it is to play; None to take it for whatever it was made for.
+        device: where its weights go.
+
+    Raises:
+        CheckpointError: no such file, damaged, or made for another game, version, layout, tables or number of
+            players; the message names both.
+    """
+    tensors, described = read_tensors(path)
+    check_made_for(path, described, game)
+    try:
+        shape = Shape(**described["shape"])
+        network = Network(shape)
+        prefix = "network."
+        weights = {name.removeprefix(prefix): one for name, one in tensors.items() if name.startswith(prefix)}
+        network.load_state_dict({name: one.float() for name, one in (weights or tensors).items()})
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes: {error}") from error
+    return network.to(device).eval()
+
+
+def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) -> None:
+    """CheckpointError if a description does not fit the game."""
+    if game is None:
+        return
+    found, wanted = described.get("made_for"), made_for([game])
+    if not isinstance(found, dict):
+        raise CheckpointError(f"checkpoint {path}: it does not tell which game it was made for")
+    for name in ("game", "observations", "actions"):
+        if found.get(name) != wanted[name]:
+            raise CheckpointError(f"checkpoint {path}: {name} is {found.get(name)!r}, here it is {wanted[name]!r}")
+    players = str(game.num_players)
+    if players not in found["tables"]:
+        numbers = ", ".join(found["tables"])
+        raise CheckpointError(f"checkpoint {path}: it was trained for {numbers} players, not for {players}")
+    if found["tables"][players] != wanted["tables"][players]:
+        raise CheckpointError(
+            f"checkpoint {path}: its tables (components) have the digest {found['tables'][players][:16]}, "
+            f"those here {wanted['tables'][players][:16]}"
+        )
+
+
+def seen(observations: np.ndarray[Any, Any], device: str = "cpu") -> Tensor:
+    """Observations (k, size) as a float32 tensor."""
+    return torch.from_numpy(np.ascontiguousarray(observations, dtype=np.float32)).to(device)

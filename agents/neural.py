@@ -1,0 +1,113 @@
+"""Agents that are networks: `Network` files of `agents.network` as players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from agents.agent import Agent
+from agents.network import CheckpointError, Network, load_network, masked, seen
+from porta_nigra_env.core.game import BatchView, Game, View
+
+#: Published networks: name of a game to its file; entered by the packages of players that know a game.
+PUBLISHED: Final[dict[str, Path]] = {}
+
+#: Networks that were loaded, by file, its age, game and device: a tournament makes its agents anew for every game.
+_LOADED: Final[dict[tuple[Any, ...], Network]] = {}
+
+
+class NetworkAgent(Agent):
+    """Plays what a network thinks best, or draws from its probabilities.
+
+    `act` and `act_batch` answer alike but where two actions are equal within the rounding of float32.
+
+    Args:
+        name, game, seed: see `Agent`.
+        network: in evaluation mode, on `device`.
+        temperature: 0 for the most probable action; else logits are divided by it, and the action is drawn.
+        device: where the network is.
+    """
+
+    def __init__(
+        self, name: str, game: Game, network: Network, temperature: float = 0.0, device: str = "cpu", seed: int = 0
+    ) -> None:
+        super().__init__(name, game, seed)
+        self.network, self.temperature, self.device = network, temperature, device
+
+    def act(self, view: View) -> int:
+        legal = view.legal_ids()
+        if len(legal) == 1:
+            return int(legal[0])
+        logits = self._logits(view.observation[None], view.action_mask[None])[0]
+        if self.temperature == 0:
+            return int(logits.argmax())
+        return self._draw(logits, view)
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        logits = self._logits(views.observations, views.action_masks)
+        if self.temperature == 0:
+            return logits.argmax(axis=1).astype(np.int64)
+        return np.array([self._draw(logits[i], views[i]) for i in range(len(views))], dtype=np.int64)
+
+    def policy(self, view: View) -> npt.NDArray[np.float32]:
+        """The network's probabilities, float32 (num_actions,), at temperature 1 where the agent's is 0."""
+        logits = self._logits(view.observation[None], view.action_mask[None])[0] / (self.temperature or 1.0)
+        weights = np.exp(logits - logits.max())
+        shares: npt.NDArray[np.float32] = (weights / weights.sum()).astype(np.float32)
+        return shares
+
+    def value(self, view: View) -> npt.NDArray[np.float32]:
+        """What the network expects for every seat, float32 (players,), seat 0 first, in the units of its reward."""
+        with torch.no_grad():
+            values = self.network(seen(view.observation[None], self.device))[1][0] * self.network.value_scale
+        return np.roll(values.cpu().numpy()[: self.game.num_players], view.player)
+
+    def _logits(self, observations: Any, masks: Any) -> npt.NDArray[np.float32]:
+        with torch.no_grad():
+            logits, _ = self.network(seen(observations, self.device))
+            legal = torch.from_numpy(np.array(masks)).to(self.device)
+            found: npt.NDArray[np.float32] = masked(logits, legal).cpu().numpy()
+        return found
+
+    def _draw(self, logits: npt.NDArray[np.float32], view: View) -> int:
+        weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)
+        sums = np.cumsum(weights)
+        drawn = np.random.default_rng(self.decision_seed(view)).random() * sums[-1]
+        return int(np.searchsorted(sums, drawn, side="right"))
+
+
+def network_file(checkpoint: str, game: Game) -> Path:
+    """The file a name stands for: "published", or a path.
+
+    Raises:
+        CheckpointError: there is no published network for this game.
+    """
+    if checkpoint != "published":
+        return Path(checkpoint)
+    if game.name not in PUBLISHED:
+        raise CheckpointError(f"no network is published for {game.name}; name a file with checkpoint=FILE")
+    return PUBLISHED[game.name]
+
+
+def loaded(file: Path, game: Game, device: str) -> Network:
+    """`load_network`, once for each version of a file."""
+    try:
+        stamp = (file.resolve(), file.stat().st_mtime_ns)
+    except OSError:
+        raise CheckpointError(f"checkpoint {file}: there is no such file") from None
+    key = (*stamp, game.name, game.num_players, game.tables.tobytes(), device)
+    if key not in _LOADED:
+        _LOADED[key] = load_network(file, game, device)
+    return _LOADED[key]
+
+
+def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> NetworkAgent:
+    """The agent of a registry entry."""
+    device = str(values["device"])
+    network = loaded(network_file(str(values["checkpoint"]), game), game, device)
+    return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)

@@ -1,0 +1,79 @@
+"""How strong a network is: win shares against other agents on duplicate deals, many games at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from agents.network import Network, masked, seen
+from agents.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.envs.batch import BatchAgent, BatchEnv
+
+#: Decides for rows: observations float32 (k, size) and masks int8 (k, num_actions) to ids int64 (k,).
+Decide = Callable[[npt.NDArray[np.float32], npt.NDArray[np.int8]], npt.NDArray[np.int64]]
+
+#: Games at once.
+ROWS = 1024
+
+
+def best_action(network: Network, device: str = "cpu") -> Decide:
+    """The network's most probable action."""
+
+    def decide(observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        with torch.no_grad():
+            logits, _ = network(seen(observations, device))
+            chosen: npt.NDArray[np.int64] = masked(logits, torch.from_numpy(masks).to(device)).argmax(1).cpu().numpy()
+        return chosen
+
+    return decide
+
+
+def play_deals(
+    decide: Decide, opponents: Sequence[Policy | BatchAgent], game: Game, seeds: Sequence[int]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Every deal from every seat: the decider sits on each seat in turn, `opponents` from its left on.
+
+    Returns:
+        scores int32 (games, players); seat int64 (games,) of the decider; number int64 (games,) of the deal.
+    """
+    players = game.num_players
+    scores, seats, deals = [], [], []
+    for first in range(0, len(seeds), ROWS):
+        part = list(seeds[first : first + ROWS])
+        for seat in range(players):
+            env = BatchEnv(game, len(part), seat=seat, opponents=list(opponents), autoreset_mode="DISABLED")
+            step = env.reset(seed=part)
+            while (step.current_player >= 0).any():
+                actions = np.zeros(len(part), dtype=np.int64)
+                rows = np.flatnonzero(step.current_player >= 0)
+                actions[rows] = decide(step.observations[rows], step.action_masks[rows])
+                step = env.step(actions)
+            scores.append(env.final_scores.copy())
+            seats.append(np.full(len(part), seat))
+            deals.append(np.arange(first, first + len(part)))
+    return np.concatenate(scores), np.concatenate(seats), np.concatenate(deals)
+
+
+class Strength(NamedTuple):
+    """How a decider did against others.
+
+    share: of wins (ties shared) with its 95 % interval, a deal counted as one trial; 1/players would be even.
+    margin: mean points ahead of the best of the others.
+    """
+
+    share: Estimate
+    margin: float
+
+
+def strength(decide: Decide, opponent: Policy | BatchAgent, game: Game, seeds: Sequence[int]) -> Strength:
+    """Play every deal from every seat against `opponent` on all the others."""
+    scores, seats, deals = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds)
+    rows = np.arange(len(seats))
+    sums, numbers = by_deal(win_shares(scores)[rows, seats], np.zeros(len(rows), dtype=int), deals, 1)
+    return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(margins(scores)[rows, seats].mean()))

@@ -1,0 +1,456 @@
+"""Masked self-play PPO on BatchEnv: ``python -m training.ppo --minutes 3 --out runs/first``.
+
+One network plays all seats.  Every iteration plays `steps` decisions in each of `envs` games, works out advantages for
+every seat along its own decisions (`training.losses.returns`), and learns from them for `epochs` passes.  A part of the
+games can be played against a pool of past selves and scripted agents instead (prioritised fictitious self-play).
+
+On processors with bfloat16 matrix units (AMX) the layers run in bfloat16, otherwise in float32; the weights are float32.
+The same file runs on a CUDA device.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+import tyro
+from torch import Tensor
+from tqdm import tqdm  # type: ignore[import-untyped]
+
+from agents.network import Network, Shape, check_made_for, describe, read_tensors, save_network, write_tensors
+from agents.registry import AgentError, make
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.game import PortaNigra
+from training import losses
+from training.evaluation import Strength, best_action, strength
+from training.losses import REPORTED, Clip
+from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_config
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train a network by self-play."""
+
+    out: Path | None = None
+    """Folder of the run; by default runs/ppo-SEED."""
+    resume: Path | None = None
+    """Folder of a run to go on with; only `minutes` and `decisions` may be given beside it."""
+    players: tuple[int, ...] = (2,)
+    """Numbers of players to train for, all with one network: 2, 3, 4."""
+    minutes: float = 3.0
+    """Time of training; schedules follow it.  Ignored when `decisions` is given."""
+    decisions: int = 0
+    """Decisions to learn from, in all seats together; with one thread the result then follows from the seed alone."""
+    seed: int = 1
+    """Of weights, games and actions."""
+    threads: int = 0
+    """Of torch and of the games; 0: as many as there are cores."""
+    device: str = "auto"
+    """cpu, cuda, or auto: cuda where there is one."""
+    precision: str = "auto"
+    """float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast."""
+    envs: int = 1024
+    """Games at the same time."""
+    steps: int = 128
+    """Decisions of every game in an iteration."""
+    reward: str = "outcome"
+    """outcome: the win; margin: points ahead of the others' mean; vp: own points."""
+    width: int = 512
+    """Units of a layer."""
+    blocks: int = 1
+    """Residual layers between the first one and the heads."""
+    rate: float = 5e-4
+    """Learning rate at the start; it falls to a twentieth."""
+    batch: int = 8192
+    """Decisions of a gradient step."""
+    epochs: int = 2
+    """Passes over the decisions of an iteration."""
+    discount: float = 1.0
+    """Of a seat's next decision."""
+    trace: float = 0.95
+    """Lambda of the advantage estimator."""
+    clip: float = 0.2
+    """How far a probability may move before its gain stops counting."""
+    entropy: float = 0.01
+    """Weight of the entropy bonus at the start; it falls to a tenth."""
+    norm: float = 0.5
+    """Largest norm of a gradient."""
+    evaluate: tuple[str, ...] = ("greedy", "builder")
+    """Compiled agents that the network is measured against."""
+    evaluations: int = 10
+    """How often, evenly over the run, and at the end."""
+    deals: int = 250
+    """Duplicate deals of an evaluation, each from every seat."""
+
+
+class Collector:
+    """The games of a run, of one or several numbers of players, and what happened in them.
+
+    Arrays of an iteration, (steps, envs) and more: observations uint8 raw quantities, masks int8, movers int8, actions
+    int64, logs float32, values float32 (SEATS), rewards float32 (most players), ended bool.
+    """
+
+    def __init__(self, games: Sequence[Game], arguments: Arguments, threads: int) -> None:
+        n, steps, first = arguments.envs, arguments.steps, games[0]
+        size, most = first.observations.size, max(game.num_players for game in games)
+        self.shown = np.zeros((n, size), dtype=np.uint8)
+        self.legal = np.zeros((n, first.actions.size), dtype=np.int8)
+        self.current = np.zeros(n, dtype=np.int8)
+        self.over = np.zeros(n, dtype=np.bool_)
+        edges = np.linspace(0, n, len(games) + 1).astype(int).tolist()
+        self.parts = [slice(*pair) for pair in zip(edges[:-1], edges[1:], strict=True)]
+        self.envs = []
+        for number, (game, part) in enumerate(zip(games, self.parts, strict=True)):
+            buffers = {
+                "observations": self.shown[part], "action_masks": self.legal[part],
+                "current_player": self.current[part], "terminated": self.over[part],
+            }  # fmt: skip
+            env = BatchEnv(
+                game, part.stop - part.start, reward=arguments.reward, observations="uint8", threads=threads,
+                buffers=buffers,
+            )  # fmt: skip
+            env.reset(seed=int(later_seed(arguments.seed, number + 1)) >> 1)
+            self.envs.append(env)
+        self.observations = np.zeros((steps, n, size), dtype=np.uint8)
+        self.masks = np.zeros((steps, n, first.actions.size), dtype=np.int8)
+        self.movers = np.zeros((steps, n), dtype=np.int8)
+        self.actions = np.zeros((steps, n), dtype=np.int64)
+        self.logs = np.zeros((steps, n), dtype=np.float32)
+        self.values = np.zeros((steps, n, 4), dtype=np.float32)
+        self.rewards = np.zeros((steps, n, most), dtype=np.float32)
+        self.ended = np.zeros((steps, n), dtype=np.bool_)
+
+    def play(self, learner: Learner, rng: np.random.Generator) -> dict[str, float]:
+        """Fill the arrays; returns what the games that ended were like."""
+        lengths: list[float] = []
+        best: list[float] = []
+        for step in range(len(self.movers)):
+            self.observations[step], self.masks[step], self.movers[step] = self.shown, self.legal, self.current
+            logits, values = learner.look(self.shown)
+            uniforms = rng.random(len(self.current))
+            losses.sample(logits, self.legal, uniforms, self.actions[step], self.logs[step])
+            self.values[step] = values
+            for env, part in zip(self.envs, self.parts, strict=True):
+                result = env.step(self.actions[step, part])
+                self.rewards[step, part, : env.game.num_players] = result.rewards
+                rows = np.flatnonzero(result.terminated)
+                if len(rows):
+                    lengths.extend(env.last_lengths[rows].tolist())
+                    best.extend(env.final_scores[rows].max(axis=1).tolist())
+            self.ended[step] = self.over
+        return {"games": len(lengths), "length": _mean(lengths), "winner_score": _mean(best)}
+
+
+class Learner:
+    """Network, optimizer, and where and how precisely they work."""
+
+    def __init__(self, game: Game, arguments: Arguments) -> None:
+        self.arguments = arguments
+        self.device = _device(arguments.device)
+        self.halved = _halved(arguments.precision, self.device)
+        self.network = Network(Shape.of(game, arguments.width, arguments.blocks)).to(self.device)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=arguments.rate, eps=1e-5, fused=True)
+        units = torch.from_numpy(1.0 / game.observations.scales())
+        self.units = units.to(self.device, torch.bfloat16 if self.halved else torch.float32)
+
+    def forward(self, raw: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits and values of raw quantities, uint8 (k, observation_size)."""
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.halved):
+            logits, values = self.network(raw.to(self.units.dtype) * self.units)
+        return logits, values
+
+    def look(self, raw: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """The same as float32 arrays, without gradients; values in units of the reward."""
+        with torch.no_grad():
+            logits, values = self.forward(torch.from_numpy(raw).to(self.device))
+            values = values.float() * self.network.value_scale
+        return logits.float().cpu().numpy(), values.cpu().numpy()
+
+    def learn(
+        self, data: Collector, advantages: Any, targets: Any, known: Any, share: float, rng: np.random.Generator
+    ) -> dict[str, float]:
+        """All epochs of an iteration; `share` is how much of the run is over."""
+        chosen, count = self.arguments, advantages.size
+        for group in self.optimizer.param_groups:
+            group["lr"] = chosen.rate * (1.0 - 0.95 * share)
+        clip = Clip(chosen.clip, chosen.entropy * (1.0 - 0.9 * share))
+        flat = {
+            "raw": data.observations.reshape(count, -1), "masks": data.masks.reshape(count, -1),
+            "actions": data.actions.reshape(count), "logs": data.logs.reshape(count),
+            "advantages": advantages.reshape(count), "targets": targets.reshape(count, -1),
+            "known": known.reshape(count, -1),
+        }  # fmt: skip
+        reports, norms = [], []
+        for _ in range(chosen.epochs):
+            order = rng.permutation(count)
+            for first in range(0, count - chosen.batch + 1, chosen.batch):
+                rows = np.sort(order[first : first + chosen.batch])
+                part = {name: array[rows] for name, array in flat.items()}
+                raw = torch.from_numpy(part.pop("raw")).to(self.device)
+                logits, values = self.forward(raw)
+                reports.append(self._backward(logits, values, part, clip))
+                norms.append(float(torch.nn.utils.clip_grad_norm_(self.network.parameters(), chosen.norm)))
+                self.optimizer.step()
+                self.optimizer.zero_grad(set_to_none=True)
+        means = np.mean(reports, axis=0)
+        rate = self.optimizer.param_groups[0]["lr"]
+        return dict(zip(REPORTED, means.tolist(), strict=True)) | {"gradient": float(np.mean(norms)), "rate": rate}
+
+    def _backward(self, logits: Tensor, values: Tensor, part: dict[str, Any], clip: Clip) -> Any:
+        names = ("masks", "actions", "logs", "advantages", "targets", "known")
+        if self.device != "cpu":
+            tensors = [torch.from_numpy(part[name]).to(self.device) for name in names]
+            total, reported = losses.loss(logits, values, *tensors, clip)
+            total.backward()  # type: ignore[no-untyped-call]
+            return reported.cpu().numpy()
+        slopes = np.empty(logits.shape, dtype=np.float32)
+        value_slopes = np.empty(values.shape, dtype=np.float32)
+        reported = np.zeros(len(REPORTED))
+        shown, worth = logits.detach().float().numpy(), values.detach().float().numpy()
+        losses.gradient(shown, worth, *(part[name] for name in names), clip, slopes, value_slopes, reported)
+        given = [torch.from_numpy(slopes).to(logits.dtype), torch.from_numpy(value_slopes).to(values.dtype)]
+        torch.autograd.backward([logits, values], given)
+        return reported
+
+
+def _device(name: str) -> str:
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cuda" and not torch.cuda.is_available():
+        raise RunError("--device: there is no CUDA device here; use cpu or auto")
+    if name not in ("cpu", "cuda"):
+        raise RunError(f"--device must be cpu, cuda or auto, not {name!r}")
+    return name
+
+
+def _halved(precision: str, device: str) -> bool:
+    if precision not in ("auto", "float32", "bfloat16"):
+        raise RunError(f"--precision must be float32, bfloat16 or auto, not {precision!r}")
+    fast = device == "cuda" or torch.cpu._is_amx_tile_supported()
+    return precision == "bfloat16" or (precision == "auto" and fast)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if len(values) else 0.0
+
+
+class Training:
+    """A run from its first or its next iteration to its end."""
+
+    def __init__(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+        threads = arguments.threads or torch.get_num_threads()
+        torch.set_num_threads(threads)
+        torch.manual_seed(arguments.seed)
+        self.games: list[Game] = [PortaNigra(players) for players in arguments.players]
+        self.rng = np.random.default_rng(arguments.seed)
+        self.learner = Learner(self.games[0], arguments)
+        self.data = Collector(self.games, arguments, threads)
+        shape = self.data.values.shape
+        self.advantages = np.zeros(shape[:2], dtype=np.float32)
+        self.targets, self.known = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.int8)
+        self.opponents = {
+            f"{name}, {game.num_players} players": (game, make(name, game).compiled)
+            for game in self.games
+            for name in arguments.evaluate
+        }
+        self.iteration, self.decisions, self.seconds, self.evaluated = 0, 0, 0.0, 0
+
+    @property
+    def share(self) -> float:
+        """How much of the run is over, 0 to 1."""
+        chosen = self.arguments
+        done = self.decisions / chosen.decisions if chosen.decisions else self.seconds / (60 * chosen.minutes)
+        return min(1.0, done)
+
+    def iterate(self) -> dict[str, Any]:
+        """Play and learn once; the metrics of the iteration."""
+        chosen, data, learner = self.arguments, self.data, self.learner
+        begun = time.perf_counter()
+        played = data.play(learner, self.rng)
+        collected = time.perf_counter()
+        losses.returns(
+            data.movers, data.rewards, data.ended, data.values, chosen.discount, chosen.trace,
+            self.advantages, self.targets, self.known,
+        )  # fmt: skip
+        used = self.known[..., 0] != 0
+        own, guessed = self.targets[..., 0][used], data.values[..., 0][used]
+        explained = 1.0 - float(np.var(own - guessed)) / max(float(np.var(own)), 1e-12)
+        self._rescale(own)
+        kept = self.advantages[used]
+        np.divide(self.advantages - kept.mean(), kept.std() + 1e-8, out=self.advantages)
+        figures = learner.learn(data, self.advantages, self.targets, self.known, self.share, self.rng)
+        self.iteration += 1
+        self.decisions += used.size
+        ended = time.perf_counter()
+        self.seconds += ended - begun
+        return (
+            figures
+            | played
+            | {
+                "explained_variance": explained,
+                "learned_from": float(used.mean()),
+                "value_scale": float(learner.network.value_scale),
+                "seconds": self.seconds,
+                "seconds_playing": collected - begun,
+                "seconds_learning": ended - collected,
+                "decisions_per_second": used.size / (ended - begun),
+            }
+        )
+
+    def _rescale(self, own: Any) -> None:
+        """Keep targets near one in size, and the network's values what they were (PopArt, arXiv 1602.07714)."""
+        network = self.learner.network
+        before = float(network.value_scale)
+        size = float(np.sqrt(np.mean(own**2))) if own.size else before
+        after = size if self.iteration == 0 else 0.95 * before + 0.05 * size
+        after = max(after, 1e-6)
+        with torch.no_grad():
+            network.value.weight *= before / after
+            network.value.bias *= before / after
+            network.value_scale.fill_(after)
+        self.targets /= after
+
+    def evaluate(self) -> dict[str, Strength]:
+        """Strength against the named agents on deals that training does not see."""
+        begun = time.perf_counter()
+        network = self.learner.network.eval()
+        seeds = [int(later_seed(self.arguments.seed + 1_000_003, deal + 1)) for deal in range(self.arguments.deals)]
+        found = {}
+        for name, (game, policy) in self.opponents.items():
+            found[name] = strength(best_action(network, self.learner.device), policy, game, seeds)
+        network.train()
+        self.seconds += time.perf_counter() - begun
+        return found
+
+    # -- checkpoints
+
+    def save(self, file: Path) -> None:
+        """Everything that is needed to go on."""
+        tensors = {f"network.{name}": one for name, one in self.learner.network.state_dict().items()}
+        for number, state in self.learner.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{number}.{name}": one for name, one in state.items()}
+        for number, env in enumerate(self.data.envs):
+            tensors[f"games.{number}"] = torch.frombuffer(bytearray(env.snapshot()), dtype=torch.uint8)
+        counted = {name: getattr(self, name) for name in ("iteration", "decisions", "seconds", "evaluated")}
+        described = describe(self.learner.network, self.games) | counted | {"rng": self.rng.bit_generator.state}
+        write_tensors(file, tensors, described)
+
+    def load(self, file: Path) -> None:
+        """Go on from a checkpoint; CheckpointError if it is damaged or belongs to something else."""
+        tensors, described = read_tensors(file)
+        for game in self.games:
+            check_made_for(file, described, game)
+        parts: dict[str, dict[str, Tensor]] = {"network": {}, "optimizer": {}, "games": {}}
+        for name, one in tensors.items():
+            kind, _, rest = name.partition(".")
+            parts[kind][rest] = one
+        self.learner.network.load_state_dict(parts["network"])
+        states: dict[int, dict[str, Tensor]] = {}
+        for name, one in parts["optimizer"].items():
+            number, _, key = name.partition(".")
+            states.setdefault(int(number), {})[key] = one
+        groups = self.learner.optimizer.state_dict()["param_groups"]
+        self.learner.optimizer.load_state_dict({"state": states, "param_groups": groups})
+        for number, env in enumerate(self.data.envs):
+            env.restore(parts["games"][str(number)].numpy().tobytes())
+        for name in ("iteration", "decisions", "seconds", "evaluated"):
+            setattr(self, name, described[name])
+        self.rng.bit_generator.state = described["rng"]
+
+    # -- the whole run
+
+    def run(self, run: Run) -> None:
+        """Iterate to the end, with a line of progress; every iteration ends with a checkpoint."""
+        chosen = self.arguments
+        with tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
+            while True:
+                if self.evaluated < int(self.share * chosen.evaluations) or self.share >= 1.0:
+                    self.evaluated = int(self.share * chosen.evaluations)
+                    found = self.evaluate()
+                    run.log_evaluation(self.iteration, self.decisions, self.seconds, found)
+                    tqdm.write(f"{self.seconds / 60:6.1f} min {self.decisions / 1e6:7.1f} M decisions: {told(found)}")
+                if self.share >= 1.0:
+                    break
+                figures = self.iterate()
+                self.save(run.folder / CHECKPOINT)
+                run.log(self.iteration, self.decisions, figures)
+                bar.n = round(100 * self.share, 1)
+                rate, entropy, kl = (figures[name] for name in ("decisions_per_second", "entropy", "kl"))
+                bar.set_postfix_str(f"{rate / 1e3:.0f} k decisions/s, entropy {entropy:.2f}, KL {kl:.4f}")
+        save_network(run.folder / NETWORK, self.learner.network, self.games)
+        run.draw()
+
+
+def told(found: Mapping[str, Strength]) -> str:
+    """One line about all opponents."""
+    return "; ".join(
+        f"{name}: wins {one.share.value:.0%} ({one.share.low:.0%}-{one.share.high:.0%}), margin {one.margin:+.0f}"
+        for name, one in found.items()
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.ppo")
+    try:
+        training, run = prepared(arguments)
+    except (ValueError, AgentError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    training.run(run)
+    run.close()
+    print(f"network, checkpoint, metrics and learning curve: {run.folder}")
+    return 0
+
+
+def prepared(arguments: Arguments) -> tuple[Training, Run]:
+    """The training and the folder that arguments ask for.
+
+    Raises:
+        ValueError: arguments that do not fit, or a folder or checkpoint that cannot be used.
+    """
+    if arguments.resume is None:
+        check(arguments)
+        training = Training(arguments)
+        folder = arguments.out or Path("runs") / f"ppo-{arguments.seed}"
+        return training, Run(folder, as_config("ppo", arguments))
+    given = {one.name: getattr(arguments, one.name) for one in fields(Arguments) if getattr(arguments, one.name) != one.default}
+    del given["resume"]
+    if wrong := sorted(set(given) - {"minutes", "decisions", "threads"}):
+        raise RunError(f"--{wrong[0]}: a run goes on with what it was started with; only --minutes and --decisions may change")
+    started = replace(read_config(arguments.resume, "ppo", Arguments), **given)
+    check(started)
+    training = Training(started)
+    training.load(arguments.resume / CHECKPOINT)
+    return training, Run(arguments.resume, as_config("ppo", started), resume=True, iteration=training.iteration)
+
+
+def check(arguments: Arguments) -> None:
+    """ValueError that names the first argument out of range."""
+    if not arguments.players or not set(arguments.players) <= {2, 3, 4}:
+        raise ValueError(f"--players must be out of 2, 3 and 4, not {arguments.players}")
+    least = {"envs": len(arguments.players), "steps": 2, "width": 1, "batch": 1, "epochs": 1, "deals": 1, "evaluations": 1}
+    for name, low in least.items():
+        if getattr(arguments, name) < low:
+            raise ValueError(f"--{name} must be at least {low}, not {getattr(arguments, name)}")
+    if arguments.batch > arguments.envs * arguments.steps:
+        raise ValueError(f"--batch must be at most envs * steps = {arguments.envs * arguments.steps}, not {arguments.batch}")
+    if arguments.minutes <= 0 and arguments.decisions <= 0:
+        raise ValueError("--minutes or --decisions must be positive")
+    for name in ("discount", "trace", "clip"):
+        if not 0.0 < getattr(arguments, name) <= 1.0:
+            raise ValueError(f"--{name} must be in (0, 1], not {getattr(arguments, name)}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

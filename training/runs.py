@@ -1,0 +1,180 @@
+"""A run's folder: configuration, metrics, checkpoints, the learning curve; written so that a kill loses one iteration.
+
+    config.json            what the run was started with
+    metrics.jsonl          a line for each iteration
+    tensorboard/           the same for TensorBoard
+    checkpoint.safetensors everything that is needed to go on; replaced after every iteration, whole or not at all
+    evaluations.jsonl      a line for each evaluation: win shares with 95 % intervals
+    curve.png              the learning curve
+    network.safetensors    the network alone, at the end
+
+Lines of iterations after the checkpoint belong to an iteration that was cut off; they are dropped when the run goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, asdict, fields
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from torch.utils.tensorboard import SummaryWriter
+
+from agents.report import png, write_whole
+from training.evaluation import Strength
+
+T = TypeVar("T")
+
+CONFIG: Final = "config.json"
+METRICS: Final = "metrics.jsonl"
+EVALUATIONS: Final = "evaluations.jsonl"
+CHECKPOINT: Final = "checkpoint.safetensors"
+NETWORK: Final = "network.safetensors"
+CURVE: Final = "curve.png"
+
+
+class RunError(ValueError):
+    """A folder that cannot be used as asked; the message tells the way out."""
+
+
+def as_config(kind: str, arguments: Any) -> dict[str, Any]:
+    """What goes into config.json: the name of the algorithm and its arguments (a dataclass)."""
+    settings: dict[str, Any] = json.loads(json.dumps(asdict(arguments), default=str))
+    return {"algorithm": kind, "arguments": settings}
+
+
+def read_config(folder: Path, kind: str, cls: type[T]) -> T:
+    """The arguments a run was started with, as `cls`.
+
+    Raises:
+        RunError: no run, one of another algorithm, or an argument that is not known here.
+    """
+    file = folder / CONFIG
+    if not file.is_file():
+        raise RunError(f"{folder}: there is no run to resume ({CONFIG} is missing)")
+    try:
+        config = json.loads(file.read_text())
+        found, settings = config["algorithm"], config["arguments"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{file}: damaged: {error}") from error
+    if found != kind:
+        raise RunError(f"{folder}: a run of {found}, not of {kind}")
+    known = {one.name: one for one in fields(cls)}  # type: ignore[arg-type]
+    values = {}
+    for name, value in settings.items():
+        if name not in known:
+            raise RunError(f"{file}: this version has no argument {name!r}")
+        if isinstance(value, list):
+            value = tuple(value)
+        if known[name].type in ("Path | None", "Path") and value is not None:
+            value = Path(value)
+        values[name] = value
+    missing = [name for name, one in known.items() if name not in values and one.default is MISSING]
+    if missing:
+        raise RunError(f"{file}: the argument {missing[0]!r} is missing")
+    return cls(**values)
+
+
+class Run:
+    """A folder that is written to.
+
+    Args:
+        folder: a new or empty one, or with `resume` that of a run.
+        config: of `as_config`.
+        resume: go on after the iterations that `iteration` counts.
+        iteration: how many iterations are in the checkpoint.
+
+    Raises:
+        RunError: the folder holds something else.
+    """
+
+    def __init__(self, folder: Path, config: Mapping[str, Any], *, resume: bool = False, iteration: int = 0) -> None:
+        self.folder = folder
+        if not resume and folder.exists() and any(folder.iterdir()):
+            raise RunError(f"{folder} is not empty; name another folder, or go on with --resume {folder}")
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
+        for name in (METRICS, EVALUATIONS):
+            _keep_until(folder / name, iteration)
+        self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=iteration + 1 if resume else None)
+
+    def log(self, iteration: int, decisions: int, values: Mapping[str, Any]) -> None:
+        """A line of metrics; `decisions` is the abscissa of TensorBoard's plots."""
+        _append(self.folder / METRICS, {"iteration": iteration, "decisions": decisions} | dict(values))
+        for name, value in values.items():
+            if isinstance(value, int | float):
+                self._board.add_scalar(name, value, iteration)  # type: ignore[no-untyped-call]
+
+    def log_evaluation(self, iteration: int, decisions: int, seconds: float, found: Mapping[str, Strength]) -> None:
+        """Strength against each opponent, by name."""
+        line: dict[str, Any] = {"iteration": iteration, "decisions": decisions, "seconds": round(seconds, 1)}
+        line["shares"] = {name: [round(value, 4) for value in one.share] for name, one in found.items()}
+        line["margins"] = {name: round(one.margin, 2) for name, one in found.items()}
+        _append(self.folder / EVALUATIONS, line)
+        for name, one in found.items():
+            self._board.add_scalar(f"win_share/{name}", one.share.value, iteration)  # type: ignore[no-untyped-call]
+            self._board.add_scalar(f"margin/{name}", one.margin, iteration)  # type: ignore[no-untyped-call]
+
+    def evaluations(self) -> list[dict[str, Any]]:
+        """All evaluations so far."""
+        return read_lines(self.folder / EVALUATIONS)
+
+    def draw(self) -> Path:
+        """Draw the learning curve anew."""
+        write_whole(self.folder / CURVE, learning_curve(self.evaluations(), read_lines(self.folder / METRICS)))
+        return self.folder / CURVE
+
+    def close(self) -> None:
+        """Write out what is waiting."""
+        self._board.close()  # type: ignore[no-untyped-call]
+
+
+def read_lines(file: Path) -> list[dict[str, Any]]:
+    """The complete lines of a file; [] without one."""
+    if not file.exists():
+        return []
+    whole = file.read_text().rpartition("\n")[0]
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def _append(file: Path, line: Mapping[str, Any]) -> None:
+    with open(file, "a") as out:
+        out.write(json.dumps(line) + "\n")
+
+
+def _keep_until(file: Path, iteration: int) -> None:
+    """Drop lines of later iterations, and one without its end."""
+    if file.exists():
+        lines = [line for line in read_lines(file) if line["iteration"] <= iteration]
+        write_whole(file, "".join(json.dumps(line) + "\n" for line in lines))
+
+
+def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> bytes:
+    """A PNG: win shares over time with their intervals, and entropy and explained variance below."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 6), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    names = list(dict.fromkeys(name for one in evaluations for name in one["shares"]))
+    for name in names:
+        points = [(one["seconds"] / 60, *one["shares"][name]) for one in evaluations if name in one["shares"]]
+        minutes, shares, low, high = zip(*points, strict=True)
+        (line,) = above.plot(minutes, shares, marker="o", markersize=3, label=f"against {name}")
+        above.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
+    above.set(ylabel="win share (95 %)", ylim=(0, 1))
+    above.grid(alpha=0.3)
+    if names:
+        above.legend(loc="lower right")
+    minutes = [one["seconds"] / 60 for one in metrics]
+    for key, label in (("entropy", "entropy (nats)"), ("explained_variance", "explained variance")):
+        if metrics and key in metrics[0]:
+            below.plot(minutes, [one[key] for one in metrics], label=label)
+    below.set(xlabel="minutes of training")
+    below.grid(alpha=0.3)
+    if metrics:
+        below.legend(loc="upper right")
+    return png(figure)
+
+
