@@ -140,7 +140,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     try:
         with safe_open(path, framework="pt") as file:
             header = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118: it is no dict
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError) as error:
         raise CheckpointError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from error
     if header.get("format") != FORMAT:
@@ -208,5 +208,5 @@ def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) 
 
 
 def seen(observations: np.ndarray[Any, Any], device: str = "cpu") -> Tensor:
-    """Observations (k, size) as a float32 tensor."""
-    return torch.from_numpy(np.ascontiguousarray(observations, dtype=np.float32)).to(device)
+    """A copy of observations (k, size), which may be read-only, as a float32 tensor."""
+    return torch.from_numpy(np.array(observations, dtype=np.float32)).to(device)

@@ -51,7 +51,8 @@ class NetworkAgent(Agent):
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         logits = self._logits(views.observations, views.action_masks)
         if self.temperature == 0:
-            return logits.argmax(axis=1).astype(np.int64)
+            best: npt.NDArray[np.int64] = logits.argmax(axis=1).astype(np.int64)
+            return best
         return np.array([self._draw(logits[i], views[i]) for i in range(len(views))], dtype=np.int64)
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:

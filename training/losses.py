@@ -136,28 +136,24 @@ def returns(
 def gradient(
     logits: Any,
     values: Any,
+    share: float,
+    clip: Clip,
+    logit_slopes: Any,
+    value_slopes: Any,
+    reported: Any,
     masks: Any,
     actions: Any,
     logs: Any,
     advantages: Any,
     targets: Any,
     known: Any,
-    clip: Clip,
-    logit_slopes: Any,
-    value_slopes: Any,
-    reported: Any,
 ) -> None:
     """The gradient of `loss` with respect to logits and values, and what it reports.
 
-    Arguments as in `loss`, as arrays; logit_slopes float32 (k, num_actions), value_slopes float32 (k, places) and
-    reported float64 (5,) are written.
+    Arguments as in `loss`, as arrays; logit_slopes float32 (k, num_actions) and value_slopes float32 (k, places) are
+    written, and what there is to report is added to reported, float64 (5,).
     """
     rows, num_actions = logits.shape
-    reported[:] = 0.0
-    total = 0.0
-    for row in range(rows):
-        total += known[row, 0]
-    share = 1.0 / max(total, 1.0)
     for row in range(rows):
         best = -np.inf
         for action in range(num_actions):
@@ -203,25 +199,26 @@ def gradient(
 def loss(
     logits: Tensor,
     values: Tensor,
+    share: float,
+    clip: Clip,
     masks: Tensor,
     actions: Tensor,
     logs: Tensor,
     advantages: Tensor,
     targets: Tensor,
     known: Tensor,
-    clip: Clip,
 ) -> tuple[Tensor, Tensor]:
     """The clipped loss, a scalar, and what is reported, (5,) in the order of `REPORTED`.
 
     Args:
         logits: (k, num_actions); values: (k, places).
+        share: what a row counts for; one over the number of known rows of the whole batch makes sums means.
+        clip: constants.
         masks: (k, num_actions), nonzero where legal.
         actions: int64 (k,), what was done; logs: (k,), its log-probability then.
         advantages: (k,); targets, known: (k, places), of `returns`.
-        clip: constants.
     """
     weights = known.float()
-    share = 1.0 / weights[:, 0].sum().clamp(min=1.0)
     log_all = torch.log_softmax(masked(logits, masks), dim=1)
     entropy = -(log_all.exp() * log_all).masked_fill(masks == 0, 0.0).sum(dim=1)
     change = log_all.gather(1, actions[:, None])[:, 0] - logs

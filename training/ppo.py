@@ -4,16 +4,19 @@ One network plays all seats.  Every iteration plays `steps` decisions in each of
 every seat along its own decisions (`training.losses.returns`), and learns from them for `epochs` passes.  A part of the
 games can be played against a pool of past selves and scripted agents instead (prioritised fictitious self-play).
 
-On processors with bfloat16 matrix units (AMX) the layers run in bfloat16, otherwise in float32; the weights are float32.
-The same file runs on a CUDA device.
+On processors with bfloat16 matrix units (AMX) the layers run in bfloat16, otherwise in float32; the weights are float32
+in any case.  The same file runs on a CUDA device.
 """
 
 from __future__ import annotations
 
-import json
+import copy
+import itertools
+import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -24,9 +27,19 @@ import tyro
 from torch import Tensor
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.network import Network, Shape, check_made_for, describe, read_tensors, save_network, write_tensors
+from agents.network import (
+    CheckpointError,
+    Network,
+    Shape,
+    check_made_for,
+    describe,
+    read_tensors,
+    save_network,
+    write_tensors,
+)
 from agents.registry import AgentError, make
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game import Game, check_seed
+from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.game import PortaNigra
@@ -34,6 +47,9 @@ from training import losses
 from training.evaluation import Strength, best_action, strength
 from training.losses import REPORTED, Clip
 from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_config
+
+#: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
+PIECE: Final = 1024
 
 
 @dataclass(frozen=True)
@@ -43,7 +59,7 @@ class Arguments:
     out: Path | None = None
     """Folder of the run; by default runs/ppo-SEED."""
     resume: Path | None = None
-    """Folder of a run to go on with; only `minutes` and `decisions` may be given beside it."""
+    """Folder of a run to go on with; only `minutes`, `decisions` and `threads` may be given beside it."""
     players: tuple[int, ...] = (2,)
     """Numbers of players to train for, all with one network: 2, 3, 4."""
     minutes: float = 3.0
@@ -107,7 +123,7 @@ class Collector:
         self.current = np.zeros(n, dtype=np.int8)
         self.over = np.zeros(n, dtype=np.bool_)
         edges = np.linspace(0, n, len(games) + 1).astype(int).tolist()
-        self.parts = [slice(*pair) for pair in zip(edges[:-1], edges[1:], strict=True)]
+        self.parts = [slice(*pair) for pair in itertools.pairwise(edges)]
         self.envs = []
         for number, (game, part) in enumerate(zip(games, self.parts, strict=True)):
             buffers = {
@@ -135,10 +151,10 @@ class Collector:
         best: list[float] = []
         for step in range(len(self.movers)):
             self.observations[step], self.masks[step], self.movers[step] = self.shown, self.legal, self.current
-            logits, values = learner.look(self.shown)
             uniforms = rng.random(len(self.current))
-            losses.sample(logits, self.legal, uniforms, self.actions[step], self.logs[step])
-            self.values[step] = values
+            learner.decide(
+                self.shown, self.legal, uniforms, self.actions[step], self.logs[step], self.values[step]
+            )  # fmt: skip
             for env, part in zip(self.envs, self.parts, strict=True):
                 result = env.step(self.actions[step, part])
                 self.rewards[step, part, : env.game.num_players] = result.rewards
@@ -151,9 +167,14 @@ class Collector:
 
 
 class Learner:
-    """Network, optimizer, and where and how precisely they work."""
+    """Network, optimizer, and where and how precisely they work.
 
-    def __init__(self, game: Game, arguments: Arguments) -> None:
+    On a processor every thread has a copy of the network that shares its weights and has gradients of its own, and
+    works on a part of the rows in pieces that fit its cache: that is faster, and less disturbed by other programs, than
+    sharing out each single layer.  The number of threads changes results by the order of sums only.
+    """
+
+    def __init__(self, game: Game, arguments: Arguments, threads: int) -> None:
         self.arguments = arguments
         self.device = _device(arguments.device)
         self.halved = _halved(arguments.precision, self.device)
@@ -161,19 +182,45 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=arguments.rate, eps=1e-5, fused=True)
         units = torch.from_numpy(1.0 / game.observations.scales())
         self.units = units.to(self.device, torch.bfloat16 if self.halved else torch.float32)
+        self.copies = [self.network]
+        while len(self.copies) < threads and self.device == "cpu":
+            self.copies.append(copy.deepcopy(self.network))
+            for own, shared in zip(self.copies[-1].parameters(), self.network.parameters(), strict=True):
+                own.data = shared.data
+        self.piece = PIECE if self.device == "cpu" else 1 << 62
+        self.pool = ThreadPoolExecutor(len(self.copies))
 
-    def forward(self, raw: Tensor) -> tuple[Tensor, Tensor]:
+    def spread(self, work: Callable[[Network, slice], None], rows: int) -> None:
+        """Do `work` on all rows, in pieces, each thread with its copy of the network."""
+        edges = np.linspace(0, rows, len(self.copies) + 1).astype(int).tolist()
+
+        def share(number: int) -> None:
+            for first in range(edges[number], edges[number + 1], self.piece):
+                work(self.copies[number], slice(first, min(first + self.piece, edges[number + 1])))
+
+        waiting = [self.pool.submit(share, number) for number in range(1, len(self.copies))]
+        share(0)
+        for one in waiting:
+            one.result()
+
+    def forward(self, network: Network, raw: Any) -> tuple[Tensor, Tensor]:
         """Logits and values of raw quantities, uint8 (k, observation_size)."""
+        quantities = torch.from_numpy(raw).to(self.device).to(self.units.dtype)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.halved):
-            logits, values = self.network(raw.to(self.units.dtype) * self.units)
+            logits, values = network(quantities * self.units)
         return logits, values
 
-    def look(self, raw: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The same as float32 arrays, without gradients; values in units of the reward."""
-        with torch.no_grad():
-            logits, values = self.forward(torch.from_numpy(raw).to(self.device))
-            values = values.float() * self.network.value_scale
-        return logits.float().cpu().numpy(), values.cpu().numpy()
+    def decide(self, raw: Any, masks: Any, uniforms: Any, actions: Any, logs: Any, worth: Any) -> None:
+        """Draw actions for all rows; writes actions, their log-probabilities, and values in units of the reward."""
+        scale = float(self.network.value_scale)
+
+        def work(network: Network, rows: slice) -> None:
+            with torch.no_grad():
+                logits, values = self.forward(network, raw[rows])
+            worth[rows] = values.float().cpu().numpy() * scale
+            losses.sample(logits.float().cpu().numpy(), masks[rows], uniforms[rows], actions[rows], logs[rows])
+
+        self.spread(work, len(raw))
 
     def learn(
         self, data: Collector, advantages: Any, targets: Any, known: Any, share: float, rng: np.random.Generator
@@ -183,43 +230,57 @@ class Learner:
         for group in self.optimizer.param_groups:
             group["lr"] = chosen.rate * (1.0 - 0.95 * share)
         clip = Clip(chosen.clip, chosen.entropy * (1.0 - 0.9 * share))
-        flat = {
-            "raw": data.observations.reshape(count, -1), "masks": data.masks.reshape(count, -1),
-            "actions": data.actions.reshape(count), "logs": data.logs.reshape(count),
-            "advantages": advantages.reshape(count), "targets": targets.reshape(count, -1),
-            "known": known.reshape(count, -1),
-        }  # fmt: skip
+        raw = data.observations.reshape(count, -1)
+        flat = (
+            data.masks.reshape(count, -1), data.actions.reshape(count), data.logs.reshape(count),
+            advantages.reshape(count), targets.reshape(count, -1), known.reshape(count, -1),
+        )  # fmt: skip
         reports, norms = [], []
         for _ in range(chosen.epochs):
             order = rng.permutation(count)
             for first in range(0, count - chosen.batch + 1, chosen.batch):
-                rows = np.sort(order[first : first + chosen.batch])
-                part = {name: array[rows] for name, array in flat.items()}
-                raw = torch.from_numpy(part.pop("raw")).to(self.device)
-                logits, values = self.forward(raw)
-                reports.append(self._backward(logits, values, part, clip))
-                norms.append(float(torch.nn.utils.clip_grad_norm_(self.network.parameters(), chosen.norm)))
-                self.optimizer.step()
-                self.optimizer.zero_grad(set_to_none=True)
+                reports.append(self._backward(raw, flat, np.sort(order[first : first + chosen.batch]), clip))
+                norms.append(self._descend())
         means = np.mean(reports, axis=0)
         rate = self.optimizer.param_groups[0]["lr"]
         return dict(zip(REPORTED, means.tolist(), strict=True)) | {"gradient": float(np.mean(norms)), "rate": rate}
 
-    def _backward(self, logits: Tensor, values: Tensor, part: dict[str, Any], clip: Clip) -> Any:
-        names = ("masks", "actions", "logs", "advantages", "targets", "known")
-        if self.device != "cpu":
-            tensors = [torch.from_numpy(part[name]).to(self.device) for name in names]
-            total, reported = losses.loss(logits, values, *tensors, clip)
-            total.backward()  # type: ignore[no-untyped-call]
-            return reported.cpu().numpy()
-        slopes = np.empty(logits.shape, dtype=np.float32)
-        value_slopes = np.empty(values.shape, dtype=np.float32)
-        reported = np.zeros(len(REPORTED))
-        shown, worth = logits.detach().float().numpy(), values.detach().float().numpy()
-        losses.gradient(shown, worth, *(part[name] for name in names), clip, slopes, value_slopes, reported)
-        given = [torch.from_numpy(slopes).to(logits.dtype), torch.from_numpy(value_slopes).to(values.dtype)]
-        torch.autograd.backward([logits, values], given)
-        return reported
+    def _backward(self, raw: Any, flat: Sequence[Any], rows: Any, clip: Clip) -> Any:
+        """Add the gradients of a batch, the decisions `rows`, to those of the copies; returns what is reported."""
+        weight = 1.0 / max(1, int(flat[-1][rows, 0].sum()))
+        reported: dict[int, Any] = {}
+
+        def work(network: Network, piece: slice) -> None:
+            some = rows[piece]
+            part = [one[some] for one in flat]
+            logits, values = self.forward(network, raw[some])
+            if self.device != "cpu":
+                tensors = [torch.from_numpy(one).to(self.device) for one in part]
+                total, found = losses.loss(logits, values, weight, clip, *tensors)
+                total.backward()  # type: ignore[no-untyped-call]
+                reported[piece.start] = found.cpu().numpy()
+                return
+            reported[piece.start] = np.zeros(len(REPORTED))
+            slopes, value_slopes = np.empty(logits.shape, dtype=np.float32), np.empty(values.shape, dtype=np.float32)
+            shown, worth = logits.detach().float().numpy(), values.detach().float().numpy()
+            losses.gradient(shown, worth, weight, clip, slopes, value_slopes, reported[piece.start], *part)
+            given = [torch.from_numpy(slopes).to(logits.dtype), torch.from_numpy(value_slopes).to(values.dtype)]
+            torch.autograd.backward([logits, values], given)
+
+        self.spread(work, len(rows))
+        return sum(reported[start] for start in sorted(reported))
+
+    def _descend(self) -> float:
+        """One step of the optimizer along the gradients of all copies; returns their norm."""
+        for other in self.copies[1:]:
+            for own, theirs in zip(self.network.parameters(), other.parameters(), strict=True):
+                if own.grad is not None and theirs.grad is not None:
+                    own.grad += theirs.grad
+                theirs.grad = None
+        norm = float(torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.arguments.norm))
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return norm
 
 
 def _device(name: str) -> str:
@@ -244,22 +305,28 @@ def _mean(values: Sequence[float]) -> float:
 
 
 class Training:
-    """A run from its first or its next iteration to its end."""
+    """A run from its first or its next iteration to its end.
 
-    def __init__(self, arguments: Arguments) -> None:
+    Args:
+        arguments: of the run, which `check` has passed.
+        games: one for each number of players; their observations and actions have to be alike.
+    """
+
+    def __init__(self, arguments: Arguments, games: Sequence[Game]) -> None:
         self.arguments = arguments
-        threads = arguments.threads or torch.get_num_threads()
-        torch.set_num_threads(threads)
+        # Every thread has something to do.
+        threads = min(arguments.threads or os.cpu_count() or 1, arguments.envs, arguments.batch)
+        torch.set_num_threads(1)
         torch.manual_seed(arguments.seed)
-        self.games: list[Game] = [PortaNigra(players) for players in arguments.players]
+        self.games = list(games)
         self.rng = np.random.default_rng(arguments.seed)
-        self.learner = Learner(self.games[0], arguments)
+        self.learner = Learner(self.games[0], arguments, threads)
         self.data = Collector(self.games, arguments, threads)
         shape = self.data.values.shape
         self.advantages = np.zeros(shape[:2], dtype=np.float32)
         self.targets, self.known = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.int8)
         self.opponents = {
-            f"{name}, {game.num_players} players": (game, make(name, game).compiled)
+            f"{name}, {game.num_players} players": (game, compiled(name, game, "--evaluate"))
             for game in self.games
             for name in arguments.evaluate
         }
@@ -315,8 +382,8 @@ class Training:
         after = size if self.iteration == 0 else 0.95 * before + 0.05 * size
         after = max(after, 1e-6)
         with torch.no_grad():
-            network.value.weight *= before / after
-            network.value.bias *= before / after
+            network.value.weight.mul_(before / after)
+            network.value.bias.mul_(before / after)
             network.value_scale.fill_(after)
         self.targets /= after
 
@@ -354,11 +421,14 @@ class Training:
         for name, one in tensors.items():
             kind, _, rest = name.partition(".")
             parts[kind][rest] = one
-        self.learner.network.load_state_dict(parts["network"])
+        try:
+            self.learner.network.load_state_dict(parts["network"])
+        except RuntimeError as error:
+            raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
         states: dict[int, dict[str, Tensor]] = {}
         for name, one in parts["optimizer"].items():
-            number, _, key = name.partition(".")
-            states.setdefault(int(number), {})[key] = one
+            place, _, key = name.partition(".")
+            states.setdefault(int(place), {})[key] = one
         groups = self.learner.optimizer.state_dict()["param_groups"]
         self.learner.optimizer.load_state_dict({"state": states, "param_groups": groups})
         for number, env in enumerate(self.data.envs):
@@ -372,7 +442,8 @@ class Training:
     def run(self, run: Run) -> None:
         """Iterate to the end, with a line of progress; every iteration ends with a checkpoint."""
         chosen = self.arguments
-        with tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
+        pause = 0.5 if sys.stderr.isatty() else 30.0
+        with tqdm(total=100, mininterval=pause, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
             while True:
                 if self.evaluated < int(self.share * chosen.evaluations) or self.share >= 1.0:
                     self.evaluated = int(self.share * chosen.evaluations)
@@ -382,11 +453,13 @@ class Training:
                 if self.share >= 1.0:
                     break
                 figures = self.iterate()
-                self.save(run.folder / CHECKPOINT)
+                # In this order: lines that no checkpoint knows of are dropped when the run goes on.
                 run.log(self.iteration, self.decisions, figures)
-                bar.n = round(100 * self.share, 1)
+                self.save(run.folder / CHECKPOINT)
                 rate, entropy, kl = (figures[name] for name in ("decisions_per_second", "entropy", "kl"))
-                bar.set_postfix_str(f"{rate / 1e3:.0f} k decisions/s, entropy {entropy:.2f}, KL {kl:.4f}")
+                told_now = f"{rate / 1e3:.0f} k decisions/s, entropy {entropy:.2f}, KL {kl:.4f}"
+                bar.set_postfix_str(told_now, refresh=False)
+                bar.update(round(100 * self.share, 1) - bar.n)
         save_network(run.folder / NETWORK, self.learner.network, self.games)
         run.draw()
 
@@ -421,30 +494,54 @@ def prepared(arguments: Arguments) -> tuple[Training, Run]:
     """
     if arguments.resume is None:
         check(arguments)
-        training = Training(arguments)
+        training = Training(arguments, games_of(arguments))
         folder = arguments.out or Path("runs") / f"ppo-{arguments.seed}"
         return training, Run(folder, as_config("ppo", arguments))
-    given = {one.name: getattr(arguments, one.name) for one in fields(Arguments) if getattr(arguments, one.name) != one.default}
+    given = {
+        one.name: getattr(arguments, one.name)
+        for one in fields(Arguments)
+        if getattr(arguments, one.name) != one.default
+    }
     del given["resume"]
     if wrong := sorted(set(given) - {"minutes", "decisions", "threads"}):
-        raise RunError(f"--{wrong[0]}: a run goes on with what it was started with; only --minutes and --decisions may change")
+        raise RunError(
+            f"--{wrong[0]}: a run goes on with what it was started with; "
+            "only --minutes, --decisions and --threads may change"
+        )
     started = replace(read_config(arguments.resume, "ppo", Arguments), **given)
     check(started)
-    training = Training(started)
+    training = Training(started, games_of(started))
     training.load(arguments.resume / CHECKPOINT)
     return training, Run(arguments.resume, as_config("ppo", started), resume=True, iteration=training.iteration)
+
+
+def games_of(arguments: Arguments) -> list[Game]:
+    """The games to train for."""
+    return [PortaNigra(players) for players in arguments.players]
+
+
+def compiled(name: str, game: Game, option: str) -> Policy:
+    """The compiled policy of an agent's text; ValueError if it has none."""
+    policy = make(name, game).compiled
+    if policy is None:
+        raise ValueError(f"{option}: {name!r} is no compiled agent; random, greedy, builder and its styles are")
+    return policy
 
 
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
     if not arguments.players or not set(arguments.players) <= {2, 3, 4}:
         raise ValueError(f"--players must be out of 2, 3 and 4, not {arguments.players}")
-    least = {"envs": len(arguments.players), "steps": 2, "width": 1, "batch": 1, "epochs": 1, "deals": 1, "evaluations": 1}
-    for name, low in least.items():
+    check_seed(arguments.seed)
+    least = {"envs": len(arguments.players), "steps": 2}
+    for name in ("envs", "steps", "width", "batch", "epochs", "deals", "evaluations"):
+        low = least.get(name, 1)
         if getattr(arguments, name) < low:
             raise ValueError(f"--{name} must be at least {low}, not {getattr(arguments, name)}")
     if arguments.batch > arguments.envs * arguments.steps:
-        raise ValueError(f"--batch must be at most envs * steps = {arguments.envs * arguments.steps}, not {arguments.batch}")
+        raise ValueError(
+            f"--batch must be at most envs * steps = {arguments.envs * arguments.steps}, not {arguments.batch}"
+        )
     if arguments.minutes <= 0 and arguments.decisions <= 0:
         raise ValueError("--minutes or --decisions must be positive")
     for name in ("discount", "trace", "clip"):

@@ -14,7 +14,6 @@ Lines of iterations after the checkpoint belong to an iteration that was cut off
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
@@ -105,17 +104,18 @@ class Run:
         _append(self.folder / METRICS, {"iteration": iteration, "decisions": decisions} | dict(values))
         for name, value in values.items():
             if isinstance(value, int | float):
-                self._board.add_scalar(name, value, iteration)  # type: ignore[no-untyped-call]
+                self._board.add_scalar(name, value, iteration)
 
     def log_evaluation(self, iteration: int, decisions: int, seconds: float, found: Mapping[str, Strength]) -> None:
-        """Strength against each opponent, by name."""
+        """Strength against each opponent, by name; replaces what an iteration that was cut off may have left."""
         line: dict[str, Any] = {"iteration": iteration, "decisions": decisions, "seconds": round(seconds, 1)}
         line["shares"] = {name: [round(value, 4) for value in one.share] for name, one in found.items()}
         line["margins"] = {name: round(one.margin, 2) for name, one in found.items()}
-        _append(self.folder / EVALUATIONS, line)
+        lines = [one for one in self.evaluations() if one["iteration"] != iteration]
+        write_whole(self.folder / EVALUATIONS, "".join(json.dumps(one) + "\n" for one in [*lines, line]))
         for name, one in found.items():
-            self._board.add_scalar(f"win_share/{name}", one.share.value, iteration)  # type: ignore[no-untyped-call]
-            self._board.add_scalar(f"margin/{name}", one.margin, iteration)  # type: ignore[no-untyped-call]
+            self._board.add_scalar(f"win_share/{name}", one.share.value, iteration)
+            self._board.add_scalar(f"margin/{name}", one.margin, iteration)
 
     def evaluations(self) -> list[dict[str, Any]]:
         """All evaluations so far."""
@@ -128,7 +128,7 @@ class Run:
 
     def close(self) -> None:
         """Write out what is waiting."""
-        self._board.close()  # type: ignore[no-untyped-call]
+        self._board.close()
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
@@ -167,14 +167,12 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     above.grid(alpha=0.3)
     if names:
         above.legend(loc="lower right")
-    minutes = [one["seconds"] / 60 for one in metrics]
+    when = [one["seconds"] / 60 for one in metrics]
     for key, label in (("entropy", "entropy (nats)"), ("explained_variance", "explained variance")):
         if metrics and key in metrics[0]:
-            below.plot(minutes, [one[key] for one in metrics], label=label)
+            below.plot(when, [one[key] for one in metrics], label=label)
     below.set(xlabel="minutes of training")
     below.grid(alpha=0.3)
     if metrics:
         below.legend(loc="upper right")
     return png(figure)
-
-
