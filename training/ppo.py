@@ -46,6 +46,7 @@ from porta_nigra_env.game import PortaNigra
 from training import losses
 from training.evaluation import Strength, best_action, strength
 from training.losses import REPORTED, Clip
+from training.pool import Meetings, Pool
 from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_config
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
@@ -100,6 +101,14 @@ class Arguments:
     """Weight of the entropy bonus at the start; it falls to a tenth."""
     norm: float = 0.5
     """Largest norm of a gradient."""
+    pool: float = 0.0
+    """Share of the games that are played against a pool: past selves and scripted agents, the harder the more often."""
+    pool_agents: tuple[str, ...] = ("builder",)
+    """Compiled agents in the pool."""
+    pool_size: int = 6
+    """Past selves in the pool."""
+    pool_every: int = 25
+    """A past self enters the pool after so many iterations."""
     evaluate: tuple[str, ...] = ("greedy", "builder")
     """Compiled agents that the network is measured against."""
     evaluations: int = 10
@@ -115,7 +124,7 @@ class Collector:
     int64, logs float32, values float32 (SEATS), rewards float32 (most players), ended bool.
     """
 
-    def __init__(self, games: Sequence[Game], arguments: Arguments, threads: int) -> None:
+    def __init__(self, games: Sequence[Game], arguments: Arguments, threads: int, pool: Pool) -> None:
         n, steps, first = arguments.envs, arguments.steps, games[0]
         size, most = first.observations.size, max(game.num_players for game in games)
         self.shown = np.zeros((n, size), dtype=np.uint8)
@@ -123,19 +132,31 @@ class Collector:
         self.current = np.zeros(n, dtype=np.int8)
         self.over = np.zeros(n, dtype=np.bool_)
         edges = np.linspace(0, n, len(games) + 1).astype(int).tolist()
-        self.parts = [slice(*pair) for pair in itertools.pairwise(edges)]
-        self.envs = []
-        for number, (game, part) in enumerate(zip(games, self.parts, strict=True)):
-            buffers = {
-                "observations": self.shown[part], "action_masks": self.legal[part],
-                "current_player": self.current[part], "terminated": self.over[part],
-            }  # fmt: skip
-            env = BatchEnv(
-                game, part.stop - part.start, reward=arguments.reward, observations="uint8", threads=threads,
-                buffers=buffers,
-            )  # fmt: skip
-            env.reset(seed=int(later_seed(arguments.seed, number + 1)) >> 1)
-            self.envs.append(env)
+        self.envs: list[BatchEnv] = []
+        self.parts: list[slice] = []
+        self.meetings: dict[int, Meetings] = {}
+        for game, (low, high) in zip(games, itertools.pairwise(edges), strict=True):
+            alone = high - round(arguments.pool * (high - low))
+            for part, seat in ((slice(low, alone), "every"), (slice(alone, high), "rotate")):
+                if part.start == part.stop:
+                    continue
+                buffers = {
+                    "observations": self.shown[part], "action_masks": self.legal[part],
+                    "current_player": self.current[part], "terminated": self.over[part],
+                }  # fmt: skip
+                env = BatchEnv(
+                    game, part.stop - part.start, reward=arguments.reward, observations="uint8", threads=threads,
+                    seat=seat, buffers=buffers,
+                )  # fmt: skip
+                seed = int(later_seed(arguments.seed, len(self.envs) + 1)) >> 1
+                if seat == "rotate":
+                    scripted = [compiled(name, game, "--pool-agents") for name in arguments.pool_agents]
+                    self.meetings[len(self.envs)] = Meetings(env, pool, scripted)
+                    self.meetings[len(self.envs)].begin(seed)
+                else:
+                    env.reset(seed=seed)
+                self.envs.append(env)
+                self.parts.append(part)
         self.observations = np.zeros((steps, n, size), dtype=np.uint8)
         self.masks = np.zeros((steps, n, first.actions.size), dtype=np.int8)
         self.movers = np.zeros((steps, n), dtype=np.int8)
@@ -155,13 +176,15 @@ class Collector:
             learner.decide(
                 self.shown, self.legal, uniforms, self.actions[step], self.logs[step], self.values[step]
             )  # fmt: skip
-            for env, part in zip(self.envs, self.parts, strict=True):
+            for number, (env, part) in enumerate(zip(self.envs, self.parts, strict=True)):
                 result = env.step(self.actions[step, part])
                 self.rewards[step, part, : env.game.num_players] = result.rewards
                 rows = np.flatnonzero(result.terminated)
                 if len(rows):
                     lengths.extend(env.last_lengths[rows].tolist())
                     best.extend(env.final_scores[rows].max(axis=1).tolist())
+                    if number in self.meetings:
+                        self.meetings[number].note(rows)
             self.ended[step] = self.over
         return {"games": len(lengths), "length": _mean(lengths), "winner_score": _mean(best)}
 
@@ -321,7 +344,8 @@ class Training:
         self.games = list(games)
         self.rng = np.random.default_rng(arguments.seed)
         self.learner = Learner(self.games[0], arguments, threads)
-        self.data = Collector(self.games, arguments, threads)
+        self.pool = Pool(len(arguments.pool_agents), self.learner.network, arguments.pool_size, arguments.seed)
+        self.data = Collector(self.games, arguments, threads, self.pool)
         shape = self.data.values.shape
         self.advantages = np.zeros(shape[:2], dtype=np.float32)
         self.targets, self.known = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.int8)
@@ -343,6 +367,10 @@ class Training:
         """Play and learn once; the metrics of the iteration."""
         chosen, data, learner = self.arguments, self.data, self.learner
         begun = time.perf_counter()
+        if self.data.meetings and self.iteration % chosen.pool_every == 0:
+            self.pool.enter(learner.network)
+        for meetings in self.data.meetings.values():
+            meetings.choose()
         played = data.play(learner, self.rng)
         collected = time.perf_counter()
         losses.returns(
@@ -360,6 +388,10 @@ class Training:
         self.decisions += used.size
         ended = time.perf_counter()
         self.seconds += ended - begun
+        if data.meetings:
+            names = [*chosen.pool_agents, "past_selves"]
+            shares = [*self.pool.won[: self.pool.scripted], self.pool.won[self.pool.scripted :].mean()]
+            figures |= {f"won_against/{name}": float(one) for name, one in zip(names, shares, strict=True)}
         return (
             figures
             | played
@@ -408,8 +440,13 @@ class Training:
             tensors |= {f"optimizer.{number}.{name}": one for name, one in state.items()}
         for number, env in enumerate(self.data.envs):
             tensors[f"games.{number}"] = torch.frombuffer(bytearray(env.snapshot()), dtype=torch.uint8)
+        if self.data.meetings:
+            tensors |= {f"pool.{name}": one for name, one in self.pool.tensors().items()}
+        for number, meetings in self.data.meetings.items():
+            tensors[f"meetings.{number}"] = torch.from_numpy(np.stack([meetings.playing, meetings.next]))
         counted = {name: getattr(self, name) for name in ("iteration", "decisions", "seconds", "evaluated")}
         described = describe(self.learner.network, self.games) | counted | {"rng": self.rng.bit_generator.state}
+        described["pool"] = self.pool.description()
         write_tensors(file, tensors, described)
 
     def load(self, file: Path) -> None:
@@ -417,7 +454,7 @@ class Training:
         tensors, described = read_tensors(file)
         for game in self.games:
             check_made_for(file, described, game)
-        parts: dict[str, dict[str, Tensor]] = {"network": {}, "optimizer": {}, "games": {}}
+        parts: dict[str, dict[str, Tensor]] = {"network": {}, "optimizer": {}, "games": {}, "pool": {}, "meetings": {}}
         for name, one in tensors.items():
             kind, _, rest = name.partition(".")
             parts[kind][rest] = one
@@ -433,6 +470,10 @@ class Training:
         self.learner.optimizer.load_state_dict({"state": states, "param_groups": groups})
         for number, env in enumerate(self.data.envs):
             env.restore(parts["games"][str(number)].numpy().tobytes())
+        for number, meetings in self.data.meetings.items():
+            meetings.playing[:], meetings.next[:] = parts["meetings"][str(number)].numpy()
+        if self.data.meetings:
+            self.pool.restore(parts["pool"], described["pool"])
         for name in ("iteration", "decisions", "seconds", "evaluated"):
             setattr(self, name, described[name])
         self.rng.bit_generator.state = described["rng"]
@@ -534,16 +575,18 @@ def check(arguments: Arguments) -> None:
         raise ValueError(f"--players must be out of 2, 3 and 4, not {arguments.players}")
     check_seed(arguments.seed)
     least = {"envs": len(arguments.players), "steps": 2}
-    for name in ("envs", "steps", "width", "batch", "epochs", "deals", "evaluations"):
+    for name in ("envs", "steps", "width", "batch", "epochs", "deals", "evaluations", "pool_size", "pool_every"):
         low = least.get(name, 1)
         if getattr(arguments, name) < low:
-            raise ValueError(f"--{name} must be at least {low}, not {getattr(arguments, name)}")
+            raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {getattr(arguments, name)}")
     if arguments.batch > arguments.envs * arguments.steps:
         raise ValueError(
             f"--batch must be at most envs * steps = {arguments.envs * arguments.steps}, not {arguments.batch}"
         )
     if arguments.minutes <= 0 and arguments.decisions <= 0:
         raise ValueError("--minutes or --decisions must be positive")
+    if not 0.0 <= arguments.pool <= 1.0:
+        raise ValueError(f"--pool must be in 0..1, not {arguments.pool}")
     for name in ("discount", "trace", "clip"):
         if not 0.0 < getattr(arguments, name) <= 1.0:
             raise ValueError(f"--{name} must be in (0, 1], not {getattr(arguments, name)}")

@@ -1,0 +1,59 @@
+"""Opponents out of a pool: who is met how often, and that the learner's results are told from the others'."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from agents.network import Network, Shape
+from agents.registry import make
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.game import PortaNigra
+from training.pool import FLOOR, Meetings, Pool
+
+
+def small_network() -> Network:
+    torch.manual_seed(1)
+    return Network(Shape.of(PortaNigra(3), width=8))
+
+
+def test_who_is_hard_to_beat_is_met_more_often() -> None:
+    pool = Pool(2, small_network(), places=3, seed=1)
+    pool.note(0, wins=9_000, games=10_000)
+    pool.note(1, wins=1_000, games=10_000)
+    weights = np.array([0.1**2, 0.9**2]) + FLOOR
+    shares = np.bincount(pool.choose(20_000), minlength=5) / 20_000
+    # Four standard errors; places that no past self has taken are not met.
+    assert shares[:2] == pytest.approx(weights / weights.sum(), abs=0.01)
+    assert not shares[2:].any()
+
+
+def test_the_oldest_past_self_leaves() -> None:
+    network = small_network()
+    pool = Pool(0, network, places=2, seed=1)
+    for number in range(3):
+        network.policy.bias.data.fill_(float(number))
+        pool.enter(network)
+    assert [float(one.network.policy.bias[0].detach()) for one in pool.past] == [2.0, 1.0]
+    assert set(pool.choose(100).tolist()) == {0, 1}
+
+
+def test_wins_go_to_the_member_that_was_met() -> None:
+    game = PortaNigra(3)
+    policies = [make(name, game).compiled for name in ("random", "builder")]
+    pool = Pool(2, small_network(), places=1, seed=1)
+    pool.enter(small_network())
+    env = BatchEnv(game, 60, seat="rotate")
+    meetings = Meetings(env, pool, [one for one in policies if one is not None])
+    meetings.begin(seed=1)
+    rng = np.random.default_rng(2)
+    for _ in range(600):
+        meetings.choose()
+        step = env.step(env.random_actions(rng))
+        meetings.note(np.flatnonzero(step.terminated))
+    # A random learner among three: even with random players, without a chance against builders.
+    assert 0.25 < pool.won[0] < 0.5
+    assert pool.won[1] < 0.4
+    assert pool.won[1] < pool.won[0]
+    assert pool.won[1] < pool.won[2]

@@ -1,0 +1,146 @@
+"""A pool of opponents: past selves and scripted agents, met as often as they are hard to beat.
+
+Prioritised fictitious self-play (Vinyals and others, *Grandmaster level in StarCraft II using multi-agent reinforcement
+learning*, Nature 575, 2019): a member is chosen with a weight of ``(1 - w)**2``, w the share of games won against it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from agents.network import Network, masked, seen
+from agents.ratings import win_shares
+from porta_nigra_env.core.game import BatchView
+from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.envs.batch import BatchEnv
+
+#: How fast a win share forgets: of so many games, about.
+MEMORY: Final = 500
+#: Added to every weight, so that nobody is forgotten for good.
+FLOOR: Final = 0.02
+
+
+class PastSelf:
+    """A place for a frozen copy of the learner; its moves are drawn from its probabilities."""
+
+    def __init__(self, name: str, network: Network, seed: int) -> None:
+        self.name = name
+        self.network = copy.deepcopy(network).requires_grad_(False)
+        self.rng = np.random.default_rng(seed)
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        """Ids of legal actions, int64 (k,)."""
+        with torch.no_grad():
+            logits, _ = self.network(seen(views.observations))
+            legal = torch.from_numpy(np.array(views.action_masks))
+            # Gumbel's trick: the largest of logits plus noise is a draw from their softmax.
+            noise = torch.from_numpy(self.rng.gumbel(size=logits.shape).astype(np.float32))
+            chosen: npt.NDArray[np.int64] = masked(logits + noise, legal).argmax(dim=1).numpy()
+        return chosen
+
+
+class Pool:
+    """Scripted agents from the first, past selves as they come; the oldest one leaves when the places are taken.
+
+    Args:
+        scripted: how many scripted agents there are; they are the first members.
+        network: of the learner; all places begin with a copy of it and are not used before they are filled.
+        places: for past selves.
+        seed: of their moves and of the choice between members.
+    """
+
+    def __init__(self, scripted: int, network: Network, places: int, seed: int) -> None:
+        self.past = [PastSelf(f"past self {place}", network, seed + place + 1) for place in range(places)]
+        self.scripted = scripted
+        self.entered = 0
+        self.won = np.full(scripted + places, 0.5)
+        self.rng = np.random.default_rng(seed)
+
+    def enter(self, network: Network) -> None:
+        """A copy of the learner as it is now becomes a member."""
+        place = self.entered % len(self.past)
+        self.past[place].network.load_state_dict(network.state_dict())
+        self.won[self.scripted + place] = 0.5
+        self.entered += 1
+
+    def choose(self, count: int) -> npt.NDArray[np.int64]:
+        """Numbers of members for so many games."""
+        present = self.scripted + min(self.entered, len(self.past))
+        weights = (1.0 - self.won[:present]) ** 2 + FLOOR
+        return self.rng.choice(present, size=count, p=weights / weights.sum())
+
+    def note(self, member: int, wins: float, games: int) -> None:
+        """Games against a member have ended, so many of them won by the learner."""
+        share = min(1.0, games / MEMORY)
+        self.won[member] += share * (wins / games - self.won[member])
+
+    # -- checkpoints
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Weights of all past selves and the win shares."""
+        found = {"won": torch.from_numpy(self.won.copy())}
+        for place, one in enumerate(self.past):
+            found |= {f"{place}.{name}": tensor for name, tensor in one.network.state_dict().items()}
+        return found
+
+    def description(self) -> dict[str, Any]:
+        """The rest, for JSON."""
+        states = [one.rng.bit_generator.state for one in self.past]
+        return {"entered": self.entered, "rng": self.rng.bit_generator.state, "past": states}
+
+    def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
+        """Go on from `tensors` and `description`."""
+        self.won[:] = tensors["won"].numpy()
+        for place, one in enumerate(self.past):
+            own = {name.partition(".")[2]: tensor for name, tensor in tensors.items() if name.startswith(f"{place}.")}
+            one.network.load_state_dict(own)
+            one.rng.bit_generator.state = described["past"][place]
+        self.entered = described["entered"]
+        self.rng.bit_generator.state = described["rng"]
+
+
+class Meetings:
+    """Rows of a batch in which the learner, on changing seats, meets members of a pool; a member has all other seats.
+
+    Args:
+        env: a batch with the learner's seat changing.
+        pool: whom they meet.
+        scripted: the compiled policies that are the pool's first members.
+    """
+
+    def __init__(self, env: BatchEnv, pool: Pool, scripted: Sequence[Policy]) -> None:
+        self.env, self.pool = env, pool
+        self.members: list[Policy | PastSelf] = [*scripted, *pool.past]
+        # All are entered once, so that they have the same numbers in every batch made alike.
+        for member in self.members:
+            env.set_opponents(member, [])
+        self.playing = np.zeros(env.num_envs, dtype=np.int64)
+        self.next = np.zeros(env.num_envs, dtype=np.int64)
+
+    def begin(self, seed: int) -> None:
+        """New games in all rows."""
+        self.choose()
+        self.env.reset(seed=seed)
+        self.playing[:] = self.next
+
+    def choose(self) -> None:
+        """Who is met in the games that begin from now on."""
+        self.next[:] = self.pool.choose(len(self.next))
+        for number in np.unique(self.next):
+            self.env.set_opponents(self.members[number], np.flatnonzero(self.next == number))
+
+    def note(self, rows: npt.NDArray[np.int64]) -> None:
+        """The games in `rows` have just ended."""
+        learners, scores = self.env.last_learners[rows], self.env.final_scores[rows]
+        wins = win_shares(scores)[np.arange(len(rows)), learners]
+        for number in np.unique(self.playing[rows]):
+            met = self.playing[rows] == number
+            self.pool.note(int(number), float(wins[met].sum()), int(met.sum()))
+        self.playing[rows] = self.next[rows]
