@@ -9,7 +9,7 @@ COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long mutants check goldens docs bench bench-peers compare ladder-check interpreted boundscheck clean
+.PHONY: help demo games test test-long mutants check goldens docs bench bench-peers compare ladder-check interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -26,11 +26,18 @@ $(VENV)/runtime: $(VENV)/made pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/dev: $(VENV)/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+$(VENV)/train: $(VENV)/made pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[train]'
 	@touch $@ $(VENV)/runtime
 
-demo: $(VENV)/runtime  ## play whole games for 2, 3 and 4 players, with a result table and the step rate
+$(VENV)/dev: $(VENV)/made pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/runtime $(VENV)/train
+
+demo: $(VENV)/train  ## train a two-player network for three minutes, then its ladder and learning curve
+	$(BIN)/python -m training.demo
+
+games: $(VENV)/runtime  ## play whole games of random players, with scores by source and the step rate
 	$(BIN)/python -m porta_nigra_env.demo
 
 test: check interpreted boundscheck  ## everything a change has to pass: style, types, layers, tests in three modes

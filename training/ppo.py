@@ -33,6 +33,7 @@ from agents.network import (
     Shape,
     check_made_for,
     describe,
+    load_network,
     read_tensors,
     save_network,
     write_tensors,
@@ -61,6 +62,8 @@ class Arguments:
     """Folder of the run; by default runs/ppo-SEED."""
     resume: Path | None = None
     """Folder of a run to go on with; only `minutes`, `decisions` and `threads` may be given beside it."""
+    start: Path | None = None
+    """Network to begin with, a file of an earlier run of the same width and blocks; by default a new one."""
     players: tuple[int, ...] = (2,)
     """Numbers of players to train for, all with one network: 2, 3, 4."""
     minutes: float = 3.0
@@ -105,6 +108,8 @@ class Arguments:
     """Share of the games that are played against a pool: past selves and scripted agents, the harder the more often."""
     pool_agents: tuple[str, ...] = ("builder",)
     """Compiled agents in the pool."""
+    rivals: tuple[Path, ...] = ()
+    """Networks that are past selves from the start, at most `pool_size`."""
     pool_size: int = 6
     """Past selves in the pool."""
     pool_every: int = 25
@@ -205,6 +210,8 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=arguments.rate, eps=1e-5, fused=True)
         units = torch.from_numpy(1.0 / game.observations.scales())
         self.units = units.to(self.device, torch.bfloat16 if self.halved else torch.float32)
+        if arguments.start is not None:
+            self.network.load_state_dict(self.alike(arguments.start, game).state_dict())
         self.copies = [self.network]
         while len(self.copies) < threads and self.device == "cpu":
             self.copies.append(copy.deepcopy(self.network))
@@ -212,6 +219,13 @@ class Learner:
                 own.data = shared.data
         self.piece = PIECE if self.device == "cpu" else 1 << 62
         self.pool = ThreadPoolExecutor(len(self.copies))
+
+    def alike(self, file: Path, game: Game) -> Network:
+        """A network out of a file; CheckpointError if it is not of the learner's shape."""
+        found = load_network(file, game, self.device)
+        if found.shape != self.network.shape:
+            raise CheckpointError(f"checkpoint {file}: its network is {found.shape}, this run's {self.network.shape}")
+        return found
 
     def spread(self, work: Callable[[Network, slice], None], rows: int) -> None:
         """Do `work` on all rows, in pieces, each thread with its copy of the network."""
@@ -345,6 +359,8 @@ class Training:
         self.rng = np.random.default_rng(arguments.seed)
         self.learner = Learner(self.games[0], arguments, threads)
         self.pool = Pool(len(arguments.pool_agents), self.learner.network, arguments.pool_size, arguments.seed)
+        for file in arguments.rivals:
+            self.pool.enter(self.learner.alike(file, self.games[0]))
         self.data = Collector(self.games, arguments, threads, self.pool)
         shape = self.data.values.shape
         self.advantages = np.zeros(shape[:2], dtype=np.float32)
@@ -585,6 +601,8 @@ def check(arguments: Arguments) -> None:
         )
     if arguments.minutes <= 0 and arguments.decisions <= 0:
         raise ValueError("--minutes or --decisions must be positive")
+    if len(arguments.rivals) > arguments.pool_size:
+        raise ValueError(f"--rivals: there are {len(arguments.rivals)}, but --pool-size is {arguments.pool_size}")
     if not 0.0 <= arguments.pool <= 1.0:
         raise ValueError(f"--pool must be in 0..1, not {arguments.pool}")
     for name in ("discount", "trace", "clip"):

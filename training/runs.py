@@ -65,9 +65,10 @@ def read_config(folder: Path, kind: str, cls: type[T]) -> T:
     for name, value in settings.items():
         if name not in known:
             raise RunError(f"{file}: this version has no argument {name!r}")
+        of_paths = "Path" in str(known[name].type)
         if isinstance(value, list):
-            value = tuple(value)
-        if known[name].type in ("Path | None", "Path") and value is not None:
+            value = tuple(Path(one) if of_paths else one for one in value)
+        elif of_paths and value is not None:
             value = Path(value)
         values[name] = value
     missing = [name for name, one in known.items() if name not in values and one.default is MISSING]

@@ -88,8 +88,8 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pool", [0.0, 0.5])
 def test_going_on_equals_a_run_without_a_break(pool: float, tmp_path: Path) -> None:
     arguments = Arguments(
-        decisions=2048, envs=16, steps=64, batch=64, width=16, evaluate=(), threads=1, precision="float32", device="cpu",
-        pool=pool, pool_every=2, pool_size=2,
+        decisions=2048, envs=16, steps=64, batch=64, width=16, evaluate=(), threads=1, precision="float32",
+        device="cpu", pool=pool, pool_every=2, pool_size=2,
     )  # fmt: skip
     whole, first, second = (Training(arguments, [PortaNigra(2), PortaNigra(3)]) for _ in range(3))
     for _ in range(6):

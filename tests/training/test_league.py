@@ -1,0 +1,116 @@
+"""A league: promotion by proof, and going on after an interruption."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from agents.network import Network, Shape, read_tensors, save_network
+from porta_nigra_env.game import PortaNigra
+from training import league
+from training.league import LEAGUE, Gate, main, meet
+from training.ppo import Training
+
+SMALL = [
+    "--generations",
+    "3",
+    "--deals",
+    "4",
+    "--rivals",
+    "2",
+    "--ppo.envs",
+    "8",
+    "--ppo.steps",
+    "16",
+    "--ppo.batch",
+    "64",
+]
+SMALL += ["--ppo.width", "8", "--ppo.decisions", "256", "--ppo.evaluations", "1", "--ppo.deals", "1"]
+SMALL += ["--ppo.evaluate", "random", "--ppo.threads", "1", "--ppo.precision", "float32", "--ppo.pool", "0.5"]
+
+
+def test_a_candidate_has_to_be_proven_better_everywhere() -> None:
+    assert Gate({"2": [0.56, 0.51, 0.61]}).passed
+    assert not Gate({"2": [0.56, 0.49, 0.63]}).passed
+    # Even at four players is a quarter.
+    assert Gate({"4": [0.30, 0.26, 0.34]}).passed
+    assert not Gate({"2": [0.56, 0.51, 0.61], "4": [0.27, 0.24, 0.30]}).passed
+
+
+def test_a_network_is_even_with_itself_on_duplicate_deals(tmp_path: Path) -> None:
+    game = PortaNigra(3)
+    torch.manual_seed(1)
+    save_network(tmp_path / "one", Network(Shape.of(game, width=8)), [game])
+    found = meet(tmp_path / "one", tmp_path / "one", game, range(5))
+    # Three seats of one deal, all played alike: one win among them.
+    assert found.share.value == pytest.approx(1 / 3)
+
+
+def test_a_league_goes_on_where_it_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main([*SMALL, "--out", str(tmp_path / "whole")]) == 0
+    iterate, count = Training.iterate, 0
+
+    def cut_off(self: Training) -> object:
+        nonlocal count
+        count += 1
+        if count in (2, 4, 7):
+            raise KeyboardInterrupt
+        return iterate(self)
+
+    monkeypatch.setattr(Training, "iterate", cut_off)
+    stopped = 0
+    while True:
+        try:
+            assert main([*SMALL, "--out", str(tmp_path / "parts")]) == 0
+            break
+        except KeyboardInterrupt:
+            stopped += 1
+    assert stopped == 3
+    whole, parts = (json.loads((tmp_path / name / LEAGUE).read_text()) for name in ("whole", "parts"))
+    assert parts == whole
+    assert len(parts["generations"]) == 3
+    assert parts["generations"][0] == {"generation": 1, "promoted": True}
+    for number in (1, 2, 3):
+        file = Path(f"generation-{number}") / "network.safetensors"
+        found, expected = (read_tensors(tmp_path / name / file)[0] for name in ("parts", "whole"))
+        for name, tensor in expected.items():
+            np.testing.assert_array_equal(found[name].numpy(), tensor.numpy())
+
+
+def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(league.League, "gate", lambda *_: Gate({"2": [0.5, 0.4, 0.6]}))
+    assert main([*SMALL, "--out", str(tmp_path / "run")]) == 0
+    record = json.loads((tmp_path / "run" / LEAGUE).read_text())
+    assert record["champion"] == "champion-1.safetensors"
+    assert [one["promoted"] for one in record["generations"]] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--deals", "0"], "--generations and --deals must be at least 1"),
+        (["--rivals", "9"], "--rivals must be at most --ppo.pool-size"),
+        (["--ppo.start", "x"], "--ppo.start: that is the league's affair"),
+        (["--ppo.players", "7"], "--players must be out of"),
+    ],
+)
+def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SMALL, "--out", str(tmp_path / "run"), *options]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_other_settings_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(tmp_path / "run")
+    assert main([*SMALL, "--out", folder, "--generations", "1"]) == 0
+    assert main([*SMALL, "--out", folder, "--deals", "5"]) == 2
+    assert "deals is 4, asked for is 5" in capsys.readouterr().err
+    (tmp_path / "run" / LEAGUE).write_text("{")
+    assert main([*SMALL, "--out", folder]) == 2
+    assert "damaged" in capsys.readouterr().err
+    assert main([*SMALL, "--out", str(tmp_path)]) == 2
+    assert "holds no league" in capsys.readouterr().err

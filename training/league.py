@@ -1,0 +1,202 @@
+"""Generations of networks: ``python -m training.league --out runs/league --generations 5``.
+
+Every generation is a run of `training.ppo` that begins with the champion and meets past champions and scripted agents
+in its pool.  Its network then plays the champion on duplicate deals, for every number of players; it becomes the
+champion only if the lower bound of the 95 % interval of its win share is above an even share for all of them.
+
+The folder holds everything: ``league.json`` the generations so far, ``champion-N.safetensors`` every champion,
+``generation-N/`` the runs.  The same command goes on after an interruption, in the middle of a generation too.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import tyro
+
+from agents.network import load_network
+from agents.neural import NetworkAgent
+from agents.report import write_whole
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.rng import later_seed
+from training import ppo
+from training.evaluation import Strength, best_action, strength
+from training.runs import CHECKPOINT, NETWORK, RunError, as_config, read_config
+
+LEAGUE: Final = "league.json"
+#: The deals of a gate follow from the seed plus this and the generation, so that no two gates have the same ones.
+GATE: Final = 7_000_003
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train generation after generation; a new champion only by proof."""
+
+    out: Path = Path("runs/league")
+    """Folder of the league; an existing one goes on."""
+    generations: int = 5
+    """In all."""
+    deals: int = 500
+    """Duplicate deals of a gate for each number of players, each played from every seat."""
+    rivals: int = 4
+    """Past champions in the pool of a generation."""
+    ppo: ppo.Arguments = field(default_factory=lambda: ppo.Arguments(decisions=20_000_000, pool=0.25))
+    """Of every generation; `out`, `start`, `rivals` and `resume` are the league's affair."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """How a candidate did against the champion.
+
+    shares: [share, low, high] by number of players; even is one over that number.
+    """
+
+    shares: Mapping[str, Sequence[float]]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the candidate is proven better for every number of players."""
+        return all(low > 1 / int(players) for players, (_, low, _) in self.shares.items())
+
+
+class League:
+    """A league in its folder.
+
+    Raises:
+        RunError: the folder holds something else, or a league with other settings.
+    """
+
+    def __init__(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+        self.folder = arguments.out
+        self.games = ppo.games_of(arguments.ppo)
+        file = self.folder / LEAGUE
+        own = self._settings()
+        self.record: dict[str, Any] = {"settings": own, "champion": None, "generations": []}
+        if file.exists():
+            try:
+                found = json.loads(file.read_text())
+                settings, _ = found["settings"], found["generations"]
+            except (ValueError, KeyError, TypeError) as error:
+                raise RunError(f"{file}: damaged: {error}") from error
+            for name, value in own.items():
+                if settings.get(name) != value:
+                    raise RunError(f"{file}: {name} is {settings.get(name)!r}, asked for is {value!r}")
+            self.record = found
+        elif self.folder.exists() and any(self.folder.iterdir()):
+            raise RunError(f"{self.folder} is not empty and holds no league; name another folder with --out")
+
+    def _settings(self) -> dict[str, Any]:
+        chosen = self.arguments
+        inner = json.loads(json.dumps(as_config("ppo", chosen.ppo)))["arguments"]
+        return {"deals": chosen.deals, "rivals": chosen.rivals, "ppo": inner}
+
+    def run(self) -> None:
+        """All generations that are missing."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._write()
+        while len(self.record["generations"]) < self.arguments.generations:
+            number = len(self.record["generations"]) + 1
+            candidate = self.train(number)
+            line: dict[str, Any] = {"generation": number}
+            champion = self.record["champion"]
+            gate = None if champion is None else self.gate(number, candidate, self.folder / champion)
+            if gate is not None:
+                line["shares"] = gate.shares
+            line["promoted"] = gate is None or gate.passed
+            if line["promoted"]:
+                name = f"champion-{number}.safetensors"
+                shutil.copyfile(candidate, self.folder / f"{name}.partial")
+                (self.folder / f"{name}.partial").replace(self.folder / name)
+                self.record["champion"] = name
+            self.record["generations"].append(line)
+            self._write()
+            print(told(line), flush=True)
+
+    def train(self, number: int) -> Path:
+        """The network of a generation; what an interrupted one has done is kept."""
+        folder = self.folder / f"generation-{number}"
+        if (folder / NETWORK).exists():
+            return folder / NETWORK
+        if (folder / CHECKPOINT).exists():
+            started = read_config(folder, "ppo", ppo.Arguments)
+            training, run = ppo.prepared(ppo.Arguments(resume=folder, threads=started.threads))
+        else:
+            # Without a checkpoint there is nothing in it to go on from.
+            shutil.rmtree(folder, ignore_errors=True)
+            champions = [
+                f"champion-{one['generation']}.safetensors" for one in self.record["generations"] if one["promoted"]
+            ]
+            chosen = replace(
+                self.arguments.ppo,
+                out=folder,
+                seed=int(later_seed(self.arguments.ppo.seed, number)) >> 1,
+                start=self.folder / champions[-1] if champions else None,
+                rivals=tuple(self.folder / name for name in champions[-self.arguments.rivals :])
+                if self.arguments.rivals
+                else (),
+            )
+            training, run = ppo.prepared(chosen)
+        training.run(run)
+        run.close()
+        return folder / NETWORK
+
+    def gate(self, number: int, candidate: Path, champion: Path) -> Gate:
+        """The candidate against the champion on deals of its own."""
+        shares = {}
+        for game in self.games:
+            first = self.arguments.ppo.seed + GATE * number
+            seeds = [int(later_seed(first, deal + 1)) for deal in range(self.arguments.deals)]
+            found = meet(candidate, champion, game, seeds)
+            shares[str(game.num_players)] = [round(value, 4) for value in found.share]
+        return Gate(shares)
+
+    def _write(self) -> None:
+        write_whole(self.folder / LEAGUE, json.dumps(self.record, indent=1) + "\n")
+
+
+def meet(candidate: Path, champion: Path, game: Game, seeds: Sequence[int]) -> Strength:
+    """The candidate on one seat, the champion on all the others, from every seat."""
+    rival = NetworkAgent("champion", game, load_network(champion, game))
+    return strength(best_action(load_network(candidate, game)), rival, game, seeds)
+
+
+def told(line: Mapping[str, Any]) -> str:
+    """One line about a generation."""
+    shares = "; ".join(
+        f"{players} players: wins {share:.1%} ({low:.1%} to {high:.1%}, even is {1 / int(players):.0%})"
+        for players, (share, low, high) in line.get("shares", {}).items()
+    )
+    ending = "is the champion now" if line["promoted"] else "is not proven better; the champion stays"
+    return f"generation {line['generation']} {ending}" + (f": {shares}" if shares else "")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.league")
+    try:
+        ppo.check(arguments.ppo)
+        if min(arguments.generations, arguments.deals) < 1 or arguments.rivals < 0:
+            raise ValueError("--generations and --deals must be at least 1, --rivals at least 0")
+        if arguments.rivals > arguments.ppo.pool_size:
+            raise ValueError(f"--rivals must be at most --ppo.pool-size ({arguments.ppo.pool_size})")
+        for name in ("out", "resume", "start", "rivals"):
+            if getattr(arguments.ppo, name):
+                raise ValueError(f"--ppo.{name}: that is the league's affair")
+        league = League(arguments)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    league.run()
+    print(f"champion: {league.folder / league.record['champion']}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
