@@ -11,7 +11,6 @@ in any case.  The same file runs on a CUDA device.
 from __future__ import annotations
 
 import copy
-import itertools
 import os
 import sys
 import time
@@ -24,10 +23,11 @@ from typing import Any, Final
 import numpy as np
 import torch
 import tyro
-from torch import Tensor
+from torch import Tensor, nn
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.network import (
+    SEATS,
     CheckpointError,
     Network,
     Shape,
@@ -38,16 +38,15 @@ from agents.network import (
     save_network,
     write_tensors,
 )
-from agents.registry import AgentError, make
+from agents.registry import AgentError
 from porta_nigra_env.core.game import Game, check_seed
-from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
-from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.game import PortaNigra
 from training import losses
+from training.collector import Collector, Seen, compiled
 from training.evaluation import Strength, best_action, strength
 from training.losses import REPORTED, Clip
-from training.pool import Meetings, Pool
+from training.pool import Pool
 from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_config
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
@@ -84,15 +83,15 @@ class Arguments:
     """Decisions of every game in an iteration."""
     reward: str = "outcome"
     """outcome: the win; margin: points ahead of the others' mean; vp: own points."""
-    width: int = 512
+    width: int = 256
     """Units of a layer."""
     blocks: int = 1
     """Residual layers between the first one and the heads."""
     rate: float = 5e-4
     """Learning rate at the start; it falls to a twentieth."""
-    batch: int = 8192
+    batch: int = 2048
     """Decisions of a gradient step."""
-    epochs: int = 2
+    epochs: int = 4
     """Passes over the decisions of an iteration."""
     discount: float = 1.0
     """Of a seat's next decision."""
@@ -104,6 +103,8 @@ class Arguments:
     """Weight of the entropy bonus at the start; it falls to a tenth."""
     norm: float = 0.5
     """Largest norm of a gradient."""
+    critic: str = "shared"
+    """shared: values come from the network; privileged: from a second one that sees all cards, in training only."""
     pool: float = 0.0
     """Share of the games that are played against a pool: past selves and scripted agents, the harder the more often."""
     pool_agents: tuple[str, ...] = ("builder",)
@@ -122,83 +123,31 @@ class Arguments:
     """Duplicate deals of an evaluation, each from every seat."""
 
 
-class Collector:
-    """The games of a run, of one or several numbers of players, and what happened in them.
+class Pupil(nn.Module):
+    """What is learned: the network, and a critic that sees everything, if there is one.
 
-    Arrays of an iteration, (steps, envs) and more: observations uint8 raw quantities, masks int8, movers int8, actions
-    int64, logs float32, values float32 (SEATS), rewards float32 (most players), ended bool.
+    Args:
+        shape: of the network.
+        secrets: size of the privileged vector; 0 for no critic.
     """
 
-    def __init__(self, games: Sequence[Game], arguments: Arguments, threads: int, pool: Pool) -> None:
-        n, steps, first = arguments.envs, arguments.steps, games[0]
-        size, most = first.observations.size, max(game.num_players for game in games)
-        self.shown = np.zeros((n, size), dtype=np.uint8)
-        self.legal = np.zeros((n, first.actions.size), dtype=np.int8)
-        self.current = np.zeros(n, dtype=np.int8)
-        self.over = np.zeros(n, dtype=np.bool_)
-        edges = np.linspace(0, n, len(games) + 1).astype(int).tolist()
-        self.envs: list[BatchEnv] = []
-        self.parts: list[slice] = []
-        self.meetings: dict[int, Meetings] = {}
-        for game, (low, high) in zip(games, itertools.pairwise(edges), strict=True):
-            alone = high - round(arguments.pool * (high - low))
-            for part, seat in ((slice(low, alone), "every"), (slice(alone, high), "rotate")):
-                if part.start == part.stop:
-                    continue
-                buffers = {
-                    "observations": self.shown[part], "action_masks": self.legal[part],
-                    "current_player": self.current[part], "terminated": self.over[part],
-                }  # fmt: skip
-                env = BatchEnv(
-                    game, part.stop - part.start, reward=arguments.reward, observations="uint8", threads=threads,
-                    seat=seat, buffers=buffers,
-                )  # fmt: skip
-                seed = int(later_seed(arguments.seed, len(self.envs) + 1)) >> 1
-                if seat == "rotate":
-                    scripted = [compiled(name, game, "--pool-agents") for name in arguments.pool_agents]
-                    self.meetings[len(self.envs)] = Meetings(env, pool, scripted)
-                    self.meetings[len(self.envs)].begin(seed)
-                else:
-                    env.reset(seed=seed)
-                self.envs.append(env)
-                self.parts.append(part)
-        self.observations = np.zeros((steps, n, size), dtype=np.uint8)
-        self.masks = np.zeros((steps, n, first.actions.size), dtype=np.int8)
-        self.movers = np.zeros((steps, n), dtype=np.int8)
-        self.actions = np.zeros((steps, n), dtype=np.int64)
-        self.logs = np.zeros((steps, n), dtype=np.float32)
-        self.values = np.zeros((steps, n, 4), dtype=np.float32)
-        self.rewards = np.zeros((steps, n, most), dtype=np.float32)
-        self.ended = np.zeros((steps, n), dtype=np.bool_)
-
-    def play(self, learner: Learner, rng: np.random.Generator) -> dict[str, float]:
-        """Fill the arrays; returns what the games that ended were like."""
-        lengths: list[float] = []
-        best: list[float] = []
-        for step in range(len(self.movers)):
-            self.observations[step], self.masks[step], self.movers[step] = self.shown, self.legal, self.current
-            uniforms = rng.random(len(self.current))
-            learner.decide(
-                self.shown, self.legal, uniforms, self.actions[step], self.logs[step], self.values[step]
+    def __init__(self, shape: Shape, secrets: int) -> None:
+        super().__init__()
+        self.network = Network(shape)
+        self.critic: nn.Module | None = None
+        if secrets:
+            # Values by seat, since the privileged vector stands in no seat's order of play.
+            self.critic = nn.Sequential(
+                nn.Linear(secrets, shape.width), nn.ReLU(), nn.Linear(shape.width, shape.width), nn.ReLU(),
+                nn.Linear(shape.width, SEATS),
             )  # fmt: skip
-            for number, (env, part) in enumerate(zip(self.envs, self.parts, strict=True)):
-                result = env.step(self.actions[step, part])
-                self.rewards[step, part, : env.game.num_players] = result.rewards
-                rows = np.flatnonzero(result.terminated)
-                if len(rows):
-                    lengths.extend(env.last_lengths[rows].tolist())
-                    best.extend(env.final_scores[rows].max(axis=1).tolist())
-                    if number in self.meetings:
-                        self.meetings[number].note(rows)
-            self.ended[step] = self.over
-        return {"games": len(lengths), "length": _mean(lengths), "winner_score": _mean(best)}
 
 
 class Learner:
-    """Network, optimizer, and where and how precisely they work.
+    """Pupil, optimizer, and where and how precisely they work.
 
-    On a processor every thread has a copy of the network that shares its weights and has gradients of its own, and
-    works on a part of the rows in pieces that fit its cache: that is faster, and less disturbed by other programs, than
+    On a processor every thread has a copy of the pupil that shares its weights and has gradients of its own, and works
+    on a part of the rows in pieces that fit its cache: that is faster, and less disturbed by other programs, than
     sharing out each single layer.  The number of threads changes results by the order of sums only.
     """
 
@@ -206,16 +155,18 @@ class Learner:
         self.arguments = arguments
         self.device = _device(arguments.device)
         self.halved = _halved(arguments.precision, self.device)
-        self.network = Network(Shape.of(game, arguments.width, arguments.blocks)).to(self.device)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=arguments.rate, eps=1e-5, fused=True)
+        secrets = game.hidden.size if arguments.critic == "privileged" else 0
+        self.pupil = Pupil(Shape.of(game, arguments.width, arguments.blocks), secrets).to(self.device)
+        self.network = self.pupil.network
+        self.optimizer = torch.optim.Adam(self.pupil.parameters(), lr=arguments.rate, eps=1e-5, fused=True)
         units = torch.from_numpy(1.0 / game.observations.scales())
         self.units = units.to(self.device, torch.bfloat16 if self.halved else torch.float32)
         if arguments.start is not None:
             self.network.load_state_dict(self.alike(arguments.start, game).state_dict())
-        self.copies = [self.network]
+        self.copies = [self.pupil]
         while len(self.copies) < threads and self.device == "cpu":
-            self.copies.append(copy.deepcopy(self.network))
-            for own, shared in zip(self.copies[-1].parameters(), self.network.parameters(), strict=True):
+            self.copies.append(copy.deepcopy(self.pupil))
+            for own, shared in zip(self.copies[-1].parameters(), self.pupil.parameters(), strict=True):
                 own.data = shared.data
         self.piece = PIECE if self.device == "cpu" else 1 << 62
         self.pool = ThreadPoolExecutor(len(self.copies))
@@ -227,8 +178,8 @@ class Learner:
             raise CheckpointError(f"checkpoint {file}: its network is {found.shape}, this run's {self.network.shape}")
         return found
 
-    def spread(self, work: Callable[[Network, slice], None], rows: int) -> None:
-        """Do `work` on all rows, in pieces, each thread with its copy of the network."""
+    def spread(self, work: Callable[[Pupil, slice], None], rows: int) -> None:
+        """Do `work` on all rows, in pieces, each thread with its copy of the pupil."""
         edges = np.linspace(0, rows, len(self.copies) + 1).astype(int).tolist()
 
         def share(number: int) -> None:
@@ -240,81 +191,96 @@ class Learner:
         for one in waiting:
             one.result()
 
-    def forward(self, network: Network, raw: Any) -> tuple[Tensor, Tensor]:
-        """Logits and values of raw quantities, uint8 (k, observation_size)."""
-        quantities = torch.from_numpy(raw).to(self.device).to(self.units.dtype)
+    def forward(self, pupil: Pupil, seen: Seen, rows: Any) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits, the network's values and the critic's (the same where there is none) of some rows."""
+        quantities = torch.from_numpy(seen.observations[rows]).to(self.device).to(self.units.dtype)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.halved):
-            logits, values = network(quantities * self.units)
-        return logits, values
+            logits, values = pupil.network(quantities * self.units)
+            if pupil.critic is None:
+                return logits, values, values
+            judged = pupil.critic(torch.from_numpy(seen.secrets[rows]).to(self.device).to(self.units.dtype))
+        places = seen.movers[rows][:, None].astype(np.int64) + np.arange(SEATS)
+        order = torch.from_numpy(places % seen.players[rows][:, None]).to(self.device)
+        return logits, values, judged.gather(1, order)
 
-    def decide(self, raw: Any, masks: Any, uniforms: Any, actions: Any, logs: Any, worth: Any) -> None:
+    def decide(self, seen: Seen, uniforms: Any, actions: Any, logs: Any, worth: Any) -> None:
         """Draw actions for all rows; writes actions, their log-probabilities, and values in units of the reward."""
         scale = float(self.network.value_scale)
 
-        def work(network: Network, rows: slice) -> None:
+        def work(pupil: Pupil, rows: slice) -> None:
             with torch.no_grad():
-                logits, values = self.forward(network, raw[rows])
-            worth[rows] = values.float().cpu().numpy() * scale
-            losses.sample(logits.float().cpu().numpy(), masks[rows], uniforms[rows], actions[rows], logs[rows])
+                logits, _, judged = self.forward(pupil, seen, rows)
+            worth[rows] = judged.float().cpu().numpy() * scale
+            shown = logits.float().cpu().numpy()
+            losses.sample(shown, seen.masks[rows], uniforms[rows], actions[rows], logs[rows])
 
-        self.spread(work, len(raw))
+        self.spread(work, len(seen.movers))
 
-    def learn(
-        self, data: Collector, advantages: Any, targets: Any, known: Any, share: float, rng: np.random.Generator
-    ) -> dict[str, float]:
-        """All epochs of an iteration; `share` is how much of the run is over."""
-        chosen, count = self.arguments, advantages.size
+    def learn(self, seen: Seen, lessons: Sequence[Any], share: float, rng: np.random.Generator) -> dict[str, float]:
+        """All epochs of an iteration.
+
+        Args:
+            seen: of all its decisions, one row for each.
+            lessons: actions, logs, advantages, targets and known of `losses.loss`, the same rows.
+            share: how much of the run is over.
+            rng: decides about the order.
+        """
+        chosen, count = self.arguments, len(seen.movers)
         for group in self.optimizer.param_groups:
             group["lr"] = chosen.rate * (1.0 - 0.95 * share)
         clip = Clip(chosen.clip, chosen.entropy * (1.0 - 0.9 * share))
-        raw = data.observations.reshape(count, -1)
-        flat = (
-            data.masks.reshape(count, -1), data.actions.reshape(count), data.logs.reshape(count),
-            advantages.reshape(count), targets.reshape(count, -1), known.reshape(count, -1),
-        )  # fmt: skip
         reports, norms = [], []
         for _ in range(chosen.epochs):
             order = rng.permutation(count)
             for first in range(0, count - chosen.batch + 1, chosen.batch):
-                reports.append(self._backward(raw, flat, np.sort(order[first : first + chosen.batch]), clip))
+                reports.append(self._backward(seen, lessons, np.sort(order[first : first + chosen.batch]), clip))
                 norms.append(self._descend())
         means = np.mean(reports, axis=0)
         rate = self.optimizer.param_groups[0]["lr"]
         return dict(zip(REPORTED, means.tolist(), strict=True)) | {"gradient": float(np.mean(norms)), "rate": rate}
 
-    def _backward(self, raw: Any, flat: Sequence[Any], rows: Any, clip: Clip) -> Any:
+    def _backward(self, seen: Seen, lessons: Sequence[Any], rows: Any, clip: Clip) -> Any:
         """Add the gradients of a batch, the decisions `rows`, to those of the copies; returns what is reported."""
-        weight = 1.0 / max(1, int(flat[-1][rows, 0].sum()))
+        *_, known = lessons
+        weight = 1.0 / max(1, int(known[rows, 0].sum()))
         reported: dict[int, Any] = {}
 
-        def work(network: Network, piece: slice) -> None:
+        def work(pupil: Pupil, piece: slice) -> None:
             some = rows[piece]
-            part = [one[some] for one in flat]
-            logits, values = self.forward(network, raw[some])
+            part = [one[some] for one in (seen.masks, *lessons)]
+            logits, values, judged = self.forward(pupil, seen, some)
+            outputs: list[Tensor] = [] if values is judged else [self._error(values, part, weight, clip)]
+            given: list[Tensor | None] = [None] * len(outputs)
             if self.device != "cpu":
                 tensors = [torch.from_numpy(one).to(self.device) for one in part]
-                total, found = losses.loss(logits, values, weight, clip, *tensors)
-                total.backward()  # type: ignore[no-untyped-call]
+                total, found = losses.loss(logits, judged, weight, clip, *tensors)
+                torch.autograd.backward([total, *outputs])
                 reported[piece.start] = found.cpu().numpy()
                 return
             reported[piece.start] = np.zeros(len(REPORTED))
-            slopes, value_slopes = np.empty(logits.shape, dtype=np.float32), np.empty(values.shape, dtype=np.float32)
-            shown, worth = logits.detach().float().numpy(), values.detach().float().numpy()
+            slopes, value_slopes = np.empty(logits.shape, dtype=np.float32), np.empty(judged.shape, dtype=np.float32)
+            shown, worth = logits.detach().float().numpy(), judged.detach().float().numpy()
             losses.gradient(shown, worth, weight, clip, slopes, value_slopes, reported[piece.start], *part)
-            given = [torch.from_numpy(slopes).to(logits.dtype), torch.from_numpy(value_slopes).to(values.dtype)]
-            torch.autograd.backward([logits, values], given)
+            given += [torch.from_numpy(slopes).to(logits.dtype), torch.from_numpy(value_slopes).to(judged.dtype)]
+            torch.autograd.backward([*outputs, logits, judged], given)
 
         self.spread(work, len(rows))
         return sum(reported[start] for start in sorted(reported))
 
+    def _error(self, values: Tensor, part: Sequence[Any], weight: float, clip: Clip) -> Tensor:
+        """What the network's own values are off, where a critic stands in for them: search still asks for them."""
+        *_, targets, known = (torch.from_numpy(one).to(self.device) for one in part)
+        scales = torch.tensor([clip.value, *[clip.others] * (SEATS - 1)], device=self.device)
+        return 0.5 * weight * (known * scales * (values.float() - targets) ** 2).sum()
+
     def _descend(self) -> float:
         """One step of the optimizer along the gradients of all copies; returns their norm."""
         for other in self.copies[1:]:
-            for own, theirs in zip(self.network.parameters(), other.parameters(), strict=True):
+            for own, theirs in zip(self.pupil.parameters(), other.parameters(), strict=True):
                 if own.grad is not None and theirs.grad is not None:
                     own.grad += theirs.grad
                 theirs.grad = None
-        norm = float(torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.arguments.norm))
+        norm = float(torch.nn.utils.clip_grad_norm_(self.pupil.parameters(), self.arguments.norm))
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         return norm
@@ -337,10 +303,6 @@ def _halved(precision: str, device: str) -> bool:
     return precision == "bfloat16" or (precision == "auto" and fast)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values)) if len(values) else 0.0
-
-
 class Training:
     """A run from its first or its next iteration to its end.
 
@@ -361,12 +323,16 @@ class Training:
         self.pool = Pool(len(arguments.pool_agents), self.learner.network, arguments.pool_size, arguments.seed)
         for file in arguments.rivals:
             self.pool.enter(self.learner.alike(file, self.games[0]))
-        self.data = Collector(self.games, arguments, threads, self.pool)
+        self.data = Collector(
+            self.games, self.pool, envs=arguments.envs, steps=arguments.steps, reward=arguments.reward,
+            seed=arguments.seed, threads=threads, share=arguments.pool, scripted=arguments.pool_agents,
+            secrets=arguments.critic == "privileged",
+        )  # fmt: skip
         shape = self.data.values.shape
         self.advantages = np.zeros(shape[:2], dtype=np.float32)
         self.targets, self.known = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.int8)
         self.opponents = {
-            f"{name}, {game.num_players} players": (game, compiled(name, game, "--evaluate"))
+            f"{name}, {game.num_players} players": (game, compiled(name, game))
             for game in self.games
             for name in arguments.evaluate
         }
@@ -387,7 +353,7 @@ class Training:
             self.pool.enter(learner.network)
         for meetings in self.data.meetings.values():
             meetings.choose()
-        played = data.play(learner, self.rng)
+        played = data.play(learner.decide, self.rng)
         collected = time.perf_counter()
         losses.returns(
             data.movers, data.rewards, data.ended, data.values, chosen.discount, chosen.trace,
@@ -399,7 +365,12 @@ class Training:
         self._rescale(own)
         kept = self.advantages[used]
         np.divide(self.advantages - kept.mean(), kept.std() + 1e-8, out=self.advantages)
-        figures = learner.learn(data, self.advantages, self.targets, self.known, self.share, self.rng)
+        rows = used.size
+        lessons = (
+            data.actions.reshape(rows), data.logs.reshape(rows), self.advantages.reshape(rows),
+            self.targets.reshape(rows, -1), self.known.reshape(rows, -1),
+        )  # fmt: skip
+        figures = learner.learn(data.seen(), lessons, self.share, self.rng)
         self.iteration += 1
         self.decisions += used.size
         ended = time.perf_counter()
@@ -451,7 +422,8 @@ class Training:
 
     def save(self, file: Path) -> None:
         """Everything that is needed to go on."""
-        tensors = {f"network.{name}": one for name, one in self.learner.network.state_dict().items()}
+        # Names are "network." and "critic." with what follows.
+        tensors = dict(self.learner.pupil.state_dict())
         for number, state in self.learner.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{number}.{name}": one for name, one in state.items()}
         for number, env in enumerate(self.data.envs):
@@ -470,12 +442,15 @@ class Training:
         tensors, described = read_tensors(file)
         for game in self.games:
             check_made_for(file, described, game)
-        parts: dict[str, dict[str, Tensor]] = {"network": {}, "optimizer": {}, "games": {}, "pool": {}, "meetings": {}}
+        kinds = ("network", "critic", "optimizer", "games", "pool", "meetings")
+        parts: dict[str, dict[str, Tensor]] = {kind: {} for kind in kinds}
         for name, one in tensors.items():
             kind, _, rest = name.partition(".")
             parts[kind][rest] = one
         try:
-            self.learner.network.load_state_dict(parts["network"])
+            self.learner.pupil.load_state_dict(
+                {f"{kind}.{name}": one for kind in ("network", "critic") for name, one in parts[kind].items()}
+            )
         except RuntimeError as error:
             raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
         states: dict[int, dict[str, Tensor]] = {}
@@ -577,14 +552,6 @@ def games_of(arguments: Arguments) -> list[Game]:
     return [PortaNigra(players) for players in arguments.players]
 
 
-def compiled(name: str, game: Game, option: str) -> Policy:
-    """The compiled policy of an agent's text; ValueError if it has none."""
-    policy = make(name, game).compiled
-    if policy is None:
-        raise ValueError(f"{option}: {name!r} is no compiled agent; random, greedy, builder and its styles are")
-    return policy
-
-
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
     if not arguments.players or not set(arguments.players) <= {2, 3, 4}:
@@ -601,6 +568,8 @@ def check(arguments: Arguments) -> None:
         )
     if arguments.minutes <= 0 and arguments.decisions <= 0:
         raise ValueError("--minutes or --decisions must be positive")
+    if arguments.critic not in ("shared", "privileged"):
+        raise ValueError(f"--critic must be shared or privileged, not {arguments.critic!r}")
     if len(arguments.rivals) > arguments.pool_size:
         raise ValueError(f"--rivals: there are {len(arguments.rivals)}, but --pool-size is {arguments.pool_size}")
     if not 0.0 <= arguments.pool <= 1.0:

@@ -137,6 +137,7 @@ class BatchLoops(NamedTuple):
     hide: Callable[..., Any]
     answer: Callable[..., Any]
     play: Callable[..., Any]
+    reveal: Callable[..., Any]
 
 
 # Stand-ins, replaced by `bind_batch`; calling one of them is a mistake in this module.
@@ -144,7 +145,7 @@ def choose(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's verb")
 
 
-reset = step = legal = observe = score = redact = choose
+reset = step = legal = observe = score = redact = reveal = choose
 decide_inside = seat_row = begin_row = end_row = abandon_row = look_row = choose
 
 # Between compiled functions every array is an argument of its own: a tuple of arrays would be copied, and each of its
@@ -375,6 +376,12 @@ def _hide(tables: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
         redact(tables, out, i, int(players[i]))
 
 
+def _reveal(tables: Any, states: Any, first: int, last: int, out: Any) -> None:
+    """``out[row]``, float32, becomes the privileged vector of each row: everything, hidden cards included."""
+    for row in range(first, last):
+        reveal(tables, states, row, out[row])
+
+
 def _answer(
     tables: Any, states: Any, sights: Any, seats: Any, seed: int, words: Any, parameters: Any, dice: Any, actions: Any
 ) -> None:
@@ -458,6 +465,7 @@ def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
         "observe": kernel.observe,
         "score": kernel.score,
         "redact": kernel.redact,
+        "reveal": kernel.reveal,
         "choose": policy.chain(names, policies, jit),
     }
     for name, template in (
@@ -470,7 +478,7 @@ def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
     ):
         verbs[name] = bind(template, names, verbs, jit)
     bound = BatchLoops(
-        *(bind(template, names, verbs, jit) for template in (_begin, _step, _look, _hide, _answer, _play))
+        *(bind(template, names, verbs, jit) for template in (_begin, _step, _look, _hide, _answer, _play, _reveal))
     )
     _BOUND[key] = bound
     return bound

@@ -427,13 +427,21 @@ class BatchEnv:
         self._check_faults()
 
     def _run(self, call: Callable[[int, int, int], Any]) -> None:
+        """`_spread`, and then convert observations."""
+
+        def work(first: int, last: int, slot: int) -> None:
+            call(first, last, slot)
+            if self._narrow:
+                self._convert(first, last)
+
+        self._spread(work)
+
+    def _spread(self, call: Callable[[int, int, int], Any]) -> None:
         """Run a compiled loop over all rows, in as many threads as there are blocks."""
 
         def work(slot: int) -> None:
             first, last = self._blocks[slot]
             call(first, last, SLOTS_PER_THREAD * slot)
-            if self._narrow:
-                self._convert(first, last)
 
         if self.threads == 1:
             work(0)
@@ -585,6 +593,22 @@ class BatchEnv:
             for i, player in enumerate(players.tolist()):
                 self.game.kernel.observe(self.game.tables, states, i, player, observations[i])
         return BatchView(self.game, players, observations, shown, states)
+
+    def reveal(self, out: Array | None = None) -> Array:
+        """The privileged vector of every row, float32 (n, state_size): everything, hidden cards included, players by seat.
+
+        For critics that only training uses; an agent must not be given it.  What it means: `game.hidden`.
+
+        Args:
+            out: an array to write into, C-contiguous, float32 (n, state_size); by default a new one.
+        """
+        shape = (self.num_envs, self.game.hidden.size)
+        if out is None:
+            out = np.empty(shape, dtype=np.float32)
+        _check_buffer("out", out, shape, np.dtype(np.float32))
+        states, tables = self.states, self.game.tables
+        self._spread(lambda first, last, slot: self._loops.reveal(tables, states, first, last, out))
+        return out
 
     @property
     def learners(self) -> Array:

@@ -825,3 +825,26 @@ def test_views_of_games_that_are_over() -> None:
     with pytest.raises(ValueError, match="in row 0 is over"):
         env.views([0, 1])
     assert env.legal_actions(0) == []
+
+
+@every_game
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_privileged_vector_is_that_of_single_states(name: str, threads: int) -> None:
+    game = game_of(name)
+    env = BatchEnv(game, 9, threads=threads, observations="uint8")
+    env.reset(seed=3)
+    for _ in range(4):
+        env.step(env.random_actions(1))
+    shown = env.observations.copy()
+    found = env.reveal()
+    expected = np.zeros_like(found)
+    for row in range(env.num_envs):
+        game.kernel.reveal(game.tables, env.states, row, expected[row])
+    assert found.tobytes() == expected.tobytes()
+    assert (env.observations == shown).all()
+    into = np.ones_like(found)
+    assert env.reveal(into) is into
+    assert into.tobytes() == expected.tobytes()
+    with pytest.raises(ValueError, match="out: expected float32"):
+        env.reveal(into[:3])
+    env.close()

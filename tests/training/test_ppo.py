@@ -85,11 +85,11 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
         load_network(folder / NETWORK, PortaNigra(players))
 
 
-@pytest.mark.parametrize("pool", [0.0, 0.5])
-def test_going_on_equals_a_run_without_a_break(pool: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("pool", "critic"), [(0.0, "shared"), (0.5, "shared"), (0.0, "privileged")])
+def test_going_on_equals_a_run_without_a_break(pool: float, critic: str, tmp_path: Path) -> None:
     arguments = Arguments(
         decisions=2048, envs=16, steps=64, batch=64, width=16, evaluate=(), threads=1, precision="float32",
-        device="cpu", pool=pool, pool_every=2, pool_size=2,
+        device="cpu", pool=pool, pool_every=2, pool_size=2, critic=critic,
     )  # fmt: skip
     whole, first, second = (Training(arguments, [PortaNigra(2), PortaNigra(3)]) for _ in range(3))
     for _ in range(6):
@@ -165,6 +165,9 @@ def test_a_run_that_was_killed_twenty_times(tmp_path: Path) -> None:
         (["--evaluate", "nobody"], "there is no agent 'nobody'"),
         (["--evaluate", "ismcts"], "is no compiled agent"),
         (["--seed", "-1"], "seed"),
+        (["--critic", "harsh"], "--critic must be shared or privileged"),
+        (["--pool", "2"], r"--pool must be in 0\.\.1"),
+        (["--start", "nowhere.safetensors"], "there is no such file"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
