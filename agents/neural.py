@@ -12,10 +12,8 @@ import torch
 
 from agents.agent import Agent
 from agents.network import CheckpointError, Network, load_network, masked, seen
+from agents.published import NETWORKS
 from porta_nigra_env.core.game import BatchView, Game, View
-
-#: Published networks: name of a game to its file; entered by the packages of players that know a game.
-PUBLISHED: Final[dict[str, Path]] = {}
 
 #: Networks that were loaded, by file, its age, game and device: a tournament makes its agents anew for every game.
 _LOADED: Final[dict[tuple[Any, ...], Network]] = {}
@@ -90,9 +88,9 @@ def network_file(checkpoint: str, game: Game) -> Path:
     """
     if checkpoint != "published":
         return Path(checkpoint)
-    if game.name not in PUBLISHED:
+    if game.name not in NETWORKS:
         raise CheckpointError(f"no network is published for {game.name}; name a file with checkpoint=FILE")
-    return PUBLISHED[game.name]
+    return NETWORKS[game.name]
 
 
 def loaded(file: Path, game: Game, device: str) -> Network:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent
 from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES
+from agents.published import NETWORKS
 from agents.registry import Entry, register
 from agents.scripted import ScriptedAgent
 from porta_nigra_env.core.game import Game
@@ -24,3 +26,5 @@ for _policy, _doc in (
     *STYLES.values(),
 ):
     register(Entry(_policy.name, _doc, partial(_scripted, _policy), games=("porta_nigra",)))
+
+NETWORKS["porta_nigra"] = Path(__file__).with_name("models") / "porta_nigra.safetensors"
