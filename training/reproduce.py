@@ -1,0 +1,121 @@
+"""Train the published network anew: ``make reproduce-model``, ``python -m training.reproduce``.
+
+The model's card (``agents/porta_nigra/models/porta_nigra.json``) holds the arguments of its run, its win shares against
+the builder, and the interval in which another run with these arguments has to land: runs differ by their seed, by the
+machine's arithmetic and by the number of threads.  This trains with the same arguments, measures in the same way, and
+fails when a share lies below its interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+from agents.network import load_network
+from agents.published import NETWORKS
+from agents.registry import entries
+from porta_nigra_env.core.rng import later_seed
+from training import ppo
+from training.collector import compiled
+from training.evaluation import Strength, best_action, strength
+from training.runs import CHECKPOINT, NETWORK
+
+#: Deals of the measurement follow from this; training and its evaluations have others.
+SEED: Final = 424_242
+
+
+class CardError(ValueError):
+    """A model card that cannot be used."""
+
+
+def card_file() -> Path:
+    """The card beside the published network."""
+    entries()
+    return NETWORKS["porta_nigra"].with_suffix(".json")
+
+
+def read_card(file: Path) -> dict[str, Any]:
+    """The card's content.
+
+    Raises:
+        CardError: it is missing or damaged, or lacks something.
+    """
+    try:
+        card: dict[str, Any] = json.loads(file.read_text())
+        arguments = {name: tuple(one) if isinstance(one, list) else one for name, one in card["arguments"].items()}
+        known = {one.name for one in fields(ppo.Arguments)}
+        if strange := sorted(set(arguments) - known):
+            raise CardError(f"{file}: arguments: training.ppo has no {strange[0]!r}")
+        card["arguments"] = arguments
+        for players, shares in card["against_builder"].items():
+            _, (_, _) = int(players), shares["lands_in"]
+        int(card["deals"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CardError(f"{file}: not a model card: {error}") from error
+    return card
+
+
+def measure(network: Path, players: Sequence[int], deals: int) -> dict[str, Strength]:
+    """The network against the builder on the card's deals, by number of players."""
+    found = {}
+    for game in ppo.games_of(ppo.Arguments(players=tuple(players))):
+        seeds = [int(later_seed(SEED, deal + 1)) for deal in range(deals)]
+        decide = best_action(load_network(network, game))
+        found[str(game.num_players)] = strength(decide, compiled("builder", game), game, seeds)
+    return found
+
+
+def verdict(card: Mapping[str, Any], found: Mapping[str, Strength]) -> tuple[list[str], bool]:
+    """A line for each number of players, and whether none is below its interval."""
+    lines, right = [], True
+    for players, one in found.items():
+        low, high = card["against_builder"][players]["lands_in"]
+        inside = low <= one.share.value <= high
+        place = "inside" if inside else "above" if one.share.value > high else "BELOW"
+        right = right and one.share.value >= low
+        share = f"{one.share.value:.1%} ({one.share.low:.1%} to {one.share.high:.1%})"
+        lines.append(f"{players} players: wins {share} against builders; {place} {low:.0%} to {high:.0%}")
+    return lines, right
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 1 if the new network is weaker than the card allows, 2 for what it cannot use."""
+    parser = argparse.ArgumentParser(prog="python -m training.reproduce", description=__doc__.split("\n\n", 1)[1])
+    parser.add_argument(
+        "--card", type=Path, default=None, metavar="FILE", help="default: that of the published network"
+    )
+    parser.add_argument("--out", type=Path, default=Path("runs/reproduced"), metavar="FOLDER", help="resumable")
+    parser.add_argument("--seed", type=int, default=None, help="default: that of the card")
+    parser.add_argument("--threads", type=int, default=0, help="0: as many as there are cores")
+    parser.add_argument("--measure-only", action="store_true", help="measure the published network, train nothing")
+    arguments = parser.parse_args(argv)
+    try:
+        file = arguments.card or card_file()
+        card = read_card(file)
+        network = file.with_suffix(".safetensors")
+        if not arguments.measure_only:
+            network = arguments.out / NETWORK
+            chosen = card["arguments"] | {"out": arguments.out, "threads": arguments.threads}
+            if arguments.seed is not None:
+                chosen["seed"] = arguments.seed
+            if (arguments.out / CHECKPOINT).exists():
+                chosen = {"resume": arguments.out, "threads": arguments.threads}
+            training, run = ppo.prepared(ppo.Arguments(**chosen))
+            training.run(run)
+            run.close()
+        players = [int(one) for one in card["against_builder"]]
+        lines, right = verdict(card, measure(network, players, card["deals"]))
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print("\n".join(lines))
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
