@@ -134,7 +134,7 @@ class Pupil(nn.Module):
     def __init__(self, shape: Shape, secrets: int) -> None:
         super().__init__()
         self.network = Network(shape)
-        self.critic: nn.Module | None = None
+        self.critic: nn.Sequential | None = None
         if secrets:
             # Values by seat, since the privileged vector stands in no seat's order of play.
             self.critic = nn.Sequential(
@@ -349,12 +349,38 @@ class Training:
         """Play and learn once; the metrics of the iteration."""
         chosen, data, learner = self.arguments, self.data, self.learner
         begun = time.perf_counter()
-        if self.data.meetings and self.iteration % chosen.pool_every == 0:
+        if data.meetings and self.iteration % chosen.pool_every == 0:
             self.pool.enter(learner.network)
-        for meetings in self.data.meetings.values():
+        for meetings in data.meetings.values():
             meetings.choose()
         played = data.play(learner.decide, self.rng)
         collected = time.perf_counter()
+        judged = self.judge()
+        figures = learner.learn(data.seen(), self.lessons(), self.share, self.rng)
+        self.iteration += 1
+        self.decisions += data.movers.size
+        ended = time.perf_counter()
+        self.seconds += ended - begun
+        if data.meetings:
+            names = [*chosen.pool_agents, "past_selves"]
+            shares = [*self.pool.won[: self.pool.scripted], self.pool.won[self.pool.scripted :].mean()]
+            figures |= {f"won_against/{name}": float(one) for name, one in zip(names, shares, strict=True)}
+        return (
+            figures
+            | played
+            | judged
+            | {
+                "value_scale": float(learner.network.value_scale),
+                "seconds": self.seconds,
+                "seconds_playing": collected - begun,
+                "seconds_learning": ended - collected,
+                "decisions_per_second": data.movers.size / (ended - begun),
+            }
+        )
+
+    def judge(self) -> dict[str, float]:
+        """Advantages and targets of what was played: normalised the ones, in units of `value_scale` the others."""
+        chosen, data = self.arguments, self.data
         losses.returns(
             data.movers, data.rewards, data.ended, data.values, chosen.discount, chosen.trace,
             self.advantages, self.targets, self.known,
@@ -365,33 +391,15 @@ class Training:
         self._rescale(own)
         kept = self.advantages[used]
         np.divide(self.advantages - kept.mean(), kept.std() + 1e-8, out=self.advantages)
-        rows = used.size
-        lessons = (
+        return {"explained_variance": explained, "learned_from": float(used.mean())}
+
+    def lessons(self) -> tuple[Any, ...]:
+        """Actions, logs, advantages, targets and known of all decisions, as `Learner.learn` wants them."""
+        data, rows = self.data, self.data.movers.size
+        return (
             data.actions.reshape(rows), data.logs.reshape(rows), self.advantages.reshape(rows),
             self.targets.reshape(rows, -1), self.known.reshape(rows, -1),
         )  # fmt: skip
-        figures = learner.learn(data.seen(), lessons, self.share, self.rng)
-        self.iteration += 1
-        self.decisions += used.size
-        ended = time.perf_counter()
-        self.seconds += ended - begun
-        if data.meetings:
-            names = [*chosen.pool_agents, "past_selves"]
-            shares = [*self.pool.won[: self.pool.scripted], self.pool.won[self.pool.scripted :].mean()]
-            figures |= {f"won_against/{name}": float(one) for name, one in zip(names, shares, strict=True)}
-        return (
-            figures
-            | played
-            | {
-                "explained_variance": explained,
-                "learned_from": float(used.mean()),
-                "value_scale": float(learner.network.value_scale),
-                "seconds": self.seconds,
-                "seconds_playing": collected - begun,
-                "seconds_learning": ended - collected,
-                "decisions_per_second": used.size / (ended - begun),
-            }
-        )
 
     def _rescale(self, own: Any) -> None:
         """Keep targets near one in size, and the network's values what they were (PopArt, arXiv 1602.07714)."""
@@ -400,9 +408,11 @@ class Training:
         size = float(np.sqrt(np.mean(own**2))) if own.size else before
         after = size if self.iteration == 0 else 0.95 * before + 0.05 * size
         after = max(after, 1e-6)
+        critic = self.learner.pupil.critic
+        heads = [*network.value.parameters(), *(critic[-1].parameters() if critic is not None else [])]
         with torch.no_grad():
-            network.value.weight.mul_(before / after)
-            network.value.bias.mul_(before / after)
+            for parameter in heads:
+                parameter.mul_(before / after)
             network.value_scale.fill_(after)
         self.targets /= after
 

@@ -1,0 +1,168 @@
+"""Decisions learned from in a second: ``python -m benchmarks.learning [--json FILE]``.
+
+`training.ppo` beside sb3-contrib's MaskablePPO on a DummyVecEnv of 64 single environments, learning included, with the
+same network (two layers of 256 units, heads for policy and values), batch, epochs and threads, two players, random
+opponents for MaskablePPO.  Then where the time of `training.ppo` goes.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.envs import Way, measure
+from benchmarks.report import checked, machine_lines, measuring_parser, write_json
+
+#: Of both learners.
+WIDTH, BATCH, EPOCHS = 256, 2048, 4
+#: Environments of MaskablePPO and steps of each in an iteration.
+DUMMY, DUMMY_STEPS = 64, 128
+
+
+def own(threads: int) -> tuple[Any, Callable[[], int]]:
+    """The training, and an iteration of it."""
+    from training.ppo import Arguments, Training, games_of
+
+    arguments = Arguments(minutes=60, width=WIDTH, batch=BATCH, epochs=EPOCHS, threads=threads, evaluate=())
+    training = Training(arguments, games_of(arguments))
+
+    def play() -> int:
+        before = training.decisions
+        training.iterate()
+        return training.decisions - before
+
+    return training, play
+
+
+def maskable_ppo(threads: int) -> Callable[[], int]:
+    """An iteration of MaskablePPO: collecting and learning."""
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.vec_env import DummyVecEnv
+
+    from porta_nigra_env import porta_nigra_v0
+
+    env = DummyVecEnv([lambda: porta_nigra_v0.seat_env(seat="rotate") for _ in range(DUMMY)])
+    network = {"net_arch": [WIDTH, WIDTH], "activation_fn": torch.nn.ReLU}
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=DUMMY_STEPS, batch_size=BATCH, n_epochs=EPOCHS, policy_kwargs=network, seed=1,
+        device="cpu",
+    )  # fmt: skip
+    model._setup_learn(1 << 30)
+
+    def play() -> int:
+        # Other lines of the table leave one thread for each layer.
+        torch.set_num_threads(threads)
+        model.learn(DUMMY * DUMMY_STEPS, reset_num_timesteps=False)
+        torch.set_num_threads(1)
+        return DUMMY * DUMMY_STEPS
+
+    return play
+
+
+def parts(training: Any, runs: int) -> list[tuple[str, float]]:
+    """Seconds of the parts of an iteration, medians of several; what is told apart by leaving out the rest."""
+    import torch
+
+    from training import losses
+    from training.losses import REPORTED, Clip
+
+    data, learner = training.data, training.learner
+    rows, actions = data.movers.size, data.masks.shape[2]
+    zeros = np.zeros((len(data.current), actions), dtype=np.float32)
+
+    def blind(seen: Any, uniforms: Any, chosen: Any, logs: Any, worth: Any) -> None:
+        losses.sample(zeros, seen.masks, uniforms, chosen, logs)
+
+    def forward(pupil: Any, piece: slice) -> None:
+        with torch.no_grad():
+            learner.forward(pupil, seen, piece)
+
+    def gradient(pupil: Any, piece: slice) -> None:
+        shown, count = logits[piece], piece.stop - piece.start
+        lessons = [one[piece] for one in (seen.masks, *training.lessons())]
+        slopes, value_slopes = np.empty_like(shown), np.empty((count, 4), dtype=np.float32)
+        losses.gradient(
+            shown, np.zeros_like(value_slopes), 1.0, Clip(), slopes, value_slopes, np.zeros(len(REPORTED)), *lessons
+        )
+
+    def seconds(work: Callable[[], Any]) -> float:
+        found = []
+        for _ in range(runs):
+            begun = time.perf_counter()
+            work()
+            found.append(time.perf_counter() - begun)
+        return float(np.median(found))
+
+    playing = seconds(lambda: data.play(learner.decide, training.rng))
+    blindly = seconds(lambda: data.play(blind, training.rng))
+    seen = data.seen()
+    logits = np.random.default_rng(1).normal(size=(rows, actions)).astype(np.float32)
+    forwards = seconds(lambda: learner.spread(forward, rows))
+    gradients = seconds(lambda: learner.spread(gradient, rows))
+    learning = seconds(lambda: learner.learn(seen, training.lessons(), 0.0, training.rng))
+    advantages = seconds(training.judge)
+    rest = learning - EPOCHS * (forwards + gradients)
+    return [
+        ("playing: environments, copies, sampling", blindly),
+        ("playing: network", playing - blindly),
+        ("advantages and targets", advantages),
+        (f"learning: network forward, {EPOCHS} passes", EPOCHS * forwards),
+        (f"learning: gradient of the loss, {EPOCHS} passes", EPOCHS * gradients),
+        ("learning: network backward, optimizer, picking rows", rest),
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use, 1 without the extra "train"."""
+    parser = measuring_parser(
+        "learning", description="Measure training.ppo, learning included, beside MaskablePPO.", seconds=10.0, runs=3
+    )
+    parser.add_argument("--threads", type=int, default=2, help="of both learners (default 2)")
+    arguments = checked(parser, argv)
+    if arguments.threads < 1:
+        parser.error("--threads must be at least 1")
+    # The learner's libraries warn about each other.
+    warnings.simplefilter("ignore")
+    try:
+        import sb3_contrib
+        import torch
+    except ImportError as error:
+        print(f"{error}: the learners are needed; pip install -e '.[train]'", file=sys.stderr)
+        return 1
+    peer = f"MaskablePPO, DummyVecEnv {DUMMY}"
+    training, play = own(arguments.threads)
+    lines = [
+        Way(peer, "decisions", maskable_ppo(arguments.threads), peer),
+        Way("training.ppo", "decisions", play, peer),
+    ]
+    measure(lines, arguments.seconds, arguments.runs)
+    rates = {line.name: line.rate for line in lines}
+    print(f"Porta Nigra, 2 players, {WIDTH} units, batches of {BATCH}, {EPOCHS} epochs, {arguments.threads} threads")
+    print(f"median of {arguments.runs} alternating runs of {arguments.seconds:g} s a line\n")
+    print(f"{'':<32}{'decisions a second':>20}{'spread':>9}{'x':>7}")
+    for line in lines:
+        spread = (max(line.rates) - min(line.rates)) / line.rate
+        print(f"{line.name:<32}{line.rate:>20,.0f}{spread:>9.0%}{line.rate / rates[peer]:>7.1f}")
+    where = parts(training, arguments.runs)
+    total = sum(seconds for _, seconds in where)
+    print(f"\nan iteration of training.ppo, {training.data.movers.size:,} decisions\n")
+    for name, seconds in where:
+        print(f"{name:<56}{seconds:>7.2f} s{seconds / total:>7.0%}")
+    precision = "bfloat16" if training.learner.halved else "float32"
+    print(
+        f"\n{machine_lines()}\ntorch {torch.__version__}, sb3-contrib {sb3_contrib.__version__}, layers in {precision}"
+    )
+    if arguments.json:
+        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
+        write_json(arguments.json, {"benchmark": "learning", "runs": arguments.runs, "lines": figures, "parts": where})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
