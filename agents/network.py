@@ -85,6 +85,34 @@ class Network(nn.Module):
         return self.policy(hidden), self.value(hidden)
 
 
+class SingleRows:
+    """A network as it is now, for one observation at a time: numpy begins at once, where torch prepares for many rows.
+
+    >>> network = Network(Shape(observation_size=3, num_actions=2, width=4))
+    >>> logits, values = SingleRows(network)(np.ones(3, dtype=np.float32))
+    >>> logits.shape, values.shape
+    ((2,), (4,))
+    """
+
+    def __init__(self, network: Network) -> None:
+        def plain(layer: nn.Module) -> tuple[Any, Any]:
+            return layer.weight.detach().cpu().float().numpy(), layer.bias.detach().cpu().float().numpy()  # type: ignore[operator]
+
+        self._enter, self._policy, self._value = plain(network.enter), plain(network.policy), plain(network.value)
+        self._blocks = [plain(block) for block in network.blocks]
+
+    def __call__(self, observation: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Logits (num_actions,) and values (SEATS,) of an observation (observation_size,), float32."""
+
+        def through(layer: tuple[Any, Any], given: Any) -> Any:
+            return layer[0] @ given + layer[1]
+
+        hidden = np.maximum(through(self._enter, observation), 0)
+        for block in self._blocks:
+            hidden = hidden + np.maximum(through(block, hidden), 0)
+        return through(self._policy, hidden), through(self._value, hidden)
+
+
 def masked(logits: Tensor, masks: Tensor) -> Tensor:
     """Logits with `NEVER` where the mask is zero; float32."""
     return logits.float().masked_fill(masks == 0, NEVER)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
-from agents.network import CheckpointError, Network, load_network, masked, seen
+from agents.network import NEVER, CheckpointError, Network, SingleRows, load_network, masked, seen
 from agents.published import NETWORKS
 from porta_nigra_env.core.game import BatchView, Game, View
 
@@ -36,42 +36,44 @@ class NetworkAgent(Agent):
     ) -> None:
         super().__init__(name, game, seed)
         self.network, self.temperature, self.device = network, temperature, device
+        self._single = SingleRows(network)
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
         if len(legal) == 1:
             return int(legal[0])
-        logits = self._logits(view.observation[None], view.action_mask[None])[0]
+        logits = self._logits(view)
         if self.temperature == 0:
             return int(logits.argmax())
         return self._draw(logits, view)
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
-        logits = self._logits(views.observations, views.action_masks)
+        with torch.no_grad():
+            found, _ = self.network(seen(views.observations, self.device))
+            logits = masked(found, torch.from_numpy(np.array(views.action_masks)).to(self.device))
         if self.temperature == 0:
-            best: npt.NDArray[np.int64] = logits.argmax(axis=1).astype(np.int64)
+            best: npt.NDArray[np.int64] = logits.argmax(dim=1).cpu().numpy()
             return best
-        return np.array([self._draw(logits[i], views[i]) for i in range(len(views))], dtype=np.int64)
+        drawn = [self._draw(one, views[i]) for i, one in enumerate(logits.cpu().numpy())]
+        return np.array(drawn, dtype=np.int64)
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
         """The network's probabilities, float32 (num_actions,), at temperature 1 where the agent's is 0."""
-        logits = self._logits(view.observation[None], view.action_mask[None])[0] / (self.temperature or 1.0)
+        logits = self._logits(view).astype(np.float64) / (self.temperature or 1.0)
         weights = np.exp(logits - logits.max())
         shares: npt.NDArray[np.float32] = (weights / weights.sum()).astype(np.float32)
         return shares
 
     def value(self, view: View) -> npt.NDArray[np.float32]:
         """What the network expects for every seat, float32 (players,), seat 0 first, in the units of its reward."""
-        with torch.no_grad():
-            values = self.network(seen(view.observation[None], self.device))[1][0] * self.network.value_scale
-        return np.roll(values.cpu().numpy()[: self.game.num_players], view.player)
+        _, values = self._single(view.observation)
+        scaled = values[: self.game.num_players] * float(self.network.value_scale)
+        return np.roll(scaled, view.player)
 
-    def _logits(self, observations: Any, masks: Any) -> npt.NDArray[np.float32]:
-        with torch.no_grad():
-            logits, _ = self.network(seen(observations, self.device))
-            legal = torch.from_numpy(np.array(masks)).to(self.device)
-            found: npt.NDArray[np.float32] = masked(logits, legal).cpu().numpy()
-        return found
+    def _logits(self, view: View) -> npt.NDArray[np.float32]:
+        logits, _ = self._single(view.observation)
+        legal: npt.NDArray[np.float32] = np.where(view.action_mask != 0, logits, np.float32(NEVER))
+        return legal
 
     def _draw(self, logits: npt.NDArray[np.float32], view: View) -> int:
         weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)
@@ -108,5 +110,7 @@ def loaded(file: Path, game: Game, device: str) -> Network:
 def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> NetworkAgent:
     """The agent of a registry entry."""
     device = str(values["device"])
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ValueError(f"agent {text!r}: there is no CUDA device here; device=cpu")
     network = loaded(network_file(str(values["checkpoint"]), game), game, device)
     return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)

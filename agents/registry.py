@@ -206,6 +206,30 @@ register(_searcher("flat", "Flat Monte Carlo: rollouts after each action, the pr
 register(_searcher("cheating", "Searches the TRUE state: sees all cards and the future, only for measurements.", _TREE))
 
 
+def _make_network(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
+    try:
+        from agents.neural import make_network_agent
+    except ImportError as error:
+        raise AgentError(f"agent {text!r}: networks need torch; pip install -e '.[train]' ({error})") from error
+    return make_network_agent(text, game, seed, values)
+
+
+register(
+    Entry(
+        "network",
+        "A trained network: plays what it thinks best.",
+        _make_network,
+        (
+            Parameter(
+                "checkpoint", "published", "a file that training has written, or the network that comes with the agents"
+            ),
+            Parameter("temperature", 0.0, "0: the most probable action; else drawn, logits divided by it", low=0),
+            Parameter("device", "cpu", "where the network is", choices=("cpu", "cuda")),
+        ),
+    )
+)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """List all agents."""
     parser = argparse.ArgumentParser(

@@ -209,9 +209,10 @@ def test_illegal_actions_have_no_probability(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert small(folder, "--decisions", "1024") == 0
     game = PortaNigra(2)
-    agent = NetworkAgent("trained", game, load_network(folder / NETWORK, game))
+    network = load_network(folder / NETWORK, game)
     # Weights that say anything at all.
-    agent.network.policy.weight.data.mul_(1000.0)
+    network.policy.weight.data.mul_(1000.0)
+    agent = NetworkAgent("trained", game, network)
     env = BatchEnv(game, 64)
     env.reset(seed=1)
     for _ in range(50):

@@ -1,0 +1,190 @@
+"""Networks as agents: their files, what is refused, and that they see what their player may know."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.network import (
+    SEATS,
+    CheckpointError,
+    Network,
+    Shape,
+    SingleRows,
+    load_network,
+    read_tensors,
+    save_network,
+    seen,
+    write_tensors,
+)
+from agents.neural import NetworkAgent
+from agents.registry import AgentError, make
+from porta_nigra_env.core.game import View, copied
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.game import PortaNigra
+from tests.kuhn.game import Kuhn
+
+
+def a_network(game: Any, seed: int = 1) -> Network:
+    """One with opinions: heads as large as the rest."""
+    torch.manual_seed(seed)
+    network = Network(Shape.of(game, width=32)).eval()
+    torch.nn.init.normal_(network.policy.weight)
+    torch.nn.init.normal_(network.value.weight)
+    return network
+
+
+def positions(players: int, count: int) -> BatchEnv:
+    """Games that have gone on for a while."""
+    env = BatchEnv(PortaNigra(players), count)
+    env.reset(seed=5)
+    for _ in range(60):
+        env.step(env.random_actions(7))
+    return env
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    games = [PortaNigra(2), PortaNigra(3)]
+    path = tmp_path / "network.safetensors"
+    save_network(path, a_network(games[0]), games)
+    return path
+
+
+# -- files
+
+
+def test_a_file_gives_back_the_network(file: Path) -> None:
+    game = PortaNigra(3)
+    expected = a_network(game).state_dict()
+    found = load_network(file, game).state_dict()
+    assert found.keys() == expected.keys()
+    assert all(torch.equal(found[name], tensor) for name, tensor in expected.items())
+    assert not list(file.parent.glob("*.partial"))
+
+
+def test_what_is_refused(file: Path, tmp_path: Path) -> None:
+    def refused(path: Path, message: str, game: Any = None) -> None:
+        with pytest.raises(CheckpointError, match=message):
+            load_network(path, game or PortaNigra(2))
+
+    refused(tmp_path / "none", "there is no such file")
+    refused(file, "it was trained for 2, 3 players, not for 4", PortaNigra(4))
+    refused(file, "game is 'porta_nigra_v0', here it is 'kuhn_v0'", Kuhn())
+    data = file.read_bytes()
+    for number, damaged in enumerate((data[:1000], b"", b"\x00" * 50, data[:-4] + b"oops")):
+        (tmp_path / f"damaged{number}").write_bytes(damaged)
+        refused(tmp_path / f"damaged{number}", "damaged")
+    tensors, described = read_tensors(file)
+    for name in ("observations", "actions"):
+        changed = described | {"made_for": described["made_for"] | {name: "0123"}}
+        write_tensors(tmp_path / name, tensors, changed)
+        refused(tmp_path / name, f"{name} is '0123', here it is '[0-9a-f]+'")
+    tables = described["made_for"] | {"tables": {"2": "f" * 64}}
+    write_tensors(tmp_path / "tables", tensors, described | {"made_for": tables})
+    refused(tmp_path / "tables", r"its tables \(components\) have the digest ffff")
+    write_tensors(tmp_path / "shape", tensors, described | {"shape": described["shape"] | {"width": 64}})
+    refused(tmp_path / "shape", "it does not hold the network it describes")
+    write_tensors(tmp_path / "bare", tensors, {})
+    refused(tmp_path / "bare", "it does not tell which game")
+
+
+def test_a_game_of_too_many_seats() -> None:
+    class Crowd:
+        name, num_players = "crowd", SEATS + 1
+
+    with pytest.raises(ValueError, match="crowd has 5 players"):
+        Shape.of(Crowd())  # type: ignore[arg-type]
+
+
+# -- players
+
+
+def test_single_rows_are_those_of_the_whole(file: Path) -> None:
+    env = positions(3, 40)
+    network = load_network(file, env.game)
+    with torch.no_grad():
+        logits, values = network(seen(env.observations))
+    single = SingleRows(network)
+    for row in range(40):
+        found, worth = single(env.observations[row])
+        np.testing.assert_allclose(found, logits[row].numpy(), rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(worth, values[row].numpy(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("temperature", ["0", "0.7"])
+def test_decisions_are_legal_and_the_same_alone_and_together(file: Path, temperature: str) -> None:
+    env = positions(2, 60)
+    agent = make(f"network:checkpoint={file},temperature={temperature}", env.game, seed=3)
+    views = env.views()
+    together = agent.act_batch(views)
+    alone = [agent.act(view) for view in views]
+    assert together.tolist() == alone
+    assert all(view.action_mask[action] for view, action in zip(views, alone, strict=True))
+    assert [agent.act(view) for view in views] == alone
+
+
+def test_draws_follow_the_probabilities(file: Path) -> None:
+    env = positions(2, 30)
+    view = next(view for view in env.views() if len(view.legal_ids()) > 3)
+    drawn = np.zeros(env.game.actions.size)
+    for seed in range(2000):
+        agent = NetworkAgent("drawn", env.game, load_network_once(file), temperature=20.0, seed=seed)
+        drawn[agent.act(view)] += 1 / 2000
+    # Four standard errors of a share of 2,000.
+    np.testing.assert_allclose(drawn, agent.policy(view), atol=0.045)
+
+
+_networks: dict[Path, Network] = {}
+
+
+def load_network_once(file: Path) -> Network:
+    if file not in _networks:
+        _networks[file] = load_network(file, PortaNigra(2))
+    return _networks[file]
+
+
+def test_values_stand_by_seat(file: Path) -> None:
+    env = positions(3, 20)
+    network = load_network(file, env.game)
+    network.value_scale.fill_(7.0)
+    agent = NetworkAgent("one", env.game, network)
+    for view in env.views():
+        with torch.no_grad():
+            values = network(seen(view.observation[None]))[1][0].numpy() * 7.0
+        expected = [values[(seat - view.player) % 3] for seat in range(3)]
+        assert agent.value(view).tolist() == pytest.approx(expected, rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_same_sight_is_answered_alike_whatever_is_hidden(file: Path, players: int) -> None:
+    env = positions(players, 30)
+    game, agent = env.game, make(f"network:checkpoint={file},temperature=1", env.game, seed=1)
+    for row in range(30):
+        player = int(env.current_player[row])
+        others = copied(env.states[row : row + 1])
+        game.kernel.determinize(game.tables, others, 0, player, 99)
+        assert others.tobytes() != env.states[row : row + 1].tobytes()
+        assert agent.act(View(game, env.states, row, player)) == agent.act(View(game, others, 0, player))
+
+
+def test_by_name(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = PortaNigra(2)
+    with pytest.raises(AgentError, match="temperature must be at least 0"):
+        make(f"network:checkpoint={file},temperature=-1", game)
+    with pytest.raises(CheckpointError, match="no network is published for kuhn"):
+        make("network", Kuhn())
+    with pytest.raises(CheckpointError, match="there is no such file"):
+        make("network:checkpoint=nowhere", game)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match="there is no CUDA device here"):
+        make(f"network:checkpoint={file},device=cuda", game)
+    monkeypatch.setitem(sys.modules, "agents.neural", None)
+    with pytest.raises(AgentError, match=re.escape("pip install -e '.[train]'")):
+        make(f"network:checkpoint={file}", game)
