@@ -595,9 +595,10 @@ class BatchEnv:
         return BatchView(self.game, players, observations, shown, states)
 
     def reveal(self, out: Array | None = None) -> Array:
-        """The privileged vector of every row, float32 (n, state_size): everything, hidden cards included, players by seat.
+        """The privileged vector of every row, float32 (n, state_size): everything, players by seat.
 
-        For critics that only training uses; an agent must not be given it.  What it means: `game.hidden`.
+        For critics that only training uses: hidden cards are in it, an agent must not be given it.  `game.hidden` tells
+        what it means.
 
         Args:
             out: an array to write into, C-contiguous, float32 (n, state_size); by default a new one.
