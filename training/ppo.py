@@ -168,7 +168,9 @@ class Learner:
             self.copies.append(copy.deepcopy(self.pupil))
             for own, shared in zip(self.copies[-1].parameters(), self.pupil.parameters(), strict=True):
                 own.data = shared.data
-        self.piece = PIECE if self.device == "cpu" else 1 << 62
+        # Compiled code works on a processor's memory; elsewhere torch does the same.
+        self.compiled = self.device == "cpu"
+        self.piece = PIECE if self.compiled else 1 << 62
         self.pool = ThreadPoolExecutor(len(self.copies))
 
     def alike(self, file: Path, game: Game) -> Network:
@@ -251,7 +253,7 @@ class Learner:
             logits, values, judged = self.forward(pupil, seen, some)
             outputs: list[Tensor] = [] if values is judged else [self._error(values, part, weight, clip)]
             given: list[Tensor | None] = [None] * len(outputs)
-            if self.device != "cpu":
+            if not self.compiled:
                 tensors = [torch.from_numpy(one).to(self.device) for one in part]
                 total, found = losses.loss(logits, judged, weight, clip, *tensors)
                 torch.autograd.backward([total, *outputs])

@@ -55,6 +55,8 @@ def read_card(file: Path) -> dict[str, Any]:
         for players, shares in card["against_builder"].items():
             _, (_, _) = int(players), shares["lands_in"]
         int(card["deals"])
+    except CardError:
+        raise
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CardError(f"{file}: not a model card: {error}") from error
     return card

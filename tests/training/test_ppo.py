@@ -105,6 +105,26 @@ def test_going_on_equals_a_run_without_a_break(pool: float, critic: str, tmp_pat
     assert (second.iteration, second.decisions) == (whole.iteration, whole.decisions)
 
 
+@pytest.mark.parametrize("critic", ["shared", "privileged"])
+def test_the_way_of_a_graphics_processor_is_the_same(critic: str) -> None:
+    """Without compiled code, as on a device of another kind, an iteration learns the same but for rounding."""
+    arguments = Arguments(
+        decisions=1024, envs=8, steps=64, batch=128, width=16, evaluate=(), threads=1, precision="float32",
+        device="cpu", critic=critic, epochs=1,
+    )  # fmt: skip
+    one, other = (Training(arguments, [PortaNigra(2)]) for _ in range(2))
+    other.learner.compiled, other.learner.piece = False, 1 << 62
+    start = {name: tensor.clone() for name, tensor in one.learner.pupil.state_dict().items()}
+    found, expected = other.iterate(), one.iterate()
+    for name in ("policy_loss", "value_loss", "entropy", "kl", "clipped"):
+        assert found[name] == pytest.approx(expected[name], rel=1e-2, abs=1e-4), name
+    weights = other.learner.pupil.state_dict()
+    for name, tensor in one.learner.pupil.state_dict().items():
+        # What rounding leaves is small beside what was learned.
+        moved = float((tensor - start[name]).abs().max())
+        assert float((tensor - weights[name]).abs().max()) <= 0.05 * moved + 1e-7, name
+
+
 def killed_now_and_then(folder: Path, kills: int, decisions: int) -> None:
     """A run that is killed at random moments and resumed, to its end."""
     rng = random.Random(1)

@@ -1,0 +1,105 @@
+"""The published network's card, and the program that trains it anew."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from agents.network import Network, Shape, save_network
+from agents.ratings import Estimate
+from porta_nigra_env.game import PortaNigra
+from training import demo, ppo, reproduce
+from training.evaluation import Strength
+from training.reproduce import main, verdict
+
+SMALL: dict[str, Any] = {
+    "decisions": 256, "envs": 8, "steps": 16, "batch": 64, "width": 8, "evaluations": 1, "evaluate": ["random"],
+    "deals": 1, "precision": "float32", "players": [2],
+}  # fmt: skip
+
+
+def card(folder: Path, lands_in: tuple[float, float], **more: Any) -> Path:
+    file = folder / "model.json"
+    content = {"arguments": SMALL, "deals": 4, "against_builder": {"2": {"lands_in": lands_in}}}
+    file.write_text(json.dumps(content | more))
+    return file
+
+
+def test_a_network_that_lands_in_its_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = card(tmp_path, (0.0, 0.5))
+    assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
+    assert "inside 0% to 50%" in capsys.readouterr().out
+    # The same command measures again; it does not train again.
+    before = (tmp_path / "run" / "metrics.jsonl").read_bytes()
+    assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
+    assert (tmp_path / "run" / "metrics.jsonl").read_bytes() == before
+
+
+def test_a_network_that_is_too_weak(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = PortaNigra(2)
+    torch.manual_seed(1)
+    save_network(tmp_path / "model.safetensors", Network(Shape.of(game, width=8)), [game])
+    assert main(["--card", str(card(tmp_path, (0.9, 1.0))), "--measure-only"]) == 1
+    assert "BELOW 90% to 100%" in capsys.readouterr().out
+
+
+def test_a_stronger_one_is_right_too() -> None:
+    content = {"against_builder": {"2": {"lands_in": (0.4, 0.5)}}}
+    lines, right = verdict(content, {"2": Strength(Estimate(0.6, 0.55, 0.65), 3.0)})
+    assert right
+    assert "above" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "not a model card"),
+        ("{}", "not a model card"),
+        (json.dumps({"arguments": {"speed": 1}}), "training.ppo has no 'speed'"),
+        (json.dumps({"arguments": {}, "deals": 1, "against_builder": {"2": {}}}), "not a model card"),
+    ],
+)
+def test_cards_that_are_none(content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "model.json").write_text(content)
+    assert main(["--card", str(tmp_path / "model.json")]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_published_card_is_that_of_the_published_network() -> None:
+    file = reproduce.card_file()
+    content = reproduce.read_card(file)
+    chosen = ppo.Arguments(**content["arguments"])
+    ppo.check(chosen)
+    assert chosen.decisions > 0, "a run by the clock is not the same on another machine"
+    assert set(content["arguments"]) <= set(asdict(ppo.Arguments()))
+    for players, one in content["against_builder"].items():
+        low, high = one["lands_in"]
+        assert low <= one["share"][0] <= high, players
+    # A sample of the measurement: its interval has to reach the card's figure.
+    found = reproduce.measure(file.with_suffix(".safetensors"), [2, 3, 4], 60)
+    for players, strength in found.items():
+        _, low, high = content["against_builder"][players]["share"]
+        assert strength.share.low <= high, players
+        assert strength.share.high >= low, players
+
+
+def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "demo"
+    options = ["--minutes", "0.01", "--games", "4", "--out", str(folder)]
+    assert demo.main(options) == 0
+    out = capsys.readouterr().out
+    for name in ("random", "greedy", "builder", "network"):
+        assert name in out
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "ladder" / "report.html").exists()
+    # Again: the run is over, the games are played.
+    assert demo.main(options) == 0
+    assert "going on with the run" in capsys.readouterr().out
+    (folder / "checkpoint.safetensors").write_bytes(b"nonsense")
+    assert demo.main(options) == 2
+    assert "not a checkpoint" in capsys.readouterr().err
