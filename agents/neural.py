@@ -86,13 +86,16 @@ def network_file(checkpoint: str, game: Game) -> Path:
     """The file a name stands for: "published", or a path.
 
     Raises:
-        CheckpointError: there is no published network for this game.
+        CheckpointError: there is no published network for this game and number of players.
     """
     if checkpoint != "published":
         return Path(checkpoint)
-    if game.name not in NETWORKS:
-        raise CheckpointError(f"no network is published for {game.name}; name a file with checkpoint=FILE")
-    return NETWORKS[game.name]
+    key = (game.name, game.num_players)
+    if key not in NETWORKS:
+        raise CheckpointError(
+            f"no network is published for {game.name} with {game.num_players} players; name a file with checkpoint=FILE"
+        )
+    return NETWORKS[key]
 
 
 def loaded(file: Path, game: Game, device: str) -> Network:

@@ -5,5 +5,5 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-#: Files by the name of their game.
-NETWORKS: Final[dict[str, Path]] = {}
+#: Files by the name of their game and the number of players.
+NETWORKS: Final[dict[tuple[str, int], Path]] = {}

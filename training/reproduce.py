@@ -1,6 +1,6 @@
-"""Train the published network anew: ``make reproduce-model``, ``python -m training.reproduce``.
+"""Train a published network anew: ``make reproduce-model``, ``python -m training.reproduce all_players``.
 
-The model's card (``agents/porta_nigra/models/porta_nigra.json``) holds the arguments of its run, its win shares against
+A model's card (``agents/porta_nigra/models/*.json``) holds the arguments of its run, its win shares against
 the builder, and the interval in which another run with these arguments has to land: runs differ by their seed, by the
 machine's arithmetic and by the number of threads.  This trains with the same arguments, measures in the same way, and
 fails when a share lies below its interval.
@@ -33,10 +33,11 @@ class CardError(ValueError):
     """A model card that cannot be used."""
 
 
-def card_file() -> Path:
-    """The card beside the published network."""
+def cards() -> dict[str, Path]:
+    """The cards beside the published networks, by the name of the model."""
+    # The agents of the game enter its networks.
     entries()
-    return NETWORKS["porta_nigra"].with_suffix(".json")
+    return {file.stem: file.with_suffix(".json") for file in NETWORKS.values()}
 
 
 def read_card(file: Path) -> dict[str, Any]:
@@ -97,16 +98,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--measure-only", action="store_true", help="measure the published network, train nothing")
     arguments = parser.parse_args(argv)
     try:
-        file = arguments.card or card_file()
+        file = arguments.card or cards()[arguments.model]
+        folder: Path = arguments.out or Path("runs") / f"reproduced-{file.stem}"
         card = read_card(file)
         network = file.with_suffix(".safetensors")
         if not arguments.measure_only:
-            network = arguments.out / NETWORK
-            chosen = card["arguments"] | {"out": arguments.out, "threads": arguments.threads}
+            network = folder / NETWORK
+            chosen = card["arguments"] | {"out": folder, "threads": arguments.threads}
             if arguments.seed is not None:
                 chosen["seed"] = arguments.seed
-            if (arguments.out / CHECKPOINT).exists():
-                chosen = {"resume": arguments.out, "threads": arguments.threads}
+            if (folder / CHECKPOINT).exists():
+                chosen = {"resume": folder, "threads": arguments.threads}
             training, run = ppo.prepared(ppo.Arguments(**chosen))
             training.run(run)
             run.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import torch
 from agents.network import Network, Shape, save_network
 from agents.ratings import Estimate
 from porta_nigra_env.game import PortaNigra
-from training import demo, ppo, reproduce
+from training import demo, ppo, publish, reproduce
 from training.evaluation import Strength
 from training.reproduce import main, verdict
 
@@ -70,22 +69,22 @@ def test_cards_that_are_none(content: str, message: str, tmp_path: Path, capsys:
     assert message in capsys.readouterr().err
 
 
-def test_the_published_card_is_that_of_the_published_network() -> None:
-    file = reproduce.card_file()
+@pytest.mark.parametrize("name", ["all_players", "two_players"])
+def test_a_published_card_is_that_of_its_network(name: str) -> None:
+    file = reproduce.cards()[name]
     content = reproduce.read_card(file)
     chosen = ppo.Arguments(**content["arguments"])
     ppo.check(chosen)
     assert chosen.decisions > 0, "a run by the clock is not the same on another machine"
-    assert set(content["arguments"]) <= set(asdict(ppo.Arguments()))
-    for players, one in content["against_builder"].items():
-        low, high = one["lands_in"]
-        assert low <= one["share"][0] <= high, players
-    # A sample of the measurement: its interval has to reach the card's figure.
-    found = reproduce.measure(file.with_suffix(".safetensors"), [2, 3, 4], 60)
-    for players, strength in found.items():
-        _, low, high = content["against_builder"][players]["share"]
-        assert strength.share.low <= high, players
-        assert strength.share.high >= low, players
+    players = [int(one) for one in content["against_builder"]]
+    assert tuple(players) == chosen.players
+    # A sample of the measurement: its interval has to reach that of the card.
+    for number, strength in reproduce.measure(file.with_suffix(".safetensors"), players, 60).items():
+        share, low, high = content["against_builder"][number]["share"]
+        least, most = content["against_builder"][number]["lands_in"]
+        assert least <= share <= most, number
+        assert strength.share.low <= high, number
+        assert strength.share.high >= low, number
 
 
 def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,3 +102,24 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     (folder / "checkpoint.safetensors").write_bytes(b"nonsense")
     assert demo.main(options) == 2
     assert "not a checkpoint" in capsys.readouterr().err
+
+
+def test_publishing_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    arguments = SMALL | {"out": folder, "evaluate": ("random",), "players": (2, 3), "threads": 1}
+    training, run = ppo.prepared(ppo.Arguments(**arguments))
+    training.run(run)
+    run.close()
+    options = [str(folder), "all_players", "--deals", "3", "--slack", "0.5", "--out", str(tmp_path / "models")]
+    assert publish.main(options) == 0
+    page = (tmp_path / "models" / "all_players.md").read_text()
+    assert "python -m training.ppo --players 2 3 --decisions 256" in page
+    assert page in capsys.readouterr().out
+    file = tmp_path / "models" / "all_players.json"
+    content = reproduce.read_card(file)
+    assert content["arguments"]["decisions"] == 256
+    # What was published is found as strong as it was.
+    assert main(["--card", str(file), "--measure-only"]) == 0
+    (folder / "network.safetensors").unlink()
+    assert publish.main(options) == 2
+    assert "there is no such file" in capsys.readouterr().err

@@ -1,0 +1,124 @@
+"""Publish the network of a run: ``python -m training.publish runs/NAME two_players``.
+
+Copies the network and its learning curve to ``agents/porta_nigra/models/`` and writes its card: the arguments that
+train it anew, time, machine, and its win shares against builders on deals that no training and no evaluation has seen.
+A run by the clock is published with the decisions it came to, so that the card's command is the same everywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from agents.network import check_made_for, read_tensors
+from agents.report import write_whole
+from agents.results import machine
+from training import ppo
+from training.reproduce import cards, measure
+from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
+
+#: What has no part in what is learned.
+LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "start", "rivals")
+
+
+def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
+    """The card of a run's network.
+
+    Raises:
+        ValueError: no run of `training.ppo`, one that began with another network, or one that is not over.
+    """
+    chosen = read_config(folder, "ppo", ppo.Arguments)
+    if chosen.start is not None or chosen.rivals:
+        raise ValueError(f"{folder}: a run that began with other networks cannot be trained anew from a card")
+    _, described = read_tensors(folder / CHECKPOINT)
+    games = ppo.games_of(chosen)
+    for game in games:
+        check_made_for(folder / CHECKPOINT, described, game)
+    read_tensors(folder / NETWORK)
+    arguments = {name: value for name, value in asdict(chosen).items() if name not in LEFT_OUT}
+    arguments["decisions"] = int(described["decisions"])
+    found = measure(folder / NETWORK, chosen.players, deals)
+    against = {
+        players: {
+            "share": [round(value, 4) for value in one.share],
+            "margin": round(one.margin, 1),
+            "lands_in": [round(max(0.0, one.share.value - slack), 2), round(min(1.0, one.share.value + slack), 2)],
+        }
+        for players, one in found.items()
+    }
+    return {
+        "arguments": json.loads(json.dumps(arguments)),
+        "minutes": round(described["seconds"] / 60, 1),
+        "machine": f"{machine()}, Python {platform.python_version()}, torch {torch.__version__}",
+        "deals": deals,
+        "against_builder": against,
+    }
+
+
+def page(card: Mapping[str, Any], name: str) -> str:
+    """The card for people."""
+    default = ppo.Arguments()
+    options = []
+    for key, value in card["arguments"].items():
+        normal = getattr(default, key)
+        if value != (list(normal) if isinstance(normal, tuple) else normal):
+            options += [f"--{key.replace('_', '-')}", *map(str, value if isinstance(value, list) else [value])]
+    lines = [
+        f"# {name}", "",
+        f"Trained by self-play for {', '.join(card['against_builder'])} players: "
+        f"{card['arguments']['decisions'] / 1e6:.0f} million decisions, seed {card['arguments']['seed']}, "
+        f"{card['minutes']:.0f} minutes on {card['machine']}.", "",
+        "```", f"python -m training.ppo {' '.join(options)}", f"python -m training.reproduce {name}", "```", "",
+        f"Most probable action, no search, against builders on {card['deals']} duplicate deals from every seat:", "",
+        "| players | wins | 95 % | even | margin | another run lands in |", "|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    for players, one in card["against_builder"].items():
+        share, low, high = one["share"]
+        least, most = one["lands_in"]
+        lines.append(
+            f"| {players} | {share:.1%} | {low:.1%} to {high:.1%} | {1 / int(players):.0%} | {one['margin']:+.1f} "
+            f"| {least:.0%} to {most:.0%} |"
+        )
+    lines += ["", f"![learning curve]({name}.png)", ""]
+    return "\n".join(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for what it cannot use."""
+    names = cards()
+    parser = argparse.ArgumentParser(prog="python -m training.publish", description=__doc__.split("\n\n", 1)[1])
+    parser.add_argument("run", type=Path, metavar="FOLDER", help="of training.ppo, at its end")
+    parser.add_argument("model", choices=sorted(names), help="what it is published as")
+    parser.add_argument("--deals", type=int, default=2000, help="of the measurement (default 2000)")
+    parser.add_argument(
+        "--slack", type=float, default=0.1, help="how far another run's shares may be from this one's (default 0.1)"
+    )
+    parser.add_argument("--out", type=Path, default=None, metavar="FOLDER", help="default: where published ones are")
+    arguments = parser.parse_args(argv)
+    if arguments.deals < 1 or not arguments.slack > 0:
+        parser.error("--deals and --slack must be positive")
+    folder: Path = arguments.out or names[arguments.model].parent
+    try:
+        card = card_of(arguments.run, arguments.deals, arguments.slack)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    folder.mkdir(parents=True, exist_ok=True)
+    for source, ending in ((NETWORK, "safetensors"), (CURVE, "png")):
+        write_whole(folder / f"{arguments.model}.{ending}", (arguments.run / source).read_bytes())
+    write_whole(folder / f"{arguments.model}.json", json.dumps(card, indent=1) + "\n")
+    write_whole(folder / f"{arguments.model}.md", page(card, arguments.model))
+    print(page(card, arguments.model))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
