@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -57,7 +56,7 @@ def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
     return {
         "arguments": json.loads(json.dumps(arguments)),
         "minutes": round(described["seconds"] / 60, 1),
-        "machine": f"{machine()}, Python {platform.python_version()}, torch {torch.__version__}",
+        "machine": f"{machine()}, torch {torch.__version__}",
         "deals": deals,
         "against_builder": against,
     }

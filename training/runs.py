@@ -164,7 +164,7 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
         minutes, shares, low, high = zip(*points, strict=True)
         (line,) = above.plot(minutes, shares, marker="o", markersize=3, label=f"against {name}")
         above.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
-    above.set(ylabel="win share (95 %)", ylim=(0, 1))
+    above.set(ylabel="win share (95 %)", ylim=(0, 1.02))
     above.grid(alpha=0.3)
     if names:
         above.legend(loc="lower right")
