@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -77,3 +77,11 @@ def strength(decide: Decide, opponent: Policy | BatchAgent, game: Game, seeds: S
     rows = np.arange(len(seats))
     sums, numbers = by_deal(win_shares(scores)[rows, seats], np.zeros(len(rows), dtype=int), deals, 1)
     return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(margins(scores)[rows, seats].mean()))
+
+
+def told(found: Mapping[str, Strength]) -> str:
+    """One line about all opponents."""
+    return "; ".join(
+        f"{name}: wins {one.share.value:.0%} ({one.share.low:.0%}-{one.share.high:.0%}), margin {one.margin:+.0f}"
+        for name, one in found.items()
+    )

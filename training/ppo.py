@@ -14,7 +14,7 @@ import copy
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -44,7 +44,7 @@ from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.game import PortaNigra
 from training import losses
 from training.collector import Collector, Seen, compiled
-from training.evaluation import Strength, best_action, strength
+from training.evaluation import Strength, best_action, strength, told
 from training.losses import REPORTED, Clip
 from training.pool import Pool
 from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_config
@@ -506,14 +506,6 @@ class Training:
                 bar.update(round(100 * self.share, 1) - bar.n)
         save_network(run.folder / NETWORK, self.learner.network, self.games)
         run.draw()
-
-
-def told(found: Mapping[str, Strength]) -> str:
-    """One line about all opponents."""
-    return "; ".join(
-        f"{name}: wins {one.share.value:.0%} ({one.share.low:.0%}-{one.share.high:.0%}), margin {one.margin:+.0f}"
-        for name, one in found.items()
-    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,0 +1,356 @@
+"""Stable-Baselines3 on Porta Nigra: ``python -m training.sb3_maskable_ppo --steps 2000000 --out runs/sb3``.
+
+The tutorial for those who know Stable-Baselines3: sb3-contrib's MaskablePPO on the native masked VecEnv, with self-play
+as a callback.  The learner sits on one seat of every game, the next one in each game; the others are
+
+1. scripted agents, which are compiled policies and play inside the environment's step;
+2. frozen copies of the learner, which are asked for all their games at once (`act_batch`).
+
+Every `refresh` rollouts the learner as it is now joins the pool (the oldest copy leaves), and every game draws its
+opponent for the next time anew.  `training.ppo` is much faster: every seat learns, and only legal actions are computed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import tyro
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from tqdm import tqdm  # type: ignore[import-untyped]
+
+from agents.network import CheckpointError, made_for
+from agents.report import write_whole
+from porta_nigra_env.core.game import BatchView, check_seed
+from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.envs.sb3 import MaskedVecEnv
+from porta_nigra_env.game import PortaNigra
+from training.collector import compiled
+from training.evaluation import Decide, Strength, strength, told
+from training.runs import Run, RunError, as_config, read_config
+
+#: Files of a run beside those of `training.runs`.
+MODEL, DESCRIPTION, POOL = "model.zip", "model.json", "pool"
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train with MaskablePPO of Stable-Baselines3, by self-play."""
+
+    out: Path | None = None
+    """Folder of the run; by default runs/sb3-SEED."""
+    resume: Path | None = None
+    """Folder of a run to go on with; only `steps` may be given beside it."""
+    steps: int = 2_000_000
+    """Decisions of the learner, in all games together."""
+    players: int = 2
+    """2, 3 or 4."""
+    seed: int = 1
+    """Of weights, games and actions."""
+    envs: int = 512
+    """Games at the same time."""
+    rollout: int = 64
+    """Decisions of the learner in each game before it learns."""
+    scripted: tuple[str, ...] = ("greedy", "builder")
+    """Compiled agents among the opponents."""
+    pool: int = 4
+    """Frozen copies of the learner among the opponents."""
+    refresh: int = 5
+    """A copy joins the pool after so many rollouts."""
+    width: int = 256
+    """Units of each of two layers."""
+    batch: int = 2048
+    """Decisions of a gradient step."""
+    epochs: int = 4
+    """Passes over the decisions of a rollout."""
+    rate: float = 5e-4
+    """Learning rate at the start; it falls to nothing."""
+    entropy: float = 0.01
+    """Weight of the entropy bonus."""
+    threads: int = 1
+    """Of torch and of the games; more pay on cores that nobody else uses."""
+    evaluations: int = 8
+    """How often the learner is measured against the scripted agents."""
+    deals: int = 100
+    """Duplicate deals of an evaluation, each from every seat."""
+
+
+def choose(policy: Any, observations: Any, masks: Any, deterministic: bool) -> npt.NDArray[np.int64]:
+    """Ids of legal actions, int64 (k,), as a policy of MaskablePPO chooses them."""
+    with torch.no_grad():
+        seen = torch.from_numpy(np.array(observations)).to(policy.device)
+        actions: Any = policy._predict(seen, deterministic=deterministic, action_masks=np.array(masks))
+    return actions.cpu().numpy().astype(np.int64)  # type: ignore[no-any-return]
+
+
+class Frozen:
+    """A copy of the learner that learns no more, as an opponent."""
+
+    def __init__(self, name: str, policy: Any) -> None:
+        self.name = name
+        self.policy = policy
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        """One action for each game, drawn from the copy's probabilities."""
+        return choose(self.policy, views.observations, views.action_masks, deterministic=False)
+
+
+def copied(policy: Any) -> Any:
+    """A policy with the same weights and a life of its own."""
+    twin = type(policy)(**policy._get_constructor_parameters())
+    twin.load_state_dict(policy.state_dict())
+    twin.set_training_mode(False)
+    return twin
+
+
+class SelfPlay(BaseCallback):
+    """Keeps the pool, measures the learner, saves, and shows how far it is.
+
+    Args:
+        run: where everything goes.
+        arguments: of the run.
+        rollouts: that are done already.
+    """
+
+    def __init__(self, run: Run, arguments: Arguments, rollouts: int, seconds: float) -> None:
+        super().__init__()
+        self.run, self.arguments, self.rollouts, self.seconds = run, arguments, rollouts, seconds
+        self.rng = np.random.default_rng(arguments.seed + rollouts)
+        self.places: list[Frozen] = []
+        self.bar = tqdm(total=arguments.steps, unit=" decisions", unit_scale=True)
+        self.begun = time.perf_counter()
+
+    def _on_training_start(self) -> None:
+        env = self.training_env
+        assert isinstance(env, MaskedVecEnv)
+        self.games = env.games
+        self.policies = [compiled(name, self.games.game) for name in self.arguments.scripted]
+        folder = self.run.folder / POOL
+        folder.mkdir(exist_ok=True)
+        self.places = []
+        for place in range(self.arguments.pool):
+            twin = copied(self.model.policy)
+            if (folder / f"{place}.pt").exists():
+                twin.load_state_dict(torch.load(folder / f"{place}.pt", weights_only=True))
+            self.places.append(Frozen(f"copy {place}", twin))
+        self.bar.update(self.model.num_timesteps - self.bar.n)
+        self.draw_opponents()
+
+    def draw_opponents(self) -> None:
+        """Whom every game meets the next time: scripted agents, and copies that have joined."""
+        present = min(self.arguments.pool, self.rollouts // self.arguments.refresh)
+        members: list[Policy | Frozen] = [*self.policies, *self.places[:present]]
+        if not members:
+            return
+        drawn = self.rng.integers(len(members), size=self.games.num_envs)
+        for number, member in enumerate(members):
+            self.games.set_opponents(member, np.flatnonzero(drawn == number))
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        # What follows is learning from this rollout; the figures logged here are those of the one before.
+        self.rollouts += 1
+        if self.arguments.pool and self.rollouts % self.arguments.refresh == 0:
+            place = (self.rollouts // self.arguments.refresh - 1) % self.arguments.pool
+            self.places[place].policy.load_state_dict(self.model.policy.state_dict())
+            file = self.run.folder / POOL / f"{place}.pt"
+            torch.save(self.model.policy.state_dict(), file.with_suffix(".partial"))
+            file.with_suffix(".partial").replace(file)
+        self.draw_opponents()
+        self.bar.update(self.model.num_timesteps - self.bar.n)
+
+    def elapsed(self) -> float:
+        """Seconds of the run, those before an interruption included."""
+        return self.seconds + time.perf_counter() - self.begun
+
+    def measure(self) -> dict[str, Strength]:
+        """The learner's most probable actions against the scripted agents, on deals that training does not see."""
+        policy, game, chosen = self.model.policy, self.games.game, self.arguments
+        policy.set_training_mode(False)
+        seeds = [int(later_seed(chosen.seed + 1_000_003, deal + 1)) for deal in range(chosen.deals)]
+        return {
+            name: strength(deciding(policy), one, game, seeds)
+            for name, one in zip(chosen.scripted, self.policies, strict=True)
+        }
+
+
+def deciding(policy: Any) -> Decide:
+    """The most probable action, for `training.evaluation`."""
+    return lambda observations, masks: choose(policy, observations, masks, deterministic=True)
+
+
+def save(run: Run, model: MaskablePPO, callback: SelfPlay, game: PortaNigra) -> None:
+    """The model, and what it was made for; the description is written last and holds the model's size."""
+    partial = run.folder / "partial.zip"
+    model.save(partial)
+    partial.replace(run.folder / MODEL)
+    description = {
+        "made_for": made_for([game]), "rollouts": callback.rollouts, "decisions": model.num_timesteps,
+        "seconds": callback.elapsed(), "bytes": (run.folder / MODEL).stat().st_size,
+    }  # fmt: skip
+    write_whole(run.folder / DESCRIPTION, json.dumps(description, indent=1) + "\n")
+
+
+def check_description(folder: Path, game: PortaNigra) -> dict[str, Any]:
+    """The description of a saved model; CheckpointError if it is damaged or belongs to something else."""
+    file = folder / DESCRIPTION
+    try:
+        found: dict[str, Any] = json.loads(file.read_text())
+        made, size = found["made_for"], found["bytes"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{file}: missing or damaged: {error}") from error
+    for name, value in made_for([game]).items():
+        if made.get(name) != value:
+            raise CheckpointError(f"{file}: {name} is {made.get(name)!r}, here it is {value!r}")
+    model = folder / MODEL
+    if not model.is_file() or model.stat().st_size != size:
+        raise CheckpointError(f"{model}: missing or damaged, expected a file of {size} bytes")
+    return found
+
+
+def make_env(arguments: Arguments) -> MaskedVecEnv:
+    """The games: the learner's seat is the next one in each."""
+    game = PortaNigra(arguments.players)
+    # The first opponents; the callback deals out others as soon as training begins.
+    env = MaskedVecEnv(game, arguments.envs, seat="rotate", opponents="random", threads=arguments.threads)
+    env.seed(arguments.seed)
+    return env
+
+
+def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
+    """A new model; every value that is not given here is that of Stable-Baselines3."""
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=arguments.rollout,
+        batch_size=arguments.batch,
+        n_epochs=arguments.epochs,
+        learning_rate=arguments.rate,
+        ent_coef=arguments.entropy,
+        gamma=1.0,  # games end, and only their result counts
+        policy_kwargs={"net_arch": [arguments.width, arguments.width], "activation_fn": torch.nn.ReLU},
+        seed=arguments.seed % 2**32,
+        device="cpu",
+    )
+
+
+def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Arguments]:
+    """Everything for `train`; ValueError for arguments, folders or models that cannot be used."""
+    rollouts, seconds = 0, 0.0
+    if arguments.resume is None:
+        check(arguments)
+        model = make_model(arguments, make_env(arguments))
+        folder = arguments.out or Path("runs") / f"sb3-{arguments.seed}"
+        run = Run(folder, as_config("sb3_maskable_ppo", arguments))
+        return model, run, SelfPlay(run, arguments, rollouts, seconds), arguments
+    given = {one.name for one in fields(Arguments) if getattr(arguments, one.name) != one.default} - {"resume"}
+    if wrong := sorted(given - {"steps"}):
+        raise RunError(f"--{wrong[0]}: a run goes on with what it was started with; only --steps may change")
+    folder = arguments.resume
+    started = read_config(folder, "sb3_maskable_ppo", Arguments)
+    if "steps" in given:
+        started = replace(started, steps=arguments.steps)
+    check(started)
+    found = check_description(folder, PortaNigra(started.players))
+    model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu")
+    rollouts, seconds = int(found["rollouts"]), float(found["seconds"])
+    run = Run(folder, as_config("sb3_maskable_ppo", started), resume=True, iteration=rollouts)
+    return model, run, SelfPlay(run, started, rollouts, seconds), started
+
+
+def train(model: MaskablePPO, run: Run, callback: SelfPlay, arguments: Arguments) -> None:
+    """Learn to the end, an evaluation and a saved model at a time."""
+    env = model.get_env()
+    assert isinstance(env, MaskedVecEnv)
+    game = env.games.game
+    assert isinstance(game, PortaNigra)
+    per_rollout = arguments.envs * arguments.rollout
+    parts = max(1, min(arguments.evaluations, arguments.steps // per_rollout))
+    while model.num_timesteps < arguments.steps:
+        done = model.num_timesteps * parts // arguments.steps
+        goal = -(-arguments.steps * (done + 1) // parts)
+        learn(model, max(1, goal - model.num_timesteps), callback, arguments)
+        figures = {
+            name.replace("train/", ""): float(value)
+            for name, value in model.logger.name_to_value.items()
+            if name.startswith("train/")
+        }
+        figures |= {"seconds": callback.elapsed()}
+        figures["decisions_per_second"] = model.num_timesteps / figures["seconds"]
+        found = callback.measure()
+        run.log(callback.rollouts, model.num_timesteps, figures)
+        run.log_evaluation(callback.rollouts, model.num_timesteps, callback.elapsed(), found)
+        save(run, model, callback, game)
+        tqdm.write(f"{callback.elapsed() / 60:6.1f} min {model.num_timesteps / 1e6:6.1f} M decisions: {told(found)}")
+    callback.bar.close()
+    run.draw()
+
+
+def learn(model: MaskablePPO, steps: int, callback: SelfPlay, arguments: Arguments) -> None:
+    """`MaskablePPO.learn`, whose schedules run over the whole of the run.
+
+    torch checks by default that probabilities add up to one, to 1e-6; those of hundreds of masked actions in float32
+    miss that now and then by rounding, and the run ends with "Expected parameter probs ... to satisfy the constraint
+    Simplex()".  What matters is checked here instead: that weights are finite, and that actions are legal, which the
+    environment sees to.
+    """
+    torch.distributions.Distribution.set_default_validate_args(False)
+    constant = model.lr_schedule
+    # A part of a run does not know of the others: the rate falls over all of them.
+    model.lr_schedule = lambda _: arguments.rate * max(0.0, 1.0 - model.num_timesteps / arguments.steps)
+    try:
+        model.learn(steps, callback=callback, reset_num_timesteps=False)
+    finally:
+        model.lr_schedule = constant
+        torch.distributions.Distribution.set_default_validate_args(True)
+    for name, weights in model.policy.state_dict().items():
+        if not torch.isfinite(weights).all():
+            raise RuntimeError(f"{name} is no longer finite after {model.num_timesteps} decisions; lower --rate")
+
+
+def check(arguments: Arguments) -> None:
+    """ValueError that names the first argument out of range."""
+    check_seed(arguments.seed)
+    if arguments.players not in (2, 3, 4):
+        raise ValueError(f"--players must be 2, 3 or 4, not {arguments.players}")
+    for name in ("steps", "envs", "rollout", "refresh", "width", "epochs", "evaluations", "deals", "threads"):
+        if getattr(arguments, name) < 1:
+            raise ValueError(f"--{name} must be at least 1, not {getattr(arguments, name)}")
+    if arguments.pool < 0:
+        raise ValueError(f"--pool must be at least 0, not {arguments.pool}")
+    if not 2 <= arguments.batch <= arguments.envs * arguments.rollout:
+        size = arguments.envs * arguments.rollout
+        raise ValueError(f"--batch must be in 2..envs * rollout = {size}, not {arguments.batch}")
+    for name in arguments.scripted:
+        compiled(name, PortaNigra(arguments.players))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.sb3_maskable_ppo")
+    torch.set_num_threads(max(1, arguments.threads))
+    try:
+        model, run, callback, chosen = prepared(arguments)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    train(model, run, callback, chosen)
+    run.close()
+    print(f"model, metrics and learning curve: {run.folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
