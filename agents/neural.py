@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
+from agents.guided import Found, GuidedSearch, Judge
 from agents.network import NEVER, CheckpointError, Network, SingleRows, load_network, masked, seen
 from agents.published import NETWORKS
 from porta_nigra_env.core.game import BatchView, Game, View
@@ -82,6 +84,63 @@ class NetworkAgent(Agent):
         return int(np.searchsorted(sums, drawn, side="right"))
 
 
+def judge_of(network: Network, device: str = "cpu") -> Judge:
+    """What a guided search asks: logits, and values in units of the reward."""
+    scale = float(network.value_scale)
+
+    def judge(observations: Any, masks: Any) -> tuple[Any, Any]:
+        with torch.no_grad():
+            logits, values = network(seen(observations, device))
+        return logits.float().cpu().numpy(), values.float().cpu().numpy() * scale
+
+    return judge
+
+
+class GuidedAgent(Agent):
+    """Searches before every decision that leaves a choice, guided by a network.
+
+    Args:
+        name, game, seed: see `Agent`.
+        search: what it searches with.
+        seconds: at most so long for a decision; 0 for as long as it takes.  Then, and only then, the answer depends on
+            the machine.
+    """
+
+    def __init__(self, name: str, game: Game, search: GuidedSearch, seconds: float = 0.0, seed: int = 0) -> None:
+        super().__init__(name, game, seed)
+        self.search, self.seconds = search, seconds
+        self.last: Found | None = None
+
+    def act(self, view: View) -> int:
+        legal = view.legal_ids()
+        if len(legal) == 1:
+            return int(legal[0])
+        return int(self._found(view.state, np.array([view.player], dtype=np.int8), [view]).actions[0])
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        answers: npt.NDArray[np.int64] = np.array(views.action_masks).argmax(axis=1).astype(np.int64)
+        open_rows = np.flatnonzero(np.array(views.action_masks).sum(axis=1) > 1)
+        if len(open_rows):
+            asked = [views[int(row)] for row in open_rows]
+            answers[open_rows] = self._found(views.states[open_rows], views.players[open_rows], asked).actions
+        return answers
+
+    def policy(self, view: View) -> npt.NDArray[np.float32]:
+        """Probabilities from network and search together, float32 (num_actions,)."""
+        if len(view.legal_ids()) == 1:
+            return view.action_mask.astype(np.float32)
+        found = self._found(view.state, np.array([view.player], dtype=np.int8), [view])
+        shares: npt.NDArray[np.float32] = found.improved[0].astype(np.float32)
+        return shares
+
+    def _found(self, roots: Any, players: Any, views: Sequence[View]) -> Found:
+        seeds = np.array([self.decision_seed(view) for view in views], dtype=np.int64)
+        end = time.perf_counter() + self.seconds
+        stop = (lambda: time.perf_counter() >= end) if self.seconds else (lambda: False)
+        self.last = self.search.run(roots, players, seeds, stop=stop)
+        return self.last
+
+
 def network_file(checkpoint: str, game: Game) -> Path:
     """The file a name stands for: "published", or a path.
 
@@ -110,10 +169,16 @@ def loaded(file: Path, game: Game, device: str) -> Network:
     return _LOADED[key]
 
 
-def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> NetworkAgent:
-    """The agent of a registry entry."""
+def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
+    """The agent of a registry entry: the network alone, or with `simulations` a search that it guides."""
     device = str(values["device"])
     if device == "cuda" and not torch.cuda.is_available():
         raise ValueError(f"agent {text!r}: there is no CUDA device here; device=cpu")
     network = loaded(network_file(str(values["checkpoint"]), game), game, device)
-    return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)
+    if "simulations" not in values:
+        return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)
+    search = GuidedSearch(
+        game, judge_of(network, device), int(values["simulations"]), int(values["parallel"]),
+        float(values["exploration"]), values["root"] == "gumbel",
+    )  # fmt: skip
+    return GuidedAgent(text, game, search, float(values["seconds"]), seed)

@@ -214,17 +214,35 @@ def _make_network(text: str, game: Game, seed: int, values: Mapping[str, Any]) -
     return make_network_agent(text, game, seed, values)
 
 
+_NETWORK: Final = (
+    Parameter("checkpoint", "published", "a file that training has written, or the network that comes with the agents"),
+    Parameter("device", "cpu", "where the network is", choices=("cpu", "cuda")),
+)
 register(
     Entry(
         "network",
         "A trained network: plays what it thinks best.",
         _make_network,
         (
-            Parameter(
-                "checkpoint", "published", "a file that training has written, or the network that comes with the agents"
-            ),
+            *_NETWORK,
             Parameter("temperature", 0.0, "0: the most probable action; else drawn, logits divided by it", low=0),
-            Parameter("device", "cpu", "where the network is", choices=("cpu", "cuda")),
+        ),
+    )
+)
+register(
+    Entry(
+        "guided",
+        "Information-set search guided by a trained network: its probabilities where to look, its values at the ends.",
+        _make_network,
+        (
+            *_NETWORK,
+            Parameter("simulations", 200, "at most so many simulations a decision", low=1, high=1 << 16),
+            Parameter(
+                "seconds", 0.0, "at most so many seconds a decision; 0: no limit, the same answer everywhere", low=0
+            ),
+            Parameter("parallel", 8, "simulations between two calls of the network", low=1, high=1 << 10),
+            Parameter("exploration", 1.25, "constant of PUCT", low=0),
+            Parameter("root", "gumbel", "how the root's actions are tried", choices=("gumbel", "puct")),
         ),
     )
 )

@@ -1,0 +1,184 @@
+"""Search that a network guides: right where answers are known, blind to what is hidden, the same alone and together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.guided import Found, GuidedSearch
+from agents.network import NEVER, SEATS, save_network
+from agents.neural import GuidedAgent
+from agents.registry import AgentError, make
+from porta_nigra_env.core.game import Game, View, copied
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.game import PortaNigra
+from tests.agents.test_network import a_network, positions
+from tests.kuhn.game import Kuhn
+from tests.kuhn.strategy import strategy
+from tests.nim.game import Nim
+
+
+def knows_nothing(observations: Any, masks: Any) -> tuple[Any, Any]:
+    """All actions alike, all positions even."""
+    return np.zeros(masks.shape, dtype=np.float32), np.zeros((len(masks), SEATS), dtype=np.float32)
+
+
+def ask(search: GuidedSearch, view: View, seed: int = 1, **more: Any) -> Found:
+    return search.run(view.state, np.array([view.player], dtype=np.int8), np.array([seed]), **more)
+
+
+def nim(heap: int, player: int) -> View:
+    game = Nim()
+    return View(game, game.load_position({"heap": heap, "current_player": player}), 0, player)
+
+
+@pytest.mark.parametrize("gumbel", [True, False])
+@pytest.mark.parametrize("heap", [5, 6, 7, 9, 10, 11])
+def test_nim_is_played_perfectly_by_a_network_that_knows_nothing(heap: int, gumbel: bool) -> None:
+    for player in (0, 1):
+        view = nim(heap, player)
+        found = ask(GuidedSearch(view.game, knows_nothing, 1500, gumbel=gumbel), view)
+        assert found.actions[0] == heap % 4 - 1
+        assert found.improved[0].argmax() == heap % 4 - 1
+        assert found.values[0, heap % 4 - 1] > 0.5
+
+
+def test_a_network_that_knows_needs_few_simulations() -> None:
+    """Values of the observer's place: lost with a multiple of four."""
+
+    def knows(observations: Any, masks: Any) -> tuple[Any, Any]:
+        values = np.zeros((len(masks), SEATS), dtype=np.float32)
+        lost = np.rint(observations[:, 2] * 20) % 4 == 0
+        values[:, 0], values[:, 1] = np.where(lost, -1, 1), np.where(lost, 1, -1)
+        return np.zeros(masks.shape, dtype=np.float32), values
+
+    for heap in (17, 18, 19):
+        view = nim(heap, 1)
+        assert ask(GuidedSearch(view.game, knows, 12, parallel=3), view).actions[0] == heap % 4 - 1
+
+
+@pytest.mark.parametrize("gumbel", [True, False])
+def test_kuhn_poker_where_only_the_win_counts(gumbel: bool) -> None:
+    """Giving up loses, so a bet is called with every card that may win: the queen and the king."""
+    search = GuidedSearch(Kuhn(), knows_nothing, 400, gumbel=gumbel)
+    bets = strategy(lambda view: ask(search, view).improved[0].astype(np.float32))
+    for history in ("b", "pb"):
+        assert bets[history, 1] > 0.9
+        assert bets[history, 2] > 0.9
+
+
+@pytest.mark.parametrize("gumbel", [True, False])
+@pytest.mark.parametrize("players", [2, 3])
+def test_games_are_searched_together_as_they_are_alone(players: int, gumbel: bool) -> None:
+    env = positions(players, 40)
+    game = env.game
+    rows = np.flatnonzero(env.action_masks.sum(axis=1) > 1)[:6]
+    views = env.views(rows)
+    search = GuidedSearch(game, knows_nothing, 40, parallel=4, gumbel=gumbel)
+    seeds = np.arange(len(rows)) + 100
+    together = search.run(views.states, views.players, seeds, noise=1.0)
+    for i in range(len(rows)):
+        alone = search.run(views.states[i : i + 1], views.players[i : i + 1], seeds[i : i + 1], noise=1.0)
+        for name in ("visits", "values", "logits", "expected", "actions", "improved"):
+            np.testing.assert_array_equal(getattr(together, name)[i], getattr(alone, name)[0], err_msg=name)
+    assert (together.visits.sum(axis=1) == 40).all()
+    legal = views.action_masks != 0
+    assert not together.visits[~legal].any()
+    assert (together.logits[~legal] == NEVER).all()
+    np.testing.assert_allclose(together.improved.sum(axis=1), 1.0)
+    assert not together.improved[~legal].any()
+
+
+def test_considered_actions_are_tried_equally_and_then_the_better_half() -> None:
+    view = nim(10, 0)
+    found = ask(GuidedSearch(view.game, knows_nothing, 60, parallel=3), view)
+    # Three actions: 30 simulations for all of them, 30 for the better two.
+    assert sorted(found.visits[0].tolist()) == [10, 25, 25]
+
+
+def test_values_are_entered_for_every_seat() -> None:
+    """A network that expects the seat on the left to win: by the place of who looks."""
+
+    def left_wins(observations: Any, masks: Any) -> tuple[Any, Any]:
+        values = np.full((len(masks), SEATS), -0.5, dtype=np.float32)
+        values[:, 1] = 1.0
+        return np.zeros(masks.shape, dtype=np.float32), values
+
+    env = positions(3, 40)
+    row = int(np.flatnonzero(env.action_masks.sum(axis=1) > 1)[0])
+    view = env.view(row)
+    found = ask(GuidedSearch(env.game, left_wins, 1, parallel=1), view)
+    assert found.expected[0, (view.player + 1) % 3] == 1.0
+    assert found.expected[0].sum() == pytest.approx(0.0)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    games: list[Game] = [PortaNigra(2), PortaNigra(3)]
+    path = tmp_path / "network.safetensors"
+    save_network(path, a_network(games[0]), games)
+    return path
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_same_sight_is_answered_alike_whatever_is_hidden(file: Path, players: int) -> None:
+    env = positions(players, 30)
+    game, agent = env.game, make(f"guided:checkpoint={file},simulations=24", env.game, seed=1)
+    for row in np.flatnonzero(env.action_masks.sum(axis=1) > 1)[:5].tolist():
+        player = int(env.current_player[row])
+        others = copied(env.states[row : row + 1])
+        game.kernel.determinize(game.tables, others, 0, player, 99)
+        assert others.tobytes() != env.states[row : row + 1].tobytes()
+        assert agent.act(View(game, env.states, row, player)) == agent.act(View(game, others, 0, player))
+
+
+def test_an_agent_alone_and_for_many_games(file: Path) -> None:
+    env = positions(2, 12)
+    agent = make(f"guided:checkpoint={file},simulations=20", env.game, seed=4)
+    assert isinstance(agent, GuidedAgent)
+    views = env.views()
+    together = agent.act_batch(views)
+    assert together.tolist() == [agent.act(view) for view in views]
+    assert all(view.action_mask[action] for view, action in zip(views, together.tolist(), strict=True))
+    for view in views:
+        shares = agent.policy(view)
+        assert shares.sum() == pytest.approx(1.0, abs=1e-5)
+        assert not shares[view.action_mask == 0].any()
+
+
+def test_a_budget_of_time_ends_a_search(file: Path) -> None:
+    env = positions(2, 12)
+    agent = make(f"guided:checkpoint={file},simulations=60000,seconds=0.05,parallel=4", env.game, seed=4)
+    assert isinstance(agent, GuidedAgent)
+    view = next(view for view in env.views() if len(view.legal_ids()) > 1)
+    agent.act(view)
+    assert agent.last is not None
+    assert 0 < agent.last.visits.sum() < 60000
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [("simulations=0", "at least 1"), ("root=best", "one of gumbel, puct"), ("parallel=x", "must be an integer")],
+)
+def test_bad_parameters(options: str, message: str) -> None:
+    with pytest.raises(AgentError, match=message):
+        make(f"guided:{options}", PortaNigra(2))
+
+
+def test_a_full_table_stops_growing_and_goes_on_searching(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = BatchEnv(PortaNigra(2), 1)
+    env.reset(seed=3)
+    while env.action_masks.sum() < 5:
+        env.step(env.random_actions(1))
+    view = env.view(0)
+    search = GuidedSearch(env.game, knows_nothing, 300, parallel=4)
+    search._allocate(1)
+    for name in ("_keys", "_visits", "_priors", "_values"):
+        setattr(search, name, getattr(search, name)[:, :64].copy())
+    found = ask(search, view)
+    assert found.visits.sum() == 300
+    assert search._counts[0] <= 32
+    assert view.action_mask[found.actions[0]]
