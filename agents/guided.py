@@ -311,7 +311,7 @@ class GuidedSearch:
         self._games = 0
 
     def _allocate(self, games: int) -> None:
-        if games == self._games:
+        if games <= self._games:
             return
         game, slots = self.game, games * self.parallel
         # Every simulation enters the actions of one node, ten or so; a full table stops growing, not searching.
@@ -336,11 +336,12 @@ class GuidedSearch:
         self, roots: States, players: Any, seeds: Any, forced: Any, done: int, parallel: int, first: Any
     ) -> None:
         """`parallel` simulations in every game."""
-        game, slots = self.game, len(roots) * parallel
+        game, games, slots = self.game, len(roots), len(roots) * parallel
         part = slice(0, slots)
+        tree = (self._keys[:games], self._visits[:games], self._priors[:games], self._values[:games])
         self.loops.descend(
             game.tables, roots, players, seeds, forced, done, parallel, self.exploration, self._worlds[part],
-            self._words, self._left, self._edges, self._keys, self._visits, self._priors, self._values,
+            self._words, self._left, self._edges, *tree,
             self._path[part], self._movers[part], self._lengths[part], self._nodes[part], self._judges[part],
             self._observations[part], self._masks[part],
         )  # fmt: skip
@@ -350,8 +351,8 @@ class GuidedSearch:
         if len(asked):
             logits[asked], judged[asked] = self.judge(self._observations[asked], self._masks[asked])
         self.loops.back_up(
-            game.tables, parallel, self._worlds[part], self._totals, self._keys, self._visits, self._priors,
-            self._values, self._counts, self._path[part], self._movers[part], self._lengths[part], self._nodes[part],
+            game.tables, parallel, self._worlds[part], self._totals, *tree, self._counts[:games],
+            self._path[part], self._movers[part], self._lengths[part], self._nodes[part],
             self._judges[part], self._masks[part], logits, judged, first,
         )  # fmt: skip
         if done == 0 and parallel == 1:
@@ -377,7 +378,7 @@ class GuidedSearch:
         games, actions = len(roots), self.game.actions.size
         self._allocate(games)
         for array in (self._keys, self._counts):
-            array.fill(0)
+            array[:games] = 0
         first = np.zeros((games, self.game.num_players))
         free = np.full(games * self.parallel, -1, dtype=np.int64)
         self._simulate(roots, players, seeds, free[:games], 0, 1, first)

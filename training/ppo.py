@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +24,6 @@ import numpy as np
 import torch
 import tyro
 from torch import Tensor, nn
-from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.network import (
     SEATS,
@@ -44,10 +43,10 @@ from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.game import PortaNigra
 from training import losses
 from training.collector import Collector, Seen, compiled
-from training.evaluation import Strength, best_action, strength, told
+from training.evaluation import Strength, best_action, strength
 from training.losses import REPORTED, Clip
 from training.pool import Pool
-from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_config
+from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, carry_out, changed, packed, read_config, unpack
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
 PIECE: Final = 1024
@@ -153,8 +152,8 @@ class Learner:
 
     def __init__(self, game: Game, arguments: Arguments, threads: int) -> None:
         self.arguments = arguments
-        self.device = _device(arguments.device)
-        self.halved = _halved(arguments.precision, self.device)
+        self.device = device_of(arguments.device)
+        self.halved = halves(arguments.precision, self.device)
         secrets = game.hidden.size if arguments.critic == "privileged" else 0
         self.pupil = Pupil(Shape.of(game, arguments.width, arguments.blocks), secrets).to(self.device)
         self.network = self.pupil.network
@@ -288,7 +287,8 @@ class Learner:
         return norm
 
 
-def _device(name: str) -> str:
+def device_of(name: str) -> str:
+    """The device of an argument; RunError if it is not there."""
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and not torch.cuda.is_available():
@@ -298,7 +298,8 @@ def _device(name: str) -> str:
     return name
 
 
-def _halved(precision: str, device: str) -> bool:
+def halves(precision: str, device: str) -> bool:
+    """Whether layers run in bfloat16."""
     if precision not in ("auto", "float32", "bfloat16"):
         raise RunError(f"--precision must be float32, bfloat16 or auto, not {precision!r}")
     fast = device == "cuda" or torch.cpu._is_amx_tile_supported()
@@ -436,8 +437,7 @@ class Training:
         """Everything that is needed to go on."""
         # Names are "network." and "critic." with what follows.
         tensors = dict(self.learner.pupil.state_dict())
-        for number, state in self.learner.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{number}.{name}": one for name, one in state.items()}
+        tensors |= packed(self.learner.optimizer)
         for number, env in enumerate(self.data.envs):
             tensors[f"games.{number}"] = torch.frombuffer(bytearray(env.snapshot()), dtype=torch.uint8)
         if self.data.meetings:
@@ -454,23 +454,19 @@ class Training:
         tensors, described = read_tensors(file)
         for game in self.games:
             check_made_for(file, described, game)
-        kinds = ("network", "critic", "optimizer", "games", "pool", "meetings")
+        kinds = ("network", "critic", "games", "pool", "meetings")
         parts: dict[str, dict[str, Tensor]] = {kind: {} for kind in kinds}
         for name, one in tensors.items():
             kind, _, rest = name.partition(".")
-            parts[kind][rest] = one
+            if kind in parts:
+                parts[kind][rest] = one
         try:
             self.learner.pupil.load_state_dict(
                 {f"{kind}.{name}": one for kind in ("network", "critic") for name, one in parts[kind].items()}
             )
         except RuntimeError as error:
             raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
-        states: dict[int, dict[str, Tensor]] = {}
-        for name, one in parts["optimizer"].items():
-            place, _, key = name.partition(".")
-            states.setdefault(int(place), {})[key] = one
-        groups = self.learner.optimizer.state_dict()["param_groups"]
-        self.learner.optimizer.load_state_dict({"state": states, "param_groups": groups})
+        unpack(self.learner.optimizer, tensors)
         for number, env in enumerate(self.data.envs):
             env.restore(parts["games"][str(number)].numpy().tobytes())
         for number, meetings in self.data.meetings.items():
@@ -484,28 +480,9 @@ class Training:
     # -- the whole run
 
     def run(self, run: Run) -> None:
-        """Iterate to the end, with a line of progress; every iteration ends with a checkpoint."""
-        chosen = self.arguments
-        pause = 0.5 if sys.stderr.isatty() else 30.0
-        with tqdm(total=100, mininterval=pause, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
-            while True:
-                if self.evaluated < int(self.share * chosen.evaluations) or self.share >= 1.0:
-                    self.evaluated = int(self.share * chosen.evaluations)
-                    found = self.evaluate()
-                    run.log_evaluation(self.iteration, self.decisions, self.seconds, found)
-                    tqdm.write(f"{self.seconds / 60:6.1f} min {self.decisions / 1e6:7.1f} M decisions: {told(found)}")
-                if self.share >= 1.0:
-                    break
-                figures = self.iterate()
-                # In this order: lines that no checkpoint knows of are dropped when the run goes on.
-                run.log(self.iteration, self.decisions, figures)
-                self.save(run.folder / CHECKPOINT)
-                rate, entropy, kl = (figures[name] for name in ("decisions_per_second", "entropy", "kl"))
-                told_now = f"{rate / 1e3:.0f} k decisions/s, entropy {entropy:.2f}, KL {kl:.4f}"
-                bar.set_postfix_str(told_now, refresh=False)
-                bar.update(round(100 * self.share, 1) - bar.n)
+        """Iterate to the end; every iteration ends with a checkpoint."""
+        carry_out(self, run, self.arguments.evaluations, ("entropy", "kl"))
         save_network(run.folder / NETWORK, self.learner.network, self.games)
-        run.draw()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -533,17 +510,7 @@ def prepared(arguments: Arguments) -> tuple[Training, Run]:
         training = Training(arguments, games_of(arguments))
         folder = arguments.out or Path("runs") / f"ppo-{arguments.seed}"
         return training, Run(folder, as_config("ppo", arguments))
-    given = {
-        one.name: getattr(arguments, one.name)
-        for one in fields(Arguments)
-        if getattr(arguments, one.name) != one.default
-    }
-    del given["resume"]
-    if wrong := sorted(set(given) - {"minutes", "decisions", "threads"}):
-        raise RunError(
-            f"--{wrong[0]}: a run goes on with what it was started with; "
-            "only --minutes, --decisions and --threads may change"
-        )
+    given = changed(arguments, ("minutes", "decisions", "threads"))
     started = replace(read_config(arguments.resume, "ppo", Arguments), **given)
     check(started)
     training = Training(started, games_of(started))

@@ -34,7 +34,7 @@ STATE: Final = np.dtype(
         ("winner", np.int8),  # -1 before the end
     ]
 )
-OBSERVATION: Final = Spans([Part("seat", (2,), "one-hot"), Part("heap", (1,), "what is left", 20.0)])
+OBSERVATION: Final = Spans([Part("seat", (2,), "one-hot"), Part("heap", (21,), "one-hot: what is left")])
 HIDDEN: Final = Spans([span.part for span in OBSERVATION])
 ACTIONS: Final = tuple(f"take {i + 1}" for i in range(MOST))
 SPANS: Final = Spans([Part("take", (MOST,), "how many, less one")])
@@ -75,7 +75,8 @@ def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
     """The seat and the heap."""
     out[0] = 1 - player
     out[1] = player
-    out[2] = int(states[row]["heap"]) / LARGEST
+    for left in range(LARGEST + 1):
+        out[2 + left] = 1.0 if int(states[row]["heap"]) == left else 0.0
 
 
 @jit

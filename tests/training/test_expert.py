@@ -1,0 +1,130 @@
+"""Expert iteration: it solves a game with a known answer from nothing, and goes on exactly after a break."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.neural import NetworkAgent
+from porta_nigra_env.core.game import View
+from porta_nigra_env.game import PortaNigra
+from tests.nim.game import Nim
+from training.expert import Arguments, Expert, Ring, losses, main
+from training.runs import CHECKPOINT, METRICS, NETWORK, read_lines
+
+SMALL: dict[str, Any] = {
+    "envs": 6, "simulations": 8, "quick": 3, "parallel": 2, "full": 0.5, "ring": 3000, "batch": 64, "width": 16,
+    "reuse": 1.0, "evaluate": (), "threads": 1, "precision": "float32", "device": "cpu",
+}  # fmt: skip
+OPTIONS = ["--envs", "6", "--simulations", "8", "--quick", "3", "--batch", "64", "--width", "16", "--threads", "1"]
+OPTIONS += ["--evaluate", "random", "--evaluations", "1", "--deals", "2", "--precision", "float32", "--ring", "3000"]
+
+
+def test_nim_is_solved_from_nothing(tmp_path: Path) -> None:
+    chosen = SMALL | {"envs": 64, "simulations": 48, "quick": 12, "batch": 256, "width": 64, "rate": 3e-3, "reuse": 8.0}
+    expert = Expert(Arguments(**chosen, decisions=20_000), [Nim()], tmp_path)
+    while expert.share < 1.0:
+        expert.iterate()
+    game = Nim()
+    agent = NetworkAgent("learned", game, expert.network.eval())
+    for heap in range(5, 20):
+        if heap % 4 == 0:
+            continue
+        view = View(game, game.load_position({"heap": heap, "current_player": 0}), 0, 0)
+        assert game.action_texts[agent.act(view)] == f"take {heap % 4}", heap
+    # Values: won with 5, 6, 7 left, lost with 4 or 8.
+    values = {}
+    for heap in (4, 5, 6, 7, 8):
+        view = View(game, game.load_position({"heap": heap, "current_player": 0}), 0, 0)
+        values[heap] = float(agent.value(view)[0])
+    assert max(values[4], values[8]) < min(values[5], values[6], values[7])
+
+
+def test_going_on_equals_a_run_without_a_break(tmp_path: Path) -> None:
+    arguments = Arguments(**SMALL, decisions=100_000)
+    games = [PortaNigra(2), PortaNigra(3)]
+    whole, first = (Expert(arguments, games, tmp_path / name) for name in ("whole", "first"))
+    for _ in range(4):
+        whole.iterate()
+    for _ in range(2):
+        first.iterate()
+    (tmp_path / "second").mkdir()
+    first.save(tmp_path / "second" / CHECKPOINT)
+    # The first one goes on and is cut off, with rows in its ring that no checkpoint knows of.
+    first.iterate()
+    first.ring.flush()
+    shutil.copytree(tmp_path / "first" / "ring", tmp_path / "second" / "ring")
+    second = Expert(arguments, games, tmp_path / "second")
+    second.load(tmp_path / "second" / CHECKPOINT)
+    for _ in range(2):
+        second.iterate()
+    for name, tensor in whole.network.state_dict().items():
+        assert torch.equal(tensor, second.network.state_dict()[name]), name
+    assert (second.iteration, second.decisions) == (whole.iteration, whole.decisions)
+
+
+def test_a_run_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert main([*OPTIONS, "--decisions", "1500", "--out", str(folder)]) == 0
+    lines = read_lines(folder / METRICS)
+    assert lines
+    assert all(np.isfinite(value) for line in lines for value in line.values())
+    assert (folder / "curve.png").exists()
+    assert (folder / NETWORK).exists()
+    count = len(lines)
+    assert main(["--resume", str(folder), "--decisions", "3000", "--threads", "1"]) == 0
+    assert len(read_lines(folder / METRICS)) > count
+    # A network to begin with.
+    assert main([*OPTIONS, "--decisions", "500", "--out", str(tmp_path / "b"), "--start", str(folder / NETWORK)]) == 0
+    assert "against" not in capsys.readouterr().err
+
+
+def test_the_ring_forgets_the_oldest(tmp_path: Path) -> None:
+    game = Nim()
+    ring = Ring(tmp_path, 10, game)
+
+    def rows(first: int, count: int) -> dict[str, Any]:
+        numbers = np.arange(first, first + count)
+        zeros = {"masks": np.ones((count, 3)), "policies": np.zeros((count, 3)), "meant": np.ones((count, 2))}
+        results = np.repeat(numbers[:, None], 4, axis=1)
+        return zeros | {"observations": np.zeros((count, game.observations.size)), "results": results}
+
+    ring.add(rows(0, 8))
+    assert set(ring.sample(500, np.random.default_rng(1))["results"][:, 0].tolist()) == set(range(8))
+    ring.add(rows(8, 6))
+    assert set(ring.sample(500, np.random.default_rng(1))["results"][:, 0].tolist()) == set(range(4, 14))
+
+
+def test_the_loss_by_hand() -> None:
+    part = {
+        "masks": torch.tensor([[1, 0, 1], [1, 1, 0]]),
+        "policies": torch.tensor([[0.25, 0.0, 0.75], [1.0, 0.0, 0.0]]),
+        "results": torch.tensor([[1.0, -1.0, 0.0, 0.0], [0.5, 0.5, -1.0, 0.0]]),
+        "meant": torch.tensor([[1, 2], [0, 3]]),
+    }
+    values = torch.zeros(2, 4)
+    policy_loss, value_loss = losses(torch.tensor([[0.0, 9.0, 0.0], [3.0, 0.0, 0.0]]), values, part)
+    # Only the first row's policy is meant: two legal actions of probability 1/2.
+    assert float(policy_loss) == pytest.approx(np.log(2))
+    assert float(value_loss) == pytest.approx((1 + 1 + 0.25 + 0.25 + 1) / 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--players", "6"], "--players must be out of 2, 3 and 4"),
+        (["--simulations", "0"], "--simulations must be at least 1"),
+        (["--full", "0"], "--full must be in (0, 1]"),
+        (["--start", "nowhere"], "there is no such file"),
+        (["--evaluate", "ismcts"], "is no compiled agent"),
+    ],
+)
+def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*OPTIONS, "--out", str(tmp_path / "run"), *options]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
