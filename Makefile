@@ -9,7 +9,7 @@ COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games test test-long mutants check goldens docs bench bench-peers compare ladder-check reproduce-model interpreted boundscheck clean
+.PHONY: help demo games test test-long mutants check goldens docs bench bench-peers compare ladder-check notebooks reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -87,6 +87,9 @@ bench-peers: $(VENV)/dev  ## other environments beside this one; installs them f
 
 ladder-check: $(VENV)/dev  ## a sample of the published ladder on other deals; fails when it contradicts the order
 	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS)
+
+notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
+	$(BIN)/python -m notebooks.execute
 
 reproduce-model: $(VENV)/train  ## train the published network anew and check that it is as strong as its card says
 	$(BIN)/python -m training.reproduce

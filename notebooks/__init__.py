@@ -1,0 +1,1 @@
+"""Stories in code; `python -m notebooks.execute` makes notebooks of them."""

@@ -1,0 +1,92 @@
+"""Notebooks out of their scripts: ``python -m notebooks.execute``, ``python -m notebooks.execute --check``.
+
+Each ``NN_name.py`` (jupytext's percent format) is the source of ``NN_name.ipynb``, which also holds the outputs.  This
+executes all of them, or those that are named, and writes the notebooks; with ``--check`` nothing is executed, and a
+notebook whose cells are not those of its script is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+FOLDER: Final = Path(__file__).parent
+#: Seconds for a single cell.
+LIMIT: Final = 900
+
+
+def scripts() -> list[Path]:
+    """The sources, in order."""
+    return sorted(FOLDER.glob("[0-9][0-9]_*.py"))
+
+
+def cells(notebook: Any) -> list[tuple[str, str]]:
+    """Kind and text of all cells."""
+    return [(cell.cell_type, cell.source) for cell in notebook.cells]
+
+
+def stale(script: Path) -> bool:
+    """Whether a notebook is missing, or its cells are not those of its script."""
+    file = script.with_suffix(".ipynb")
+    return not file.exists() or cells(nbformat.read(file, as_version=4)) != cells(jupytext.read(script))  # type: ignore[no-untyped-call]
+
+
+def execute(script: Path) -> Any:
+    """The notebook of a script with its outputs; CellExecutionError if a cell fails."""
+    notebook = jupytext.read(script)
+    for number, cell in enumerate(notebook.cells):
+        # Names that stay the same, so that a new run changes what has changed.
+        cell["id"] = f"cell-{number}"
+    NotebookClient(
+        notebook, timeout=LIMIT, kernel_name="python3", resources={"metadata": {"path": str(FOLDER.parent)}}
+    ).execute()
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            # What goes to the error stream are warnings and progress bars.
+            cell.outputs = [one for one in cell.outputs if one.get("name") != "stderr"]
+    return notebook
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 1 if a cell fails or a notebook is stale."""
+    parser = argparse.ArgumentParser(prog="python -m notebooks.execute", description=__doc__.split("\n\n", 1)[1])
+    parser.add_argument("names", nargs="*", help="beginnings of names, e.g. 01; default: all")
+    parser.add_argument("--check", action="store_true", help="execute nothing, name notebooks that are not up to date")
+    parser.add_argument("--dry", action="store_true", help="execute, but write nothing")
+    arguments = parser.parse_args(argv)
+    chosen = [one for one in scripts() if not arguments.names or one.name.startswith(tuple(arguments.names))]
+    if not chosen:
+        parser.error(f"no notebook is called {' or '.join(arguments.names)}")
+    if arguments.check:
+        old = [one.stem for one in chosen if stale(one)]
+        for name in old:
+            print(f"{name}.ipynb is not that of its script: python -m notebooks.execute {name[:2]}", file=sys.stderr)
+        return 1 if old else 0
+    for script in chosen:
+        begun = time.perf_counter()
+        try:
+            notebook = execute(script)
+        except CellExecutionError as error:
+            print(f"{script.name}: {error}", file=sys.stderr)
+            return 1
+        if not arguments.dry:
+            file = script.with_suffix(".ipynb")
+            partial = file.with_suffix(".partial")
+            nbformat.write(notebook, partial)  # type: ignore[no-untyped-call]
+            partial.replace(file)
+        print(f"{script.stem}: {time.perf_counter() - begun:.0f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Notebooks are those of their scripts, and run."""
