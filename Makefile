@@ -9,7 +9,7 @@ COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games test test-long mutants check goldens docs bench bench-peers compare ladder-check notebooks reproduce-model interpreted boundscheck clean
+.PHONY: help demo games test test-long mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -46,6 +46,7 @@ test: check interpreted boundscheck  ## everything a change has to pass: style, 
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about two hours)
 	$(PYTEST) -n $(JOBS) -m long
 	$(BIN)/python -m tests.oracle.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
+	$(MAKE) rllib
 	$(MAKE) ladder-check
 	$(MAKE) mutants
 
@@ -91,6 +92,16 @@ ladder-check: $(VENV)/dev  ## a sample of the published ladder on other deals; f
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute
 
+# Ray's pins contradict constraints.txt, but for torch, which must not come with CUDA.
+.venv-ray/made: pyproject.toml
+	$(PYTHON) -m venv .venv-ray
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check -e '.[ray]' pytest pytest-timeout
+	@touch $@
+
+rllib: .venv-ray/made  ## RLlib with two runners, in an environment of its own (about 1 GB)
+	.venv-ray/bin/python -m pytest -W default tests/rllib
+
 reproduce-model: $(VENV)/train  ## train the published network anew and check that it is as strong as its card says
 	$(BIN)/python -m training.reproduce
 
@@ -98,4 +109,4 @@ compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare
 	$(BIN)/python -m benchmarks.compare $(COMMIT)
 
 clean:  ## remove the environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-ray .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

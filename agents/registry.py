@@ -156,7 +156,7 @@ _SEARCH: Final = (
     Parameter("rounds", 2, "rollouts end with so many rounds, the running one included; 0: with the game", low=0),
     Parameter("utility", "logistic", "what a result is worth", choices=UTILITIES),
     Parameter("scale", 15.0, "points by which margins are divided", low=1e-9),
-    Parameter("exploration", 0.7, "constant of the upper confidence bound", low=0),
+    Parameter("exploration", 0.1, "constant of the upper confidence bound; 0.7 where results are 0 or 1", low=0),
     Parameter("threads", 1, "trees that grow at the same time; their votes are added up", low=1, high=1024),
 )
 _OPPONENTS: Final = ("search", "rollout")

@@ -60,7 +60,11 @@ def scripted(policy: Policy, text: str, game: Game, seed: int, _: Mapping[str, A
 
 
 @pytest.mark.parametrize(
-    "text", ["ismcts:simulations=20000,utility=win", "pimc:simulations=20000,worlds=1,utility=win"]
+    "text",
+    [
+        "ismcts:simulations=20000,utility=win,exploration=0.7",
+        "pimc:simulations=20000,worlds=1,utility=win,exploration=0.7",
+    ],
 )
 @pytest.mark.parametrize("heap", [5, 6, 7, 9, 10, 11, 13, 14, 15])
 def test_nim_is_played_perfectly(text: str, heap: int) -> None:

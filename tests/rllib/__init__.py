@@ -1,0 +1,1 @@
+"""RLlib, in an environment of its own: `make rllib`."""

@@ -1,0 +1,239 @@
+"""RLlib on the PettingZoo environment: ``python -m training.rllib_ppo --iterations 20 --env-runners 2``.
+
+For those who outgrow one machine: RLlib spreads environment runners over the machines of a Ray cluster and restarts
+those that are lost (docs/scaling.md).  One masked network plays all seats (PPO on RLlib's new API stack).  On one
+machine `training.ppo` is far faster, since here every game is a Python object of its own.
+
+Ray pins versions that the rest of this project does not: ``make rllib`` makes an environment of its own for it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import gymnasium
+import numpy as np
+import ray
+import tyro
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+from ray.tune.registry import register_env
+
+from porta_nigra_env import porta_nigra_v0
+from porta_nigra_env.core.game import check_seed
+
+NAME: Final = "porta_nigra_v0"
+#: The one network of all seats.
+SHARED: Final = "shared"
+SETTINGS: Final = "config.json"
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train with RLlib's PPO, one network for all seats."""
+
+    out: Path = Path("runs/rllib")
+    """Folder of the checkpoint and metrics; an existing run goes on."""
+    iterations: int = 20
+    """In all."""
+    env_runners: int = 2
+    """Processes that play; on a cluster, as many as there are cores."""
+    envs_per_runner: int = 8
+    """Games of each at the same time."""
+    players: int = 2
+    """2, 3 or 4."""
+    reward: str = "outcome"
+    """outcome, margin or vp."""
+    train_batch: int = 8192
+    """Decisions of an iteration."""
+    minibatch: int = 1024
+    """Decisions of a gradient step."""
+    epochs: int = 4
+    """Passes over an iteration's decisions."""
+    rate: float = 5e-4
+    """Learning rate."""
+    width: int = 256
+    """Units of each of two layers."""
+    seed: int = 1
+    """Of weights and games."""
+    address: str = ""
+    """Of a running Ray cluster, e.g. auto; by default Ray starts on this machine."""
+
+
+class MaskedEnv(PettingZooEnv):  # type: ignore[misc]
+    """The PettingZoo environment as RLlib's masking module wants it: the key "observations", a mask of float32."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__(porta_nigra_v0.raw_env(config["players"], reward=config["reward"]))
+        spaces: dict[str, Any] = self.observation_spaces
+        shown = next(iter(spaces.values()))
+        mask = gymnasium.spaces.Box(0.0, 1.0, shown["action_mask"].shape, np.float32)
+        space = gymnasium.spaces.Dict({"observations": shown["observation"], "action_mask": mask})
+        self.observation_spaces: dict[str, Any] = dict.fromkeys(spaces, space)
+        self.observation_space = gymnasium.spaces.Dict(self.observation_spaces)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
+        """The first player's observation."""
+        seen, info = super().reset(seed=seed, options=options)
+        return renamed(seen), info
+
+    def step(self, action: dict[str, Any]) -> tuple[Any, ...]:
+        """One decision."""
+        seen, *rest = super().step(action)
+        return renamed(seen), *rest
+
+
+def renamed(seen: dict[str, Any]) -> dict[str, Any]:
+    """Observations of PettingZoo as RLlib's masking module wants them."""
+    return {
+        agent: {"observations": one["observation"], "action_mask": one["action_mask"].astype(np.float32)}
+        for agent, one in seen.items()
+    }
+
+
+def configured(arguments: Arguments) -> PPOConfig:
+    """The configuration of RLlib."""
+    register_env(NAME, MaskedEnv)
+    module = RLModuleSpec(
+        module_class=ActionMaskingTorchRLModule,
+        model_config=DefaultModelConfig(fcnet_hiddens=[arguments.width, arguments.width], fcnet_activation="relu"),
+    )
+    return (
+        PPOConfig()
+        # RLlib's own check samples actions without the mask.
+        .environment(
+            NAME, env_config={"players": arguments.players, "reward": arguments.reward}, disable_env_checking=True
+        )
+        .env_runners(num_env_runners=arguments.env_runners, num_envs_per_env_runner=arguments.envs_per_runner)
+        .multi_agent(policies={SHARED}, policy_mapping_fn=lambda agent, *_, **__: SHARED)
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={SHARED: module}))
+        .training(
+            train_batch_size_per_learner=arguments.train_batch,
+            minibatch_size=arguments.minibatch,
+            num_epochs=arguments.epochs,
+            lr=arguments.rate,
+            gamma=1.0,
+            entropy_coeff=0.01,
+            vf_share_layers=True,
+        )
+        .debugging(seed=arguments.seed)
+    )
+
+
+def check(arguments: Arguments) -> None:
+    """ValueError that names the first argument out of range, or a folder that holds a run with other settings."""
+    check_seed(arguments.seed)
+    if arguments.players not in (2, 3, 4):
+        raise ValueError(f"--players must be 2, 3 or 4, not {arguments.players}")
+    if arguments.reward not in ("outcome", "margin", "vp"):
+        raise ValueError(f"--reward must be outcome, margin or vp, not {arguments.reward!r}")
+    for name in ("iterations", "envs_per_runner", "train_batch", "minibatch", "epochs", "width"):
+        if getattr(arguments, name) < 1:
+            raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(arguments, name)}")
+    if arguments.env_runners < 0:
+        raise ValueError(f"--env-runners must be at least 0, not {arguments.env_runners}")
+    file = arguments.out / SETTINGS
+    if file.exists():
+        found, wanted = json.loads(file.read_text()), settings(arguments)
+        for name, value in wanted.items():
+            if found.get(name) != value:
+                raise ValueError(f"{file}: {name} is {found.get(name)!r}, asked for is {value!r}; name another --out")
+
+
+def settings(arguments: Arguments) -> dict[str, Any]:
+    """What a run must not change."""
+    free = ("out", "iterations", "env_runners", "envs_per_runner", "address")
+    return {name: value for name, value in asdict(arguments).items() if name not in free}
+
+
+def train(arguments: Arguments) -> None:
+    """All iterations that are missing; every one ends with a checkpoint and a line of metrics."""
+    folder = arguments.out.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / SETTINGS).write_text(json.dumps(settings(arguments), indent=1) + "\n")
+    algorithm = configured(arguments).build_algo()
+    checkpoint = folder / "checkpoint"
+    if checkpoint.exists():
+        algorithm.restore_from_path(str(checkpoint))
+    while algorithm.iteration < arguments.iterations:
+        begun = time.perf_counter()
+        result = algorithm.train()
+        line = figures(result, time.perf_counter() - begun)
+        # A checkpoint is a folder: the new one is whole before the old one goes.
+        partial = folder / "checkpoint.partial"
+        algorithm.save_to_path(str(partial))
+        replace_folder(partial, checkpoint)
+        with open(folder / "metrics.jsonl", "a") as out:
+            out.write(json.dumps(line) + "\n")
+        left = (arguments.iterations - line["iteration"]) * line["seconds"]
+        print(
+            f"iteration {line['iteration']} of {arguments.iterations}: {line['decisions_per_second']:.0f} decisions/s, "
+            f"entropy {line['entropy']:.2f}, game length {line['length']:.0f}, {left:.0f} s left",
+            flush=True,
+        )
+    algorithm.stop()
+
+
+def figures(result: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """A line of metrics out of RLlib's result."""
+    runners, learner = result["env_runners"], result["learners"][SHARED]
+    decisions = int(runners["num_env_steps_sampled"])
+    # There is none before the first game has ended.
+    length = float(runners.get("episode_len_mean", 0.0))
+    return {
+        "iteration": int(result["training_iteration"]),
+        "decisions": int(runners["num_env_steps_sampled_lifetime"]),
+        "length": length if length == length else 0.0,
+        "entropy": float(learner["entropy"]),
+        "kl": float(learner["mean_kl_loss"]),
+        "explained_variance": float(learner["vf_explained_var"]),
+        "seconds": seconds,
+        "decisions_per_second": decisions / seconds,
+    }
+
+
+def replace_folder(new: Path, old: Path) -> None:
+    """`new` takes the place of `old`."""
+    aside = old.with_suffix(".old")
+    shutil.rmtree(aside, ignore_errors=True)
+    if old.exists():
+        old.rename(aside)
+    new.rename(old)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.rllib_ppo")
+    try:
+        check(arguments)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    # Workers find this checkout as their driver does.
+    root = str(Path(__file__).parents[1])
+    ray.init(
+        address=arguments.address or None, log_to_driver=False, include_dashboard=False, ignore_reinit_error=True,
+        runtime_env={"env_vars": {"PYTHONPATH": root}},
+    )  # fmt: skip
+    try:
+        train(arguments)
+    finally:
+        ray.shutdown()
+    print(f"checkpoint and metrics: {arguments.out}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
