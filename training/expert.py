@@ -17,7 +17,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +47,7 @@ from porta_nigra_env.game import PortaNigra
 from training.collector import compiled
 from training.evaluation import Strength, best_action, strength
 from training.ppo import device_of, halves
-from training.runs import CHECKPOINT, NETWORK, Run, as_config, carry_out, changed, packed, read_config, unpack
+from training.runs import CHECKPOINT, NETWORK, Run, as_config, carry_out, packed, resumed, unpack
 
 #: Folder of the ring within that of the run.
 RING: Final = "ring"
@@ -362,8 +362,7 @@ def prepared(arguments: Arguments) -> tuple[Expert, Run]:
         folder = arguments.out or Path("runs") / f"expert-{arguments.seed}"
         expert = Expert(arguments, [PortaNigra(players) for players in arguments.players], folder)
         return expert, Run(folder, as_config("expert", arguments))
-    given = changed(arguments, ("minutes", "decisions", "threads"))
-    started = replace(read_config(arguments.resume, "expert", Arguments), **given)
+    started = resumed(arguments, "expert")
     check(started)
     expert = Expert(started, [PortaNigra(players) for players in started.players], arguments.resume)
     expert.load(arguments.resume / CHECKPOINT)

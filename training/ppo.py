@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,7 +46,7 @@ from training.collector import Collector, Seen, compiled
 from training.evaluation import Strength, best_action, strength
 from training.losses import REPORTED, Clip
 from training.pool import Pool
-from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, carry_out, changed, packed, read_config, unpack
+from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, carry_out, packed, resumed, unpack
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
 PIECE: Final = 1024
@@ -510,8 +510,7 @@ def prepared(arguments: Arguments) -> tuple[Training, Run]:
         training = Training(arguments, games_of(arguments))
         folder = arguments.out or Path("runs") / f"ppo-{arguments.seed}"
         return training, Run(folder, as_config("ppo", arguments))
-    given = changed(arguments, ("minutes", "decisions", "threads"))
-    started = replace(read_config(arguments.resume, "ppo", Arguments), **given)
+    started = resumed(arguments, "ppo")
     check(started)
     training = Training(started, games_of(started))
     training.load(arguments.resume / CHECKPOINT)

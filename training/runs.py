@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, asdict, fields, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -253,6 +253,20 @@ def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:
         options = ", ".join(f"--{name}" for name in allowed)
         raise RunError(f"--{wrong[0]}: a run goes on with what it was started with; only {options} may change")
     return given
+
+
+def resumed(arguments: T, kind: str) -> T:
+    """The arguments of the run to go on with, as it was started, but for time, decisions and threads that are given.
+
+    Raises:
+        RunError: no such run, or an argument that must not change, or that would be without effect.
+    """
+    given = changed(arguments, ("minutes", "decisions", "threads"))
+    started: Any = read_config(arguments.resume, kind, type(arguments))  # type: ignore[attr-defined]
+    if "minutes" in given and "decisions" not in given and started.decisions:
+        raise RunError(f"--minutes: the run counts decisions ({started.decisions:,}); give it more with --decisions")
+    again: T = replace(started, **given)
+    return again
 
 
 def packed(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:

@@ -209,6 +209,7 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
 
     fails("is not empty", *SMALL, "--out", str(folder))
     fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
+    fails("the run counts decisions", "--resume", str(folder), "--minutes", "5")
     fails("only --minutes, --decisions, --threads may change", "--resume", str(folder), "--width", "32")
 
     file = folder / CHECKPOINT
