@@ -89,16 +89,22 @@ def verdict(card: Mapping[str, Any], found: Mapping[str, Strength]) -> tuple[lis
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 1 if the new network is weaker than the card allows, 2 for what it cannot use."""
     parser = argparse.ArgumentParser(prog="python -m training.reproduce", description=__doc__.split("\n\n", 1)[1])
+    published = cards()
     parser.add_argument(
-        "--card", type=Path, default=None, metavar="FILE", help="default: that of the published network"
+        "model", nargs="?", default="two_players", help=f"a published network: {', '.join(sorted(published))}"
     )
-    parser.add_argument("--out", type=Path, default=Path("runs/reproduced"), metavar="FOLDER", help="resumable")
-    parser.add_argument("--seed", type=int, default=None, help="default: that of the card")
+    parser.add_argument("--card", type=Path, default=None, metavar="FILE", help="another card, instead of a model's")
+    parser.add_argument(
+        "--out", type=Path, default=None, metavar="FOLDER", help="resumable; default: runs/reproduced-MODEL"
+    )
+    parser.add_argument("--seed", type=int, default=None, help="default: the card's; a resumed run keeps its own")
     parser.add_argument("--threads", type=int, default=0, help="0: as many as there are cores")
     parser.add_argument("--measure-only", action="store_true", help="measure the published network, train nothing")
     arguments = parser.parse_args(argv)
     try:
-        file = arguments.card or cards()[arguments.model]
+        file = arguments.card or published.get(arguments.model)
+        if file is None:
+            raise CardError(f"model: no published network is called {arguments.model!r}; there are {sorted(published)}")
         folder: Path = arguments.out or Path("runs") / f"reproduced-{file.stem}"
         card = read_card(file)
         network = file.with_suffix(".safetensors")

@@ -70,6 +70,27 @@ def test_cards_that_are_none(content: str, message: str, tmp_path: Path, capsys:
 
 
 @pytest.mark.parametrize("name", ["all_players", "two_players"])
+def test_a_published_network_is_measured_by_its_name(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured: list[Path] = []
+
+    def measure(network: Path, players: list[int], deals: int) -> dict[str, Strength]:
+        measured.append(network)
+        return {str(one): Strength(Estimate(1.0, 1.0, 1.0), 0.0) for one in players}
+
+    monkeypatch.setattr(reproduce, "measure", measure)
+    assert main([name, "--measure-only"]) == 0
+    assert [one.stem for one in measured] == [name]
+    assert "players: wins 100.0%" in capsys.readouterr().out
+
+
+def test_a_network_that_nobody_published(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["five_players"]) == 2
+    assert "there are ['all_players', 'two_players']" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["all_players", "two_players"])
 def test_a_published_card_is_that_of_its_network(name: str) -> None:
     file = reproduce.cards()[name]
     content = reproduce.read_card(file)
