@@ -11,17 +11,20 @@ else a private folder below the system's temporary directory where the home fold
 from __future__ import annotations
 
 import contextlib
+import functools
 import getpass
 import hashlib
 import os
 import tempfile
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
 import numba.core.config
+from numba.core.caching import NullCache
+from numba.core.dispatcher import Dispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,18 +87,51 @@ def cache_root() -> Path:
     )
 
 
+def _compiled_callees(function: Any) -> Iterator[Any]:
+    """The compiled functions that `function` names: globals, and those of modules among them."""
+    code, names = function.__code__, function.__globals__
+    for name in code.co_names:
+        found = [names.get(name)]
+        if isinstance(found[0], types.ModuleType):
+            found = [getattr(found[0], attribute, None) for attribute in code.co_names]
+        for one in found:
+            if isinstance(one, Dispatcher):
+                yield one
+
+
+def _is_strange(dispatcher: Any, named: Collection[Path]) -> bool:
+    """Whether no digest covers a compiled function: it is from elsewhere, or calls one that is."""
+    return isinstance(dispatcher._cache, NullCache) or not _is_named(dispatcher.py_func, named)
+
+
+def _is_named(function: Callable[..., Any], named: Collection[Path]) -> bool:
+    """Whether `function` was read from one of the files or folders."""
+    file = _resolved(function.__code__.co_filename)
+    return file in named or any(folder in named for folder in file.parents)
+
+
+@functools.cache
+def _resolved(file: str) -> Path:
+    return Path(file).resolve()
+
+
 def compiler(*paths: Path) -> Callable[[F], F]:
     """A decorator that compiles functions without the GIL and caches them under the digest of `paths`.
 
-    Name every source that a decorated function may call or read a constant from.  Division follows numpy (no exception
-    branches); bounds checks follow ``NUMBA_BOUNDSCHECK``.
+    Name every source that a decorated function may call or read a constant from.  A function from elsewhere, or one
+    that calls a compiled function from elsewhere (a policy in a notebook's cell, say), is compiled anew in each
+    process, since no digest tells its versions apart.  Division follows numpy (no exception branches); bounds checks
+    follow ``NUMBA_BOUNDSCHECK``.
     """
     folder = str(cache_root() / sources_digest(paths)) if COMPILED else ""
+    named = frozenset(path.resolve() for path in paths)
 
     def jit(function: F) -> F:
         if not COMPILED:
             return function
         dispatcher = numba.njit(function, nogil=True, error_model="numpy")
+        if not _is_named(function, named) or any(_is_strange(one, named) for one in _compiled_callees(function)):
+            return cast(F, dispatcher)
         # numba reads the folder once, when the cache of a dispatcher is made: nobody else's functions are affected.
         before = numba_config.CACHE_DIR
         numba_config.CACHE_DIR = folder

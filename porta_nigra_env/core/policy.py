@@ -33,7 +33,8 @@ class Policy:
             It must answer with a member of `words`; it may not allocate or raise.
         parameters: float64 (k,), weights and the like; two policies may share `choose` and differ here.
         reads_state: whether it wants the redacted state, which costs a copy; without, `states[row]` means nothing.
-        sources: the files `choose` is made of, beside those of the game (`core.jit.compiler`).
+        sources: the files `choose` is made of, beside those of the game (`core.jit.compiler`).  What is made
+            of others is compiled anew in each process.
     """
 
     name: str

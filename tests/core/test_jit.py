@@ -45,6 +45,35 @@ first = bind(template, "first", {"verb": answer}, jit)
 second = bind(template, "second", {"verb": other}, jit)
 print(first(1), second(1))
 """
+# A policy of somebody else in a loop of ours, from a file that nobody named and from a notebook's cell.
+STRANGE = """
+from pathlib import Path
+from porta_nigra_env.core.jit import bind, compiler
+from callee import jit
+import elsewhere
+def template(x):
+    return verb(x)
+def verb(x):
+    raise NotImplementedError
+cell = {"jit": jit}
+exec(compile("@jit" + chr(10) + "def verb(x): return x + 1000 * %d" % elsewhere.VALUE, "<cell>", "exec"), cell)
+@jit
+def direct(x):
+    return 3 * elsewhere.other(x)
+ours = compiler(Path(__file__))
+verbs = {"file": elsewhere.other, "cell": cell["verb"]}
+for name in ("file", "cell"):
+    verbs[name + "_bound"] = bind(template, name, {"verb": verbs[name]}, ours)
+    verbs[name + "_twice"] = bind(template, name + "_again", {"verb": verbs[name + "_bound"]}, ours)
+print(direct(1), verbs["file_twice"](1), verbs["cell_twice"](1))
+"""
+ELSEWHERE = """
+import numba
+VALUE = {value}
+@numba.njit{how}
+def other(x):
+    return x + {value}
+"""
 
 
 def run(folder: Path, program: str, **environment: str) -> str:
@@ -84,6 +113,15 @@ def test_a_second_process_compiles_nothing(folder: Path) -> None:
 def test_two_games_bound_from_one_template_keep_apart(folder: Path) -> None:
     for _ in range(2):  # compiled, then from the cache
         assert run(folder, "games.py") == "11 100"
+
+
+@pytest.mark.parametrize("how", ["", "(cache=True)"])
+def test_code_from_files_that_nobody_named_is_never_stale(folder: Path, how: str) -> None:
+    """numba links a callee's machine code into its caller's cache, so the caller must not be cached either."""
+    (folder / "strange.py").write_text(STRANGE)
+    for value in (1, 1, 2):
+        (folder / "elsewhere.py").write_text(ELSEWHERE.format(value=value, how=how))
+        assert run(folder, "strange.py") == f"{3 * (1 + value)} {1 + value} {1 + 1000 * value}"
 
 
 def test_flags_and_names_change_the_digest(folder: Path) -> None:
