@@ -7,7 +7,6 @@ duplicate deals and prints the ladder.  The run's folder keeps the network, the 
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,9 +36,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"going on with the run in {folder}", flush=True)
             training, record = ppo.prepared(ppo.Arguments(resume=folder, minutes=arguments.minutes))
         else:
-            if folder.exists():
-                # A demo that was stopped before its first checkpoint has left nothing to go on from.
-                shutil.rmtree(folder)
             chosen = ppo.Arguments(out=folder, minutes=arguments.minutes, seed=arguments.seed)
             training, record = ppo.prepared(chosen)
     except (ValueError, RunError) as error:

@@ -47,10 +47,8 @@ from porta_nigra_env.game import PortaNigra
 from training.collector import compiled
 from training.evaluation import Strength, best_action, strength
 from training.ppo import device_of, halves
-from training.runs import CHECKPOINT, NETWORK, Run, as_config, carry_out, packed, resumed, unpack
+from training.runs import CHECKPOINT, NETWORK, RING, Run, as_config, carry_out, packed, resumed, unpack
 
-#: Folder of the ring within that of the run.
-RING: Final = "ring"
 #: Gradients are cut to this norm.
 NORM: Final = 1.0
 

@@ -14,6 +14,7 @@ Lines of iterations after the checkpoint belong to an iteration that was cut off
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, asdict, fields, replace
@@ -36,6 +37,9 @@ EVALUATIONS: Final = "evaluations.jsonl"
 CHECKPOINT: Final = "checkpoint.safetensors"
 NETWORK: Final = "network.safetensors"
 CURVE: Final = "curve.png"
+BOARD: Final = "tensorboard"
+#: Of `training.expert`: the decisions it learns from.
+RING: Final = "ring"
 
 
 class RunError(ValueError):
@@ -85,7 +89,8 @@ class Run:
     """A folder that is written to.
 
     Args:
-        folder: a new or empty one, or with `resume` that of a run.
+        folder: a new or empty one, or one of a run that was cut off before its first checkpoint and starts again;
+            with `resume` that of a run.
         config: of `as_config`.
         resume: go on after the iterations that `iteration` counts.
         iteration: how many iterations are in the checkpoint.
@@ -96,13 +101,15 @@ class Run:
 
     def __init__(self, folder: Path, config: Mapping[str, Any], *, resume: bool = False, iteration: int = 0) -> None:
         self.folder = folder
-        if not resume and folder.exists() and any(folder.iterdir()):
+        if not resume and folder.exists() and not _nothing_lost(folder):
             raise RunError(f"{folder} is not empty; name another folder, or go on with --resume {folder}")
         folder.mkdir(parents=True, exist_ok=True)
+        if not resume and (folder / BOARD).exists():
+            shutil.rmtree(folder / BOARD)
         write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
         for name in (METRICS, EVALUATIONS):
             _keep_until(folder / name, iteration)
-        self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=iteration + 1 if resume else None)
+        self._board = SummaryWriter(str(folder / BOARD), purge_step=iteration + 1 if resume else None)
 
     def log(self, iteration: int, decisions: int, values: Mapping[str, Any]) -> None:
         """A line of metrics; `decisions` is the abscissa of TensorBoard's plots."""
@@ -134,6 +141,12 @@ class Run:
     def close(self) -> None:
         """Write out what is waiting."""
         self._board.close()
+
+
+def _nothing_lost(folder: Path) -> bool:
+    """Whether a run may start in `folder`: it is empty, or holds only what a run writes before its first checkpoint."""
+    found = {one.name.removesuffix(".partial") for one in folder.iterdir() if one.name != f"{CHECKPOINT}.partial"}
+    return not found or (CONFIG in found and found <= {CONFIG, METRICS, EVALUATIONS, BOARD, RING})
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:

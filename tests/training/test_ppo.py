@@ -196,6 +196,18 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
     assert not (tmp_path / "run").exists()
 
 
+def test_a_run_that_was_cut_off_before_its_first_checkpoint_starts_again(tmp_path: Path) -> None:
+    folder, whole = tmp_path / "run", tmp_path / "whole"
+    for one in (folder, whole):
+        assert small(one, "--decisions", "256", "--threads", "1") == 0
+    for name in (CHECKPOINT, NETWORK, "curve.png"):
+        (folder / name).unlink()
+    assert small(folder, "--decisions", "256", "--threads", "1") == 0
+    assert (folder / NETWORK).read_bytes() == (whole / NETWORK).read_bytes()
+    lines = [len(read_lines(one / METRICS)) for one in (folder, whole)]
+    assert lines[0] == lines[1]
+
+
 def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     assert small(folder, "--decisions", "256") == 0
@@ -208,6 +220,11 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
 
     fails("is not empty", *SMALL, "--out", str(folder))
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "letter.txt").write_text("dear reader")
+    fails("is not empty", *SMALL, "--out", str(foreign))
+    assert (foreign / "letter.txt").read_text() == "dear reader"
     fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
     fails("the run counts decisions", "--resume", str(folder), "--minutes", "5")
     fails("only --minutes, --decisions, --threads may change", "--resume", str(folder), "--width", "32")
