@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from agents.live import LiveRatings
 from agents.matches import MatchError, Room, Setup, Sheet, play_all, schedule
 from agents.porta_nigra.games import SOURCES, game_of, points_by_source
 from agents.report import Report, report
@@ -41,7 +42,7 @@ def run(room: Room, players: Sequence[int], games: int, folder: Path, jobs: int 
         games: each lineup plays at least so many, in whole deals.
         folder: made if it is missing.
         jobs: processes.
-        progress: whether to show a bar.
+        progress: whether to show a bar, with ratings that follow the games.
 
     Raises:
         AgentError: an agent's text; nothing has been played.
@@ -64,8 +65,15 @@ def run(room: Room, players: Sequence[int], games: int, folder: Path, jobs: int 
             Writer(folder, wanted, found, jobs) as writer,
             tqdm(total=len(matches), initial=len(matches) - len(missing), unit="game", disable=not progress) as bar,
         ):
+            live = LiveRatings(room.setup.agents)
+            for game in found.games if found and progress else ():
+                live.add(game.match.agents, game.scores)
             for played, paces in play_all(room, room.batches(missing), jobs):
                 writer.add(played, paces)
+                if progress:
+                    for game in played:
+                        live.add(game.match.agents, game.scores)
+                    bar.set_postfix_str(live.line(), refresh=False)
                 bar.update(len(played))
     results = read(folder)
     assert results is not None

@@ -254,6 +254,16 @@ def test_more_games_are_added(tmp_path: Path) -> None:
     assert (tmp_path / "grown" / TIMES).read_bytes() == before
 
 
+def test_a_bar_shows_who_leads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Games of an earlier call count, so that a run that goes on shows what an uninterrupted one would."""
+    tournament.run(Room(SLOW), [2], 4, tmp_path, progress=True)
+    tournament.run(Room(SLOW), [2], 10, tmp_path, progress=True)
+    shown = re.findall(r"(\S+) [\d.]+±([\d.]+)", capsys.readouterr().err)
+    assert {name for name, _ in shown} == set(SLOW.agents)
+    first, last = (float(deviation) for _, deviation in (shown[0], shown[-1]))
+    assert last < first
+
+
 def test_jobs_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     setup = Setup(porta_nigra, ("probe-asked", *FAST.agents), 5, FAST.sheet)
     # Small tasks, so that there are several compiled ones.
