@@ -145,13 +145,25 @@ def checksum(tensors: Mapping[str, Tensor]) -> str:
     return digest.hexdigest()
 
 
+def _in_order(data: bytes) -> bytes:
+    """The same safetensors file with its header's names in order, which its writer leaves to chance."""
+    # https://huggingface.co/docs/safetensors: eight bytes of length, so much JSON, tensors by offsets from there.
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.dumps(json.loads(data[8:end]), sort_keys=True, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    return len(header).to_bytes(8, "little") + header + data[end:]
+
+
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
-    """A file of tensors with a description; it replaces another one only when it is whole."""
+    """A file of tensors with a description; it replaces another one only when it is whole.
+
+    The same tensors and description are the same bytes.
+    """
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     header = {"format": FORMAT, "checksum": checksum(plain), "described": json.dumps(described)}
     partial = path.with_name(f"{path.name}.partial")
     with open(partial, "wb") as file:
-        file.write(save(plain, header))
+        file.write(_in_order(save(plain, header)))
         file.flush()
         os.fsync(file.fileno())
     os.replace(partial, path)

@@ -26,7 +26,8 @@ DUMMY, DUMMY_STEPS = 64, 128
 
 def own(threads: int) -> tuple[Any, Callable[[], int]]:
     """The training, and an iteration of it."""
-    from training.ppo import Arguments, Training, games_of
+    from training.ppo import Arguments, Training
+    from training.trainer import games_of
 
     arguments = Arguments(minutes=60, width=WIDTH, batch=BATCH, epochs=EPOCHS, threads=threads, evaluate=())
     training = Training(arguments, games_of(arguments))

@@ -14,69 +14,35 @@ values are learned (playout cap randomisation: Wu, *Accelerating self-play learn
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
-import tyro
 from torch import Tensor
 
 from agents.guided import GuidedSearch
-from agents.network import (
-    SEATS,
-    CheckpointError,
-    Network,
-    Shape,
-    check_made_for,
-    describe,
-    load_network,
-    masked,
-    read_tensors,
-    save_network,
-    write_tensors,
-)
-from porta_nigra_env.core.game import Game, check_seed, outcome_returns
+from agents.network import SEATS, Network, Shape, load_network, masked
+from porta_nigra_env.core.game import Game, outcome_returns
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
-from training.collector import compiled
-from training.evaluation import Strength, best_action, strength
-from training.ppo import device_of, halves
-from training.runs import CHECKPOINT, NETWORK, RING, Run, as_config, carry_out, packed, resumed, unpack
+from training import trainer
+from training.runs import RING, Run, RunError
+from training.trainer import RunArguments, Trainer, check_run, command_line, games_of, part_of
 
 #: Gradients are cut to this norm.
 NORM: Final = 1.0
 
 
 @dataclass(frozen=True)
-class Arguments:
+class Arguments(RunArguments):
     """Train a network by the search that it guides."""
 
-    out: Path | None = None
-    """Folder of the run; by default runs/expert-SEED."""
-    resume: Path | None = None
-    """Folder of a run to go on with; only `minutes`, `decisions` and `threads` may be given beside it."""
-    start: Path | None = None
-    """Network to begin with, e.g. one of training.ppo with the reward `outcome`; by default a new one."""
-    players: tuple[int, ...] = (2,)
-    """Numbers of players to train for, in turn: 2, 3, 4."""
     minutes: float = 30.0
     """Time of training; schedules follow it.  Ignored when `decisions` is given."""
-    decisions: int = 0
-    """Decisions to play, in all seats together; with one thread the result then follows from the seed alone."""
-    seed: int = 1
-    """Of weights, games, worlds and samples."""
-    threads: int = 0
-    """Of torch; 0: as many as there are cores."""
-    device: str = "auto"
-    """cpu, cuda, or auto: cuda where there is one."""
-    precision: str = "auto"
-    """float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast."""
     envs: int = 64
     """Games of an iteration, searched together."""
     simulations: int = 48
@@ -99,16 +65,6 @@ class Arguments:
     """Learning rate at the start; it falls to a tenth."""
     value: float = 0.5
     """Weight of the values' error."""
-    width: int = 256
-    """Units of a layer, of a new network."""
-    blocks: int = 1
-    """Residual layers between the first one and the heads, of a new network."""
-    evaluate: tuple[str, ...] = ("greedy", "builder")
-    """Compiled agents that the network, without search, is measured against."""
-    evaluations: int = 8
-    """How often, evenly over the run, and at the end."""
-    deals: int = 200
-    """Duplicate deals of an evaluation, each from every seat."""
 
 
 class Ring:
@@ -120,18 +76,28 @@ class Ring:
 
     def __init__(self, folder: Path, size: int, game: Game) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self.arrays = {
+            name: np.memmap(file, dtype, "r+" if _is_whole(file, dtype, shape) else "w+", shape=shape)
+            for name, (file, dtype, shape) in Ring.files(folder, size, game).items()
+        }
+        self.size, self.written = size, 0
+
+    @staticmethod
+    def files(folder: Path, size: int, game: Game) -> dict[str, tuple[Path, Any, tuple[int, int]]]:
+        """File, dtype and shape of every array."""
         actions = game.actions.size
         kinds: dict[str, tuple[Any, int]] = {
             "observations": (np.uint8, game.observations.size), "masks": (np.int8, actions),
             "policies": (np.float16, actions), "results": (np.float32, SEATS), "meant": (np.int8, 2),
         }  # fmt: skip
-        self.arrays = {}
-        for name, (dtype, columns) in kinds.items():
-            file = folder / f"{name}.bin"
-            wanted = np.dtype(dtype).itemsize * columns * size
-            there = file.exists() and file.stat().st_size == wanted
-            self.arrays[name] = np.memmap(file, dtype, "r+" if there else "w+", shape=(size, columns))
-        self.size, self.written = size, 0
+        return {name: (folder / f"{name}.bin", dtype, (size, columns)) for name, (dtype, columns) in kinds.items()}
+
+    @staticmethod
+    def check(folder: Path, size: int, game: Game) -> None:
+        """RunError if a file is missing or has another size."""
+        for file, dtype, shape in Ring.files(folder, size, game).values():
+            if not _is_whole(file, dtype, shape):
+                raise RunError(f"{file}: missing or cut off; the run learns from it and cannot go on without it")
 
     def add(self, rows: dict[str, Any]) -> None:
         """Decisions at the end of the others; what is older than `size` is gone."""
@@ -152,7 +118,11 @@ class Ring:
             array.flush()
 
 
-class Expert:
+def _is_whole(file: Path, dtype: Any, shape: tuple[int, int]) -> bool:
+    return file.exists() and file.stat().st_size == np.dtype(dtype).itemsize * shape[0] * shape[1]
+
+
+class Expert(Trainer):
     """A run from its first or its next iteration to its end.
 
     Args:
@@ -162,11 +132,9 @@ class Expert:
     """
 
     def __init__(self, arguments: Arguments, games: Sequence[Game], folder: Path) -> None:
-        self.arguments, self.games = arguments, list(games)
+        super().__init__(arguments, games, ("agreed", "certain"))
+        self.arguments = arguments
         torch.set_num_threads(arguments.threads or os.cpu_count() or 1)
-        torch.manual_seed(arguments.seed)
-        self.device = device_of(arguments.device)
-        self.halved = halves(arguments.precision, self.device)
         if arguments.start is None:
             self.network = Network(Shape.of(games[0], arguments.width, arguments.blocks)).to(self.device)
         else:
@@ -183,12 +151,6 @@ class Expert:
             ]
             for game in games
         }
-        self.opponents = {
-            f"{name}, {game.num_players} players": (game, compiled(name, game))
-            for game in games
-            for name in arguments.evaluate
-        }
-        self.iteration, self.decisions, self.seconds, self.evaluated = 0, 0, 0.0, 0
 
     _ring: Ring | None
 
@@ -199,13 +161,6 @@ class Expert:
             self._ring = Ring(self.folder / RING, self.arguments.ring, self.games[0])
         return self._ring
 
-    @property
-    def share(self) -> float:
-        """How much of the run is over, 0 to 1."""
-        chosen = self.arguments
-        done = self.decisions / chosen.decisions if chosen.decisions else self.seconds / (60 * chosen.minutes)
-        return min(1.0, done)
-
     def judge(self, observations: Any, masks: Any) -> tuple[Any, Any]:
         """What the search asks of the network (`agents.guided.Judge`)."""
         with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.halved):
@@ -214,24 +169,15 @@ class Expert:
 
     def iterate(self) -> dict[str, float]:
         """Play a game in every row, and learn; the metrics of the iteration."""
-        begun, before = time.perf_counter(), self.decisions
-        played = self.play(self.games[self.iteration % len(self.games)])
+        begun = time.perf_counter()
+        played, decisions = self.play(self.games[self.iteration % len(self.games)])
         collected = time.perf_counter()
-        learned = self.learn(self.decisions - before)
-        self.iteration += 1
-        ended = time.perf_counter()
-        self.seconds += ended - begun
-        paces = {
-            "seconds": self.seconds,
-            "seconds_playing": collected - begun,
-            "seconds_learning": ended - collected,
-            "decisions_per_second": (self.decisions - before) / (ended - begun),
-        }
-        return played | learned | paces
+        learned = self.learn(decisions)
+        return played | learned | self.paces(begun, collected, decisions)
 
-    def play(self, game: Game) -> dict[str, float]:
-        """A whole game in each row, searched; its decisions go into the ring."""
-        chosen = self.arguments
+    def play(self, game: Game) -> tuple[dict[str, float], int]:
+        """A whole game in each row, searched; its decisions, counted, go into the ring."""
+        chosen, decisions = self.arguments, 0
         env = BatchEnv(game, chosen.envs, autoreset_mode="DISABLED")
         step = env.reset(seed=int(later_seed(chosen.seed, self.iteration + 1)) >> 1)
         kept: dict[str, list[Any]] = {name: [] for name in ("observations", "masks", "policies", "meant")}
@@ -257,7 +203,7 @@ class Expert:
                 if full:
                     agreed.append((found.logits.argmax(axis=1) == found.improved.argmax(axis=1)).mean())
                     chances.append(found.improved.max(axis=1).mean())
-            self.decisions += int((step.current_player >= 0).sum())
+            decisions += int((step.current_player >= 0).sum())
             step = env.step(actions)
         results = np.array([outcome_returns(scores) for scores in env.final_scores], dtype=np.float32)
         row, mover = np.concatenate(rows_of), np.concatenate(movers).astype(np.int64)
@@ -269,7 +215,7 @@ class Expert:
             "length": float(env.lengths.mean()), "agreed": float(np.mean(agreed or [0.0])),
             "certain": float(np.mean(chances or [0.0])),
             "winner_score": float(env.final_scores.max(axis=1).mean()),
-        }  # fmt: skip
+        }, decisions  # fmt: skip
 
     def learn(self, new: int) -> dict[str, float]:
         """Gradient steps for so many new decisions."""
@@ -297,46 +243,19 @@ class Expert:
             "ring": float(min(self.ring.written, chosen.ring)),
         }
 
-    def evaluate(self) -> dict[str, Strength]:
-        """Strength of the network without search, on deals that training does not see."""
-        begun = time.perf_counter()
-        seeds = [int(later_seed(self.arguments.seed + 1_000_003, deal + 1)) for deal in range(self.arguments.deals)]
-        decide = best_action(self.network, self.device)
-        found = {name: strength(decide, policy, game, seeds) for name, (game, policy) in self.opponents.items()}
-        self.seconds += time.perf_counter() - begun
-        return found
-
     # -- checkpoints
 
-    def save(self, file: Path) -> None:
-        """Everything that is needed to go on; the ring's rows are on disk before."""
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        # The ring's rows are on disk before a checkpoint counts them.
         self.ring.flush()
-        tensors = {f"network.{name}": one for name, one in self.network.state_dict().items()}
-        tensors |= packed(self.optimizer)
-        counted = {name: getattr(self, name) for name in ("iteration", "decisions", "seconds", "evaluated")}
-        described = describe(self.network, self.games) | counted
-        write_tensors(file, tensors, described | {"rng": self.rng.bit_generator.state, "written": self.ring.written})
+        return {}, {"rng": self.rng.bit_generator.state, "written": self.ring.written}
 
-    def load(self, file: Path) -> None:
-        """Go on from a checkpoint; CheckpointError if it is damaged or belongs to something else."""
-        tensors, described = read_tensors(file)
-        for game in self.games:
-            check_made_for(file, described, game)
-        network = {name.removeprefix("network."): one for name, one in tensors.items() if name.startswith("network.")}
-        try:
-            self.network.load_state_dict(network)
-        except RuntimeError as error:
-            raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
-        unpack(self.optimizer, tensors)
-        for name in ("iteration", "decisions", "seconds", "evaluated"):
-            setattr(self, name, described[name])
+    def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
+        self.network.load_state_dict(part_of(tensors, "network"))
         self.rng.bit_generator.state = described["rng"]
+        if described["written"]:
+            Ring.check(self.folder / RING, self.arguments.ring, self.games[0])
         self.ring.written = described["written"]
-
-    def run(self, run: Run) -> None:
-        """Iterate to the end; every iteration ends with a checkpoint."""
-        carry_out(self, run, self.arguments.evaluations, ("agreed", "certain"))
-        save_network(run.folder / NETWORK, self.network, self.games)
 
 
 def losses(logits: Tensor, values: Tensor, part: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
@@ -350,33 +269,13 @@ def losses(logits: Tensor, values: Tensor, part: dict[str, Tensor]) -> tuple[Ten
 
 
 def prepared(arguments: Arguments) -> tuple[Expert, Run]:
-    """The training and the folder that arguments ask for.
-
-    Raises:
-        ValueError: arguments that do not fit, or a folder or checkpoint that cannot be used.
-    """
-    if arguments.resume is None:
-        check(arguments)
-        folder = arguments.out or Path("runs") / f"expert-{arguments.seed}"
-        expert = Expert(arguments, [PortaNigra(players) for players in arguments.players], folder)
-        return expert, Run(folder, as_config("expert", arguments))
-    started = resumed(arguments, "expert")
-    check(started)
-    expert = Expert(started, [PortaNigra(players) for players in started.players], arguments.resume)
-    expert.load(arguments.resume / CHECKPOINT)
-    return expert, Run(arguments.resume, as_config("expert", started), resume=True, iteration=expert.iteration)
+    """The training and the folder that arguments ask for; ValueError as of `trainer.prepared`."""
+    return trainer.prepared("expert", arguments, check, lambda asked, folder: Expert(asked, games_of(asked), folder))
 
 
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
-    check_seed(arguments.seed)
-    if not arguments.players or not set(arguments.players) <= {2, 3, 4}:
-        raise ValueError(f"--players must be out of 2, 3 and 4, not {arguments.players}")
-    for name in ("envs", "simulations", "quick", "parallel", "ring", "batch", "width", "evaluations", "deals"):
-        if getattr(arguments, name) < 1:
-            raise ValueError(f"--{name} must be at least 1, not {getattr(arguments, name)}")
-    if arguments.minutes <= 0 and arguments.decisions <= 0:
-        raise ValueError("--minutes or --decisions must be positive")
+    check_run(arguments, dict.fromkeys(("envs", "simulations", "quick", "parallel", "ring", "batch"), 1))
     if not 0.0 < arguments.full <= 1.0:
         raise ValueError(f"--full must be in (0, 1], not {arguments.full}")
     if not arguments.reuse > 0:
@@ -385,16 +284,7 @@ def check(arguments: Arguments) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.expert")
-    try:
-        expert, run = prepared(arguments)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    expert.run(run)
-    run.close()
-    print(f"network, checkpoint, metrics and learning curve: {run.folder}")
-    return 0
+    return command_line("expert", Arguments, prepared, argv)
 
 
 if __name__ == "__main__":

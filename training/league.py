@@ -28,6 +28,7 @@ from porta_nigra_env.core.rng import later_seed
 from training import ppo
 from training.evaluation import Strength, best_action, strength
 from training.runs import CHECKPOINT, NETWORK, RunError, as_config, read_config
+from training.trainer import games_of
 
 LEAGUE: Final = "league.json"
 #: The deals of a gate follow from the seed plus this and the generation, so that no two gates have the same ones.
@@ -75,7 +76,7 @@ class League:
     def __init__(self, arguments: Arguments) -> None:
         self.arguments = arguments
         self.folder = arguments.out
-        self.games = ppo.games_of(arguments.ppo)
+        self.games = games_of(arguments.ppo)
         file = self.folder / LEAGUE
         own = self._settings()
         self.record: dict[str, Any] = {"settings": own, "champion": None, "generations": []}

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import copy
 import os
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,70 +21,31 @@ from typing import Any, Final
 
 import numpy as np
 import torch
-import tyro
 from torch import Tensor, nn
 
-from agents.network import (
-    SEATS,
-    CheckpointError,
-    Network,
-    Shape,
-    check_made_for,
-    describe,
-    load_network,
-    read_tensors,
-    save_network,
-    write_tensors,
-)
-from agents.registry import AgentError
-from porta_nigra_env.core.game import Game, check_seed
-from porta_nigra_env.core.rng import later_seed
-from porta_nigra_env.game import PortaNigra
-from training import losses
-from training.collector import Collector, Seen, compiled
-from training.evaluation import Strength, best_action, strength
+from agents.network import SEATS, CheckpointError, Network, Shape, load_network
+from porta_nigra_env.core.game import Game
+from training import losses, trainer
+from training.collector import Collector, Seen
 from training.losses import REPORTED, Clip
 from training.pool import Pool
-from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, carry_out, packed, resumed, unpack
+from training.runs import Run
+from training.trainer import RunArguments, Trainer, check_run, command_line, games_of, part_of
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
 PIECE: Final = 1024
 
 
 @dataclass(frozen=True)
-class Arguments:
+class Arguments(RunArguments):
     """Train a network by self-play."""
 
-    out: Path | None = None
-    """Folder of the run; by default runs/ppo-SEED."""
-    resume: Path | None = None
-    """Folder of a run to go on with; only `minutes`, `decisions` and `threads` may be given beside it."""
-    start: Path | None = None
-    """Network to begin with, a file of an earlier run of the same width and blocks; by default a new one."""
-    players: tuple[int, ...] = (2,)
-    """Numbers of players to train for, all with one network: 2, 3, 4."""
-    minutes: float = 3.0
-    """Time of training; schedules follow it.  Ignored when `decisions` is given."""
-    decisions: int = 0
-    """Decisions to learn from, in all seats together; with one thread the result then follows from the seed alone."""
-    seed: int = 1
-    """Of weights, games and actions."""
-    threads: int = 0
-    """Of torch and of the games; 0: as many as there are cores."""
-    device: str = "auto"
-    """cpu, cuda, or auto: cuda where there is one."""
-    precision: str = "auto"
-    """float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast."""
     envs: int = 1024
     """Games at the same time."""
     steps: int = 128
     """Decisions of every game in an iteration."""
     reward: str = "outcome"
     """outcome: the win; margin: points ahead of the others' mean; vp: own points."""
-    width: int = 256
-    """Units of a layer."""
-    blocks: int = 1
-    """Residual layers between the first one and the heads."""
     rate: float = 5e-4
     """Learning rate at the start; it falls to a twentieth."""
     batch: int = 2048
@@ -114,12 +74,6 @@ class Arguments:
     """Past selves in the pool."""
     pool_every: int = 25
     """A past self enters the pool after so many iterations."""
-    evaluate: tuple[str, ...] = ("greedy", "builder")
-    """Compiled agents that the network is measured against."""
-    evaluations: int = 10
-    """How often, evenly over the run, and at the end."""
-    deals: int = 250
-    """Duplicate deals of an evaluation, each from every seat."""
 
 
 class Pupil(nn.Module):
@@ -150,10 +104,8 @@ class Learner:
     sharing out each single layer.  The number of threads changes results by the order of sums only.
     """
 
-    def __init__(self, game: Game, arguments: Arguments, threads: int) -> None:
-        self.arguments = arguments
-        self.device = device_of(arguments.device)
-        self.halved = halves(arguments.precision, self.device)
+    def __init__(self, game: Game, arguments: Arguments, threads: int, device: str, halved: bool) -> None:
+        self.arguments, self.device, self.halved = arguments, device, halved
         secrets = game.hidden.size if arguments.critic == "privileged" else 0
         self.pupil = Pupil(Shape.of(game, arguments.width, arguments.blocks), secrets).to(self.device)
         self.network = self.pupil.network
@@ -287,26 +239,7 @@ class Learner:
         return norm
 
 
-def device_of(name: str) -> str:
-    """The device of an argument; RunError if it is not there."""
-    if name == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if name == "cuda" and not torch.cuda.is_available():
-        raise RunError("--device: there is no CUDA device here; use cpu or auto")
-    if name not in ("cpu", "cuda"):
-        raise RunError(f"--device must be cpu, cuda or auto, not {name!r}")
-    return name
-
-
-def halves(precision: str, device: str) -> bool:
-    """Whether layers run in bfloat16."""
-    if precision not in ("auto", "float32", "bfloat16"):
-        raise RunError(f"--precision must be float32, bfloat16 or auto, not {precision!r}")
-    fast = device == "cuda" or torch.cpu._is_amx_tile_supported()
-    return precision == "bfloat16" or (precision == "auto" and fast)
-
-
-class Training:
+class Training(Trainer):
     """A run from its first or its next iteration to its end.
 
     Args:
@@ -315,14 +248,14 @@ class Training:
     """
 
     def __init__(self, arguments: Arguments, games: Sequence[Game]) -> None:
+        super().__init__(arguments, games, ("entropy", "kl"))
         self.arguments = arguments
         # Every thread has something to do.
         threads = min(arguments.threads or os.cpu_count() or 1, arguments.envs, arguments.batch)
         torch.set_num_threads(1)
-        torch.manual_seed(arguments.seed)
-        self.games = list(games)
         self.rng = np.random.default_rng(arguments.seed)
-        self.learner = Learner(self.games[0], arguments, threads)
+        self.learner = Learner(self.games[0], arguments, threads, self.device, self.halved)
+        self.network, self.optimizer = self.learner.network, self.learner.optimizer
         self.pool = Pool(len(arguments.pool_agents), self.learner.network, arguments.pool_size, arguments.seed)
         for file in arguments.rivals:
             self.pool.enter(self.learner.alike(file, self.games[0]))
@@ -334,19 +267,6 @@ class Training:
         shape = self.data.values.shape
         self.advantages = np.zeros(shape[:2], dtype=np.float32)
         self.targets, self.known = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.int8)
-        self.opponents = {
-            f"{name}, {game.num_players} players": (game, compiled(name, game))
-            for game in self.games
-            for name in arguments.evaluate
-        }
-        self.iteration, self.decisions, self.seconds, self.evaluated = 0, 0, 0.0, 0
-
-    @property
-    def share(self) -> float:
-        """How much of the run is over, 0 to 1."""
-        chosen = self.arguments
-        done = self.decisions / chosen.decisions if chosen.decisions else self.seconds / (60 * chosen.minutes)
-        return min(1.0, done)
 
     def iterate(self) -> dict[str, Any]:
         """Play and learn once; the metrics of the iteration."""
@@ -360,26 +280,12 @@ class Training:
         collected = time.perf_counter()
         judged = self.judge()
         figures = learner.learn(data.seen(), self.lessons(), self.share, self.rng)
-        self.iteration += 1
-        self.decisions += data.movers.size
-        ended = time.perf_counter()
-        self.seconds += ended - begun
         if data.meetings:
             names = [*chosen.pool_agents, "past_selves"]
             shares = [*self.pool.won[: self.pool.scripted], self.pool.won[self.pool.scripted :].mean()]
             figures |= {f"won_against/{name}": float(one) for name, one in zip(names, shares, strict=True)}
-        return (
-            figures
-            | played
-            | judged
-            | {
-                "value_scale": float(learner.network.value_scale),
-                "seconds": self.seconds,
-                "seconds_playing": collected - begun,
-                "seconds_learning": ended - collected,
-                "decisions_per_second": data.movers.size / (ended - begun),
-            }
-        )
+        figures["value_scale"] = float(learner.network.value_scale)
+        return figures | played | judged | self.paces(begun, collected, data.movers.size)
 
     def judge(self) -> dict[str, float]:
         """Advantages and targets of what was played: normalised the ones, in units of `value_scale` the others."""
@@ -419,125 +325,45 @@ class Training:
             network.value_scale.fill_(after)
         self.targets /= after
 
-    def evaluate(self) -> dict[str, Strength]:
-        """Strength against the named agents on deals that training does not see."""
-        begun = time.perf_counter()
-        network = self.learner.network.eval()
-        seeds = [int(later_seed(self.arguments.seed + 1_000_003, deal + 1)) for deal in range(self.arguments.deals)]
-        found = {}
-        for name, (game, policy) in self.opponents.items():
-            found[name] = strength(best_action(network, self.learner.device), policy, game, seeds)
-        network.train()
-        self.seconds += time.perf_counter() - begun
-        return found
-
     # -- checkpoints
 
-    def save(self, file: Path) -> None:
-        """Everything that is needed to go on."""
-        # Names are "network." and "critic." with what follows.
-        tensors = dict(self.learner.pupil.state_dict())
-        tensors |= packed(self.learner.optimizer)
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        tensors: dict[str, Tensor] = {}
+        if self.learner.pupil.critic is not None:
+            tensors |= {f"critic.{name}": one for name, one in self.learner.pupil.critic.state_dict().items()}
         for number, env in enumerate(self.data.envs):
             tensors[f"games.{number}"] = torch.frombuffer(bytearray(env.snapshot()), dtype=torch.uint8)
         if self.data.meetings:
             tensors |= {f"pool.{name}": one for name, one in self.pool.tensors().items()}
         for number, meetings in self.data.meetings.items():
             tensors[f"meetings.{number}"] = torch.from_numpy(np.stack([meetings.playing, meetings.next]))
-        counted = {name: getattr(self, name) for name in ("iteration", "decisions", "seconds", "evaluated")}
-        described = describe(self.learner.network, self.games) | counted | {"rng": self.rng.bit_generator.state}
-        described["pool"] = self.pool.description()
-        write_tensors(file, tensors, described)
+        return tensors, {"rng": self.rng.bit_generator.state, "pool": self.pool.description()}
 
-    def load(self, file: Path) -> None:
-        """Go on from a checkpoint; CheckpointError if it is damaged or belongs to something else."""
-        tensors, described = read_tensors(file)
-        for game in self.games:
-            check_made_for(file, described, game)
-        kinds = ("network", "critic", "games", "pool", "meetings")
-        parts: dict[str, dict[str, Tensor]] = {kind: {} for kind in kinds}
-        for name, one in tensors.items():
-            kind, _, rest = name.partition(".")
-            if kind in parts:
-                parts[kind][rest] = one
-        try:
-            self.learner.pupil.load_state_dict(
-                {f"{kind}.{name}": one for kind in ("network", "critic") for name, one in parts[kind].items()}
-            )
-        except RuntimeError as error:
-            raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
-        unpack(self.learner.optimizer, tensors)
+    def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
+        learned = {name: one for name, one in tensors.items() if name.partition(".")[0] in ("network", "critic")}
+        self.learner.pupil.load_state_dict(learned)
         for number, env in enumerate(self.data.envs):
-            env.restore(parts["games"][str(number)].numpy().tobytes())
+            env.restore(tensors[f"games.{number}"].numpy().tobytes())
         for number, meetings in self.data.meetings.items():
-            meetings.playing[:], meetings.next[:] = parts["meetings"][str(number)].numpy()
+            meetings.playing[:], meetings.next[:] = tensors[f"meetings.{number}"].numpy()
         if self.data.meetings:
-            self.pool.restore(parts["pool"], described["pool"])
-        for name in ("iteration", "decisions", "seconds", "evaluated"):
-            setattr(self, name, described[name])
+            self.pool.restore(part_of(tensors, "pool"), described["pool"])
         self.rng.bit_generator.state = described["rng"]
-
-    # -- the whole run
-
-    def run(self, run: Run) -> None:
-        """Iterate to the end; every iteration ends with a checkpoint."""
-        carry_out(self, run, self.arguments.evaluations, ("entropy", "kl"))
-        save_network(run.folder / NETWORK, self.learner.network, self.games)
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
-    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.ppo")
-    try:
-        training, run = prepared(arguments)
-    except (ValueError, AgentError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    training.run(run)
-    run.close()
-    print(f"network, checkpoint, metrics and learning curve: {run.folder}")
-    return 0
 
 
 def prepared(arguments: Arguments) -> tuple[Training, Run]:
-    """The training and the folder that arguments ask for.
-
-    Raises:
-        ValueError: arguments that do not fit, or a folder or checkpoint that cannot be used.
-    """
-    if arguments.resume is None:
-        check(arguments)
-        training = Training(arguments, games_of(arguments))
-        folder = arguments.out or Path("runs") / f"ppo-{arguments.seed}"
-        return training, Run(folder, as_config("ppo", arguments))
-    started = resumed(arguments, "ppo")
-    check(started)
-    training = Training(started, games_of(started))
-    training.load(arguments.resume / CHECKPOINT)
-    return training, Run(arguments.resume, as_config("ppo", started), resume=True, iteration=training.iteration)
-
-
-def games_of(arguments: Arguments) -> list[Game]:
-    """The games to train for."""
-    return [PortaNigra(players) for players in arguments.players]
+    """The training and the folder that arguments ask for; ValueError as of `trainer.prepared`."""
+    return trainer.prepared("ppo", arguments, check, lambda asked, _: Training(asked, games_of(asked)))
 
 
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
-    if not arguments.players or not set(arguments.players) <= {2, 3, 4}:
-        raise ValueError(f"--players must be out of 2, 3 and 4, not {arguments.players}")
-    check_seed(arguments.seed)
-    least = {"envs": len(arguments.players), "steps": 2}
-    for name in ("envs", "steps", "width", "batch", "epochs", "deals", "evaluations", "pool_size", "pool_every"):
-        low = least.get(name, 1)
-        if getattr(arguments, name) < low:
-            raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {getattr(arguments, name)}")
+    least = dict.fromkeys(("batch", "epochs", "pool_size", "pool_every"), 1)
+    check_run(arguments, {"envs": len(arguments.players), "steps": 2} | least)
     if arguments.batch > arguments.envs * arguments.steps:
         raise ValueError(
             f"--batch must be at most envs * steps = {arguments.envs * arguments.steps}, not {arguments.batch}"
         )
-    if arguments.minutes <= 0 and arguments.decisions <= 0:
-        raise ValueError("--minutes or --decisions must be positive")
     if arguments.critic not in ("shared", "privileged"):
         raise ValueError(f"--critic must be shared or privileged, not {arguments.critic!r}")
     if len(arguments.rivals) > arguments.pool_size:
@@ -547,6 +373,11 @@ def check(arguments: Arguments) -> None:
     for name in ("discount", "trace", "clip"):
         if not 0.0 < getattr(arguments, name) <= 1.0:
             raise ValueError(f"--{name} must be in (0, 1], not {getattr(arguments, name)}")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    return command_line("ppo", Arguments, prepared, argv)
 
 
 if __name__ == "__main__":

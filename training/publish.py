@@ -23,6 +23,7 @@ from agents.results import machine
 from training import ppo
 from training.reproduce import cards, measure
 from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
+from training.trainer import games_of
 
 #: What has no part in what is learned.
 LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "start", "rivals")
@@ -38,7 +39,7 @@ def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
     if chosen.start is not None or chosen.rivals:
         raise ValueError(f"{folder}: a run that began with other networks cannot be trained anew from a card")
     _, described = read_tensors(folder / CHECKPOINT)
-    games = ppo.games_of(chosen)
+    games = games_of(chosen)
     for game in games:
         check_made_for(folder / CHECKPOINT, described, game)
     read_tensors(folder / NETWORK)

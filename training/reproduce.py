@@ -24,6 +24,7 @@ from training import ppo
 from training.collector import compiled
 from training.evaluation import Strength, best_action, strength
 from training.runs import CHECKPOINT, NETWORK
+from training.trainer import RunArguments, games_of
 
 #: Deals of the measurement follow from this; training and its evaluations have others.
 SEED: Final = 424_242
@@ -66,7 +67,7 @@ def read_card(file: Path) -> dict[str, Any]:
 def measure(network: Path, players: Sequence[int], deals: int) -> dict[str, Strength]:
     """The network against the builder on the card's deals, by number of players."""
     found = {}
-    for game in ppo.games_of(ppo.Arguments(players=tuple(players))):
+    for game in games_of(RunArguments(players=tuple(players))):
         seeds = [int(later_seed(SEED, deal + 1)) for deal in range(deals)]
         decide = best_action(load_network(network, game))
         found[str(game.num_players)] = strength(decide, compiled("builder", game), game, seeds)

@@ -15,19 +15,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import MISSING, asdict, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, asdict, fields
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
-import torch
-from torch import Tensor
 from torch.utils.tensorboard import SummaryWriter
-from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.report import png, write_whole
-from training.evaluation import Strength, told
+from training.evaluation import Strength
 
 T = TypeVar("T")
 
@@ -196,104 +192,3 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     if below.lines:
         below.legend(loc="upper right")
     return png(figure)
-
-
-# -- what algorithms share
-
-
-class Trainer(Protocol):
-    """What `carry_out` drives: an algorithm between two of its iterations."""
-
-    iteration: int
-    decisions: int
-    seconds: float
-    evaluated: int
-
-    @property
-    def share(self) -> float:
-        """How much of the run is over, 0 to 1."""
-        ...
-
-    def iterate(self) -> dict[str, Any]:
-        """One iteration; its metrics."""
-        ...
-
-    def evaluate(self) -> dict[str, Strength]:
-        """Strength by opponent."""
-        ...
-
-    def save(self, file: Path) -> None:
-        """Everything that is needed to go on."""
-        ...
-
-
-def carry_out(training: Trainer, run: Run, evaluations: int, keys: Sequence[str]) -> None:
-    """Iterate to the end, with a line of progress; every iteration ends with a checkpoint.
-
-    evaluations: how many, evenly over the run; keys: metrics that the line of progress shows.
-    """
-    pause = 0.5 if sys.stderr.isatty() else 30.0
-    with tqdm(total=100, mininterval=pause, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
-        while True:
-            due = int(training.share * evaluations)
-            if training.evaluated < due or training.share >= 1.0:
-                training.evaluated = due
-                found = training.evaluate()
-                run.log_evaluation(training.iteration, training.decisions, training.seconds, found)
-                size = f"{training.decisions / 1e6:7.2f} M decisions"
-                tqdm.write(f"{training.seconds / 60:6.1f} min {size}: {told(found)}")
-            if training.share >= 1.0:
-                break
-            figures = training.iterate()
-            # In this order: lines that no checkpoint knows of are dropped when the run goes on.
-            run.log(training.iteration, training.decisions, figures)
-            training.save(run.folder / CHECKPOINT)
-            shown = [
-                f"{figures['decisions_per_second']:,.0f} decisions/s",
-                *(f"{key} {figures[key]:.3g}" for key in keys),
-            ]
-            bar.set_postfix_str(", ".join(shown), refresh=False)
-            bar.update(round(100 * training.share, 1) - bar.n)
-    run.draw()
-
-
-def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:
-    """The arguments of a resumed run that are not the defaults; RunError if one of them must not change."""
-    values = {one.name: getattr(arguments, one.name) for one in fields(arguments)}
-    given = {one.name: values[one.name] for one in fields(arguments) if values[one.name] != one.default}
-    del given["resume"]
-    if wrong := sorted(set(given) - set(allowed)):
-        options = ", ".join(f"--{name}" for name in allowed)
-        raise RunError(f"--{wrong[0]}: a run goes on with what it was started with; only {options} may change")
-    return given
-
-
-def resumed(arguments: T, kind: str) -> T:
-    """The arguments of the run to go on with, as it was started, but for time, decisions and threads that are given.
-
-    Raises:
-        RunError: no such run, or an argument that must not change, or that would be without effect.
-    """
-    given = changed(arguments, ("minutes", "decisions", "threads"))
-    started: Any = read_config(arguments.resume, kind, type(arguments))  # type: ignore[attr-defined]
-    if "minutes" in given and "decisions" not in given and started.decisions:
-        raise RunError(f"--minutes: the run counts decisions ({started.decisions:,}); give it more with --decisions")
-    again: T = replace(started, **given)
-    return again
-
-
-def packed(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """The state of an optimizer as tensors by name."""
-    states = optimizer.state_dict()["state"]
-    return {f"optimizer.{place}.{name}": one for place, state in states.items() for name, one in state.items()}
-
-
-def unpack(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
-    """Give an optimizer the state of `packed`; other names are passed over."""
-    states: dict[int, dict[str, Tensor]] = {}
-    for name, one in tensors.items():
-        kind, _, rest = name.partition(".")
-        place, _, key = rest.partition(".")
-        if kind == "optimizer":
-            states.setdefault(int(place), {})[key] = one
-    optimizer.load_state_dict({"state": states, "param_groups": optimizer.state_dict()["param_groups"]})

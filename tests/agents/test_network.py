@@ -69,6 +69,14 @@ def test_a_file_gives_back_the_network(file: Path) -> None:
     assert not list(file.parent.glob("*.partial"))
 
 
+def test_the_same_network_is_the_same_file(file: Path, tmp_path: Path) -> None:
+    games = [PortaNigra(2), PortaNigra(3)]
+    for number in range(8):
+        again = tmp_path / f"{number}.safetensors"
+        save_network(again, a_network(games[0]), games)
+        assert again.read_bytes() == file.read_bytes()
+
+
 def test_what_is_refused(file: Path, tmp_path: Path) -> None:
     def refused(path: Path, message: str, game: Any = None) -> None:
         with pytest.raises(CheckpointError, match=message):

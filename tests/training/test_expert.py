@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -77,8 +78,17 @@ def test_a_run_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (folder / "curve.png").exists()
     assert (folder / NETWORK).exists()
     count = len(lines)
-    assert main(["--resume", str(folder), "--decisions", "3000", "--threads", "1"]) == 0
-    assert len(read_lines(folder / METRICS)) > count
+    assert main(["--resume", str(folder), "--decisions", "4000", "--threads", "1"]) == 0
+    more = len(read_lines(folder / METRICS))
+    assert more > count
+    # Without the decisions it learns from it does not go on, and says so before anything is changed.
+    part = folder / "ring" / "policies.bin"
+    kept = part.read_bytes()
+    for damaged in (kept[:-1], None):
+        part.unlink() if damaged is None else part.write_bytes(damaged)
+        assert main(["--resume", str(folder), "--decisions", "9000", "--threads", "1"]) == 2
+        assert re.search("policies.bin: missing or cut off", capsys.readouterr().err)
+    assert len(read_lines(folder / METRICS)) == more
     # A network to begin with.
     assert main([*OPTIONS, "--decisions", "500", "--out", str(tmp_path / "b"), "--start", str(folder / NETWORK)]) == 0
     assert "against" not in capsys.readouterr().err

@@ -1,0 +1,316 @@
+"""What the algorithms on BatchEnv share: arguments, the clock of a run, its measure, the way from its command line.
+
+An algorithm derives its arguments from `RunArguments` and itself from `Trainer`; `prepared` makes one for a new folder
+or for one to go on with, and `carry_out` drives it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import torch
+import tyro
+from torch import Tensor
+from tqdm import tqdm  # type: ignore[import-untyped]
+
+from agents.network import CheckpointError, Network, check_made_for, describe, read_tensors, save_network, write_tensors
+from porta_nigra_env.core.game import Game, check_seed
+from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.game import PortaNigra
+from training.collector import compiled
+from training.evaluation import Strength, best_action, strength, told
+from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_config
+
+#: What a run counts, and its checkpoints keep.
+COUNTED: Final = ("iteration", "decisions", "seconds", "evaluated")
+#: What may change when a run goes on.
+CHANGEABLE: Final = ("minutes", "decisions", "threads")
+#: Deals of evaluations follow from the seed plus this, so that training does not see them.
+UNSEEN: Final = 1_000_003
+
+
+@dataclass(frozen=True)
+class RunArguments:
+    """Arguments of every run."""
+
+    out: Path | None = None
+    """Folder of the run; by default runs/ALGORITHM-SEED."""
+    resume: Path | None = None
+    """Folder of a run to go on with; only `minutes`, `decisions` and `threads` may be given beside it."""
+    start: Path | None = None
+    """Network to begin with, a file of an earlier run; by default a new one."""
+    players: tuple[int, ...] = (2,)
+    """Numbers of players to train for, all with one network: 2, 3, 4."""
+    minutes: float = 3.0
+    """Time of training; schedules follow it.  Ignored when `decisions` is given."""
+    decisions: int = 0
+    """Decisions to play, in all seats together; with one thread the result then follows from the seed alone."""
+    seed: int = 1
+    """Of weights, games, worlds and actions."""
+    threads: int = 0
+    """Of torch and of the games; 0: as many as there are cores."""
+    device: str = "auto"
+    """cpu, cuda, or auto: cuda where there is one."""
+    precision: str = "auto"
+    """float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast."""
+    width: int = 256
+    """Units of a layer."""
+    blocks: int = 1
+    """Residual layers between the first one and the heads."""
+    evaluate: tuple[str, ...] = ("greedy", "builder")
+    """Compiled agents that the network, without search, is measured against."""
+    evaluations: int = 10
+    """How often, evenly over the run, and at the end."""
+    deals: int = 250
+    """Duplicate deals of an evaluation, each from every seat."""
+
+
+A = TypeVar("A", bound=RunArguments)
+
+
+def games_of(arguments: RunArguments) -> list[Game]:
+    """The games to train for."""
+    return [PortaNigra(players) for players in arguments.players]
+
+
+def check_run(arguments: RunArguments, least: Mapping[str, int]) -> None:
+    """ValueError that names the first argument out of range; `least` has lower bounds of the algorithm's own ones."""
+    if not arguments.players or not set(arguments.players) <= {2, 3, 4}:
+        raise ValueError(f"--players must be out of 2, 3 and 4, not {arguments.players}")
+    check_seed(arguments.seed)
+    for name, low in {**least, "width": 1, "evaluations": 1, "deals": 1}.items():
+        if getattr(arguments, name) < low:
+            raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {getattr(arguments, name)}")
+    if arguments.minutes <= 0 and arguments.decisions <= 0:
+        raise ValueError("--minutes or --decisions must be positive")
+
+
+def device_of(name: str) -> str:
+    """The device of an argument; RunError if it is not there."""
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cuda" and not torch.cuda.is_available():
+        raise RunError("--device: there is no CUDA device here; use cpu or auto")
+    if name not in ("cpu", "cuda"):
+        raise RunError(f"--device must be cpu, cuda or auto, not {name!r}")
+    return name
+
+
+def halves(precision: str, device: str) -> bool:
+    """Whether layers run in bfloat16."""
+    if precision not in ("auto", "float32", "bfloat16"):
+        raise RunError(f"--precision must be float32, bfloat16 or auto, not {precision!r}")
+    fast = device == "cuda" or torch.cpu._is_amx_tile_supported()
+    return precision == "bfloat16" or (precision == "auto" and fast)
+
+
+class Trainer(ABC):
+    """A run from its first or its next iteration to its end.
+
+    An algorithm sets `network` and `optimizer`.
+
+    Args:
+        arguments: of the run; its algorithm's check has passed them.
+        games: one for each number of players; their observations and actions have to be alike.
+        shown: metrics in the line of progress.
+    """
+
+    network: Network
+    optimizer: torch.optim.Optimizer
+
+    def __init__(self, arguments: RunArguments, games: Sequence[Game], shown: Sequence[str]) -> None:
+        self._asked = arguments
+        self.games, self.shown = list(games), shown
+        self.device = device_of(arguments.device)
+        self.halved = halves(arguments.precision, self.device)
+        torch.manual_seed(arguments.seed)
+        self.opponents = {
+            f"{name}, {game.num_players} players": (game, compiled(name, game))
+            for game in games
+            for name in arguments.evaluate
+        }
+        self.iteration, self.decisions, self.seconds, self.evaluated = 0, 0, 0.0, 0
+
+    @property
+    def share(self) -> float:
+        """How much of the run is over, 0 to 1."""
+        asked = self._asked
+        done = self.decisions / asked.decisions if asked.decisions else self.seconds / (60 * asked.minutes)
+        return min(1.0, done)
+
+    @abstractmethod
+    def iterate(self) -> dict[str, Any]:
+        """Play and learn once; the metrics of the iteration."""
+
+    @abstractmethod
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """What a checkpoint holds beside network, optimizer and counts: tensors by name, and what JSON can hold."""
+
+    @abstractmethod
+    def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
+        """Take up what `state` gave, and the network's tensors; RuntimeError if they do not fit."""
+
+    def paces(self, begun: float, collected: float, decisions: int) -> dict[str, float]:
+        """End an iteration that began and had played at these times: count it, and tell how long it took."""
+        ended = time.perf_counter()
+        self.iteration += 1
+        self.decisions += decisions
+        self.seconds += ended - begun
+        return {
+            "seconds": self.seconds,
+            "seconds_playing": collected - begun,
+            "seconds_learning": ended - collected,
+            "decisions_per_second": decisions / (ended - begun),
+        }
+
+    def evaluate(self) -> dict[str, Strength]:
+        """Strength against the named agents on deals that training does not see."""
+        begun = time.perf_counter()
+        network = self.network.eval()
+        seeds = [int(later_seed(self._asked.seed + UNSEEN, deal + 1)) for deal in range(self._asked.deals)]
+        decide = best_action(network, self.device)
+        found = {name: strength(decide, policy, game, seeds) for name, (game, policy) in self.opponents.items()}
+        network.train()
+        self.seconds += time.perf_counter() - begun
+        return found
+
+    def save(self, file: Path) -> None:
+        """Everything that is needed to go on."""
+        tensors, described = self.state()
+        tensors |= {f"network.{name}": one for name, one in self.network.state_dict().items()}
+        states = self.optimizer.state_dict()["state"]
+        tensors |= {f"optimizer.{place}.{name}": one for place, state in states.items() for name, one in state.items()}
+        described = describe(self.network, self.games) | {name: getattr(self, name) for name in COUNTED} | described
+        write_tensors(file, tensors, described)
+
+    def load(self, file: Path) -> None:
+        """Go on from a checkpoint; CheckpointError if it is damaged or belongs to something else."""
+        tensors, described = read_tensors(file)
+        for game in self.games:
+            check_made_for(file, described, game)
+        try:
+            self.restore(tensors, described)
+        except RuntimeError as error:
+            raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
+        self._unpack(part_of(tensors, "optimizer"))
+        for name in COUNTED:
+            setattr(self, name, described[name])
+
+    def _unpack(self, tensors: Mapping[str, Tensor]) -> None:
+        """Give the optimizer its state back, of tensors by `place.name`."""
+        states: dict[int, dict[str, Tensor]] = {}
+        for name, one in tensors.items():
+            place, _, key = name.partition(".")
+            states.setdefault(int(place), {})[key] = one
+        self.optimizer.load_state_dict({"state": states, "param_groups": self.optimizer.state_dict()["param_groups"]})
+
+    def run(self, run: Run) -> None:
+        """Iterate to the end; every iteration ends with a checkpoint."""
+        carry_out(self, run, self._asked.evaluations, self.shown)
+        save_network(run.folder / NETWORK, self.network, self.games)
+
+
+def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
+    """The tensors of a checkpoint whose names begin with `kind` and a full stop, by the rest of their names."""
+    return {name.removeprefix(f"{kind}."): one for name, one in tensors.items() if name.startswith(f"{kind}.")}
+
+
+def carry_out(training: Trainer, run: Run, evaluations: int, keys: Sequence[str]) -> None:
+    """Iterate to the end, with a line of progress; every iteration ends with a checkpoint.
+
+    evaluations: how many, evenly over the run; keys: metrics that the line of progress shows.
+    """
+    pause = 0.5 if sys.stderr.isatty() else 30.0
+    with tqdm(total=100, mininterval=pause, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
+        while True:
+            due = int(training.share * evaluations)
+            if training.evaluated < due or training.share >= 1.0:
+                training.evaluated = due
+                found = training.evaluate()
+                run.log_evaluation(training.iteration, training.decisions, training.seconds, found)
+                size = f"{training.decisions / 1e6:7.2f} M decisions"
+                tqdm.write(f"{training.seconds / 60:6.1f} min {size}: {told(found)}")
+            if training.share >= 1.0:
+                break
+            figures = training.iterate()
+            # In this order: lines that no checkpoint knows of are dropped when the run goes on.
+            run.log(training.iteration, training.decisions, figures)
+            training.save(run.folder / CHECKPOINT)
+            shown = [
+                f"{figures['decisions_per_second']:,.0f} decisions/s",
+                *(f"{key} {figures[key]:.3g}" for key in keys),
+            ]
+            bar.set_postfix_str(", ".join(shown), refresh=False)
+            bar.update(round(100 * training.share, 1) - bar.n)
+    run.draw()
+
+
+def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:
+    """The arguments of a resumed run that are not the defaults; RunError if one of them must not change."""
+    values = {one.name: getattr(arguments, one.name) for one in fields(arguments)}
+    given = {one.name: values[one.name] for one in fields(arguments) if values[one.name] != one.default}
+    del given["resume"]
+    if wrong := sorted(set(given) - set(allowed)):
+        options = ", ".join(f"--{name}" for name in allowed)
+        raise RunError(f"--{wrong[0]}: a run goes on with what it was started with; only {options} may change")
+    return given
+
+
+def resumed(arguments: A, kind: str) -> A:
+    """The arguments of the run to go on with, as it was started, but for time, decisions and threads that are given.
+
+    Raises:
+        RunError: no such run, or an argument that must not change, or that would be without effect.
+    """
+    assert arguments.resume is not None
+    given = changed(arguments, CHANGEABLE)
+    started = read_config(arguments.resume, kind, type(arguments))
+    if "minutes" in given and "decisions" not in given and started.decisions:
+        raise RunError(f"--minutes: the run counts decisions ({started.decisions:,}); give it more with --decisions")
+    return replace(started, **given)
+
+
+K = TypeVar("K", bound=Trainer)
+
+
+def prepared(kind: str, arguments: A, check: Callable[[A], None], make: Callable[[A, Path], K]) -> tuple[K, Run]:
+    """The training of an algorithm, and the folder, that arguments ask for.
+
+    Args:
+        kind: the algorithm's name.
+        arguments: its arguments.
+        check: raises ValueError for what is out of range.
+        make: the training for arguments and a folder, in which nothing has been written yet.
+
+    Raises:
+        ValueError: arguments that do not fit, or a folder or checkpoint that cannot be used.
+    """
+    if arguments.resume is None:
+        check(arguments)
+        folder = arguments.out or Path("runs") / f"{kind}-{arguments.seed}"
+        return make(arguments, folder), Run(folder, as_config(kind, arguments))
+    started = resumed(arguments, kind)
+    check(started)
+    training = make(started, arguments.resume)
+    training.load(arguments.resume / CHECKPOINT)
+    return training, Run(arguments.resume, as_config(kind, started), resume=True, iteration=training.iteration)
+
+
+def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run]], argv: Sequence[str] | None) -> int:
+    """Read arguments, train to the end; 2 for arguments that cannot be used."""
+    arguments = tyro.cli(cls, args=argv, prog=f"python -m training.{kind}")
+    try:
+        training, run = make(arguments)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    training.run(run)
+    run.close()
+    print(f"network, checkpoint, metrics and learning curve: {run.folder}")
+    return 0
