@@ -30,7 +30,7 @@ from agents.agent import Agent
 from agents.registry import make
 from porta_nigra_env.core import batch
 from porta_nigra_env.core.game import Game, States, View, copied
-from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.policy import Policy, stacked
 from porta_nigra_env.core.rng import later_seed
 
 #: Games of compiled policies in one task; a progress bar moves by so many.
@@ -159,9 +159,7 @@ def play_compiled(
     count, players = len(seeds), game.num_players
     states, book = np.zeros(count, dtype=game.dtype), np.zeros(count, dtype=batch.BOOK)
     book["seed"] = seeds
-    parameters = np.zeros((len(policies), max(len(one.parameters) for one in policies)))
-    for row, one in enumerate(policies):
-        parameters[row, : len(one.parameters)] = one.parameters
+    parameters, reads = stacked(policies)
     scores = np.zeros((count, players), dtype=np.int32)
     # Nobody outside plays, so that a game begins and ends in the same call.
     rules = batch.Rules(players, batch.OUTCOME, batch.DISABLED, batch.EVERY_SEAT, 1, 1)
@@ -180,7 +178,7 @@ def play_compiled(
         points=np.zeros((0, 0), dtype=np.int32) if game.points_field is None else states[game.points_field],
         lineups=np.ascontiguousarray(seats, dtype=np.int8),
         parameters=parameters,
-        reads=np.array([one.reads_state for one in policies]),
+        reads=reads,
         scratch=np.zeros(1, dtype=game.dtype),
     )
     everywhere = np.ones(count, dtype=np.bool_)

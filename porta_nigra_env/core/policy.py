@@ -51,6 +51,14 @@ class Policy:
         object.__setattr__(self, "parameters", parameters)
 
 
+def stacked(policies: Sequence[Policy]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """What a loop is told of policies, by number: parameters float64 (n, most), the rest 0; reads_state bool (n,)."""
+    parameters = np.zeros((len(policies), max(len(one.parameters) for one in policies)))
+    for row, one in enumerate(policies):
+        parameters[row, : len(one.parameters)] = one.parameters
+    return parameters, np.array([one.reads_state for one in policies])
+
+
 @jit
 def uniform(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
     """Any legal action, all with the same probability."""

@@ -27,7 +27,7 @@ from porta_nigra_env.core.game import (
     check_seed,
     new_seed,
 )
-from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.policy import RANDOM, Policy, stacked
 from porta_nigra_env.envs.match import read_position
 from porta_nigra_env.envs.rewards import REWARDS
 
@@ -227,13 +227,9 @@ class BatchEnv:
         """Compile, or fetch, the loops for the policies in use, and tie the arrays together."""
         policies = self._policies or [RANDOM]
         self._loops = batch.bind_batch(self.game, policies)
-        most = max(len(one.parameters) for one in policies)
-        parameters = np.zeros((len(policies), most))
-        for row, one in enumerate(policies):
-            parameters[row, : len(one.parameters)] = one.parameters
+        parameters, reads = stacked(policies)
         field = self.game.points_field
         points = self.states[field] if field is not None else np.zeros((0, 0), dtype=np.int32)
-        reads = np.array([one.reads_state for one in policies])
         scratch = np.zeros(SLOTS_PER_THREAD * self.threads, dtype=self.game.dtype)
         self._rules = batch.Rules(
             self.game.num_players,
@@ -789,10 +785,7 @@ def play_games(
     slots = max(1, min(_positive(threads, "threads"), len(numbers)))
     unique = list(dict.fromkeys(policies))
     chosen = np.array([unique.index(one) for one in policies], dtype=np.int8)[chosen]
-    parameters = np.zeros((len(unique), max(len(one.parameters) for one in unique)))
-    for row, one in enumerate(unique):
-        parameters[row, : len(one.parameters)] = one.parameters
-    reads = np.array([one.reads_state for one in unique])
+    parameters, reads = stacked(unique)
     scores, lengths = np.zeros(shape, dtype=np.int32), np.zeros(len(numbers), dtype=np.int32)
     play = batch.bind_batch(game, unique).play
     edges = np.linspace(0, len(numbers), slots + 1).astype(int).tolist()
