@@ -3,6 +3,7 @@
 Copies the network and its learning curve to ``agents/porta_nigra/models/`` and writes its card: the arguments that
 train it anew, time, machine, and its win shares against builders on deals that no training and no evaluation has seen.
 A run by the clock is published with the decisions it came to, so that the card's command is the same everywhere.
+``--pages`` writes the pages of all cards anew, with the places of their networks on the published ladder.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from typing import Any, Final
 
 import torch
 
+from agents.ladder import PUBLISHED, read_ladder
 from agents.network import check_made_for, read_tensors
+from agents.published import NETWORKS
 from agents.report import write_whole
 from agents.results import machine
 from training import ppo
-from training.reproduce import cards, measure
+from training.reproduce import cards, measure, read_card
 from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
 from training.trainer import games_of
 
@@ -68,9 +71,9 @@ def page(card: Mapping[str, Any], name: str) -> str:
     default = ppo.Arguments()
     options = []
     for key, value in card["arguments"].items():
-        normal = getattr(default, key)
-        if value != (list(normal) if isinstance(normal, tuple) else normal):
-            options += [f"--{key.replace('_', '-')}", *map(str, value if isinstance(value, list) else [value])]
+        several = isinstance(value, list | tuple)
+        if (tuple(value) if several else value) != getattr(default, key):
+            options += [f"--{key.replace('_', '-')}", *map(str, value if several else [value])]
     lines = [
         f"# {name}", "",
         f"Trained by self-play for {', '.join(card['against_builder'])} players: "
@@ -87,16 +90,38 @@ def page(card: Mapping[str, Any], name: str) -> str:
             f"| {players} | {share:.1%} | {low:.1%} to {high:.1%} | {1 / int(players):.0%} | {one['margin']:+.1f} "
             f"| {least:.0%} to {most:.0%} |"
         )
+    places = [line for players in card["against_builder"] for line in _place(name, players)]
+    if places:
+        head = ["", "On [the ladder](../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
+        lines += [*head, "| players | place | rating | 95 % | win share | 95 % |", "|---|---|---|---|---|---|", *places]
     lines += ["", f"![learning curve]({name}.png)", ""]
     return "\n".join(lines)
+
+
+def _place(name: str, players: str) -> list[str]:
+    """A line of the page if the network is the one that `network` plays on the published ladder at so many players."""
+    if {file.stem for (_, count), file in NETWORKS.items() if str(count) == players} != {name}:
+        return []
+    rungs = read_ladder(PUBLISHED)["players"].get(players, [])
+    lines = []
+    for place, one in enumerate(rungs, 1):
+        if one["agent"] == "network":
+            rating, lowest, highest = one["rating"]
+            share, low, high = one["win"]
+            lines.append(
+                f"| {players} | {place} of {len(rungs)} | {rating:.0f} | {lowest:.0f} to {highest:.0f} "
+                f"| {share:.1%} | {low:.1%} to {high:.1%} |"
+            )
+    return lines
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for what it cannot use."""
     names = cards()
     parser = argparse.ArgumentParser(prog="python -m training.publish", description=__doc__.split("\n\n", 1)[1])
-    parser.add_argument("run", type=Path, metavar="FOLDER", help="of training.ppo, at its end")
-    parser.add_argument("model", choices=sorted(names), help="what it is published as")
+    parser.add_argument("run", type=Path, nargs="?", metavar="FOLDER", help="of training.ppo, at its end")
+    parser.add_argument("model", nargs="?", choices=sorted(names), help="what it is published as")
+    parser.add_argument("--pages", action="store_true", help="write the pages of the published cards anew, no more")
     parser.add_argument("--deals", type=int, default=2000, help="of the measurement (default 2000)")
     parser.add_argument(
         "--slack", type=float, default=0.1, help="how far another run's shares may be from this one's (default 0.1)"
@@ -105,6 +130,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     if arguments.deals < 1 or not arguments.slack > 0:
         parser.error("--deals and --slack must be positive")
+    if arguments.pages:
+        for name, file in names.items():
+            write_whole(file.with_suffix(".md"), page(read_card(file), name))
+        return 0
+    if arguments.model is None:
+        parser.error("FOLDER and the model's name are needed (or --pages)")
     folder: Path = arguments.out or names[arguments.model].parent
     try:
         card = card_of(arguments.run, arguments.deals, arguments.slack)

@@ -125,6 +125,15 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     assert "not a checkpoint" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["all_players", "two_players"])
+def test_a_page_is_that_of_its_card_and_of_the_ladder(name: str) -> None:
+    """`python -m training.publish --pages` writes them anew."""
+    file = reproduce.cards()[name]
+    page = file.with_suffix(".md").read_text()
+    assert page == publish.page(reproduce.read_card(file), name)
+    assert "1 of 8" in page
+
+
 def test_publishing_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     arguments = SMALL | {"out": folder, "evaluate": ("random",), "players": (2, 3), "threads": 1}
