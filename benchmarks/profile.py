@@ -5,7 +5,8 @@ the environment's step down to the kernel's verbs.  With ``--svg FILE`` it write
 
 An agent is one of
 
-* a batched agent: an object, or a class made without arguments, with ``act_batch(views) -> ids`` (`core.game`),
+* a batched agent: an object with ``act_batch(views) -> ids`` (`core.game`), a class of such made without arguments,
+  or a class derived from `agents.agent.Agent`,
 * a plain function of a view, ``agent(view) -> id or text`` (`core.game.View`),
 * a compiled policy (`core.policy.Policy`).
 
@@ -26,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.agent import Agent
 from benchmarks.icicle import Node, write_icicle
 from benchmarks.report import machine_lines, write_json
 from benchmarks.verbs import bind_verbs
@@ -274,7 +276,7 @@ def enter_verbs(root: Node, profile: Profile) -> None:
             node.children = [Node(name, cost * scale, [], "kernel") for name, cost in profile.verbs.items()]
 
 
-def load_agent(text: str) -> Any:
+def load_agent(text: str, game: Game) -> Any:
     """The object of "random", "random:policy" or "module:name"; ValueError says what is wrong with it."""
     if text == "random":
         return RandomAgent()
@@ -290,7 +292,10 @@ def load_agent(text: str) -> Any:
     except AttributeError:
         raise ValueError(f"module {module!r} has no {name!r}") from None
     if isinstance(found, type):
-        found = found()
+        try:
+            found = found(text, game) if issubclass(found, Agent) else found()
+        except TypeError as error:
+            raise ValueError(f"{text} cannot be made: {error}; name an object instead of a class") from error
     if not isinstance(found, Policy | BatchAgent) and not callable(found):
         raise ValueError(f"{text} is neither a compiled policy nor an agent with act_batch nor a function of a view")
     return found
@@ -324,7 +329,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser.error(f"--{option}: {path.parent} is no folder")
     sys.path.insert(0, ".")
     try:
-        agent = load_agent(arguments.agent)
+        agent = load_agent(arguments.agent, PortaNigra(arguments.players))
     except ValueError as error:
         parser.error(f"--agent: {error}")
     if arguments.svg and not isinstance(agent, Policy):

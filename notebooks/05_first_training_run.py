@@ -9,8 +9,8 @@
 # %% [markdown]
 # # A first training run
 #
-# Self-play for 1.5 million decisions, less than a minute on two cores. The same on the command line:
-# `python -m training.ppo --decisions 1500000 --out runs/first`.
+# Self-play for 1.5 million decisions, less than a minute on two cores. The same on the command line: `python -m
+# training.ppo --decisions 1500000 --evaluate random greedy --evaluations 4 --deals 100 --out runs/notebook`.
 
 # %%
 import tempfile

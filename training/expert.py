@@ -41,8 +41,6 @@ NORM: Final = 1.0
 class Arguments(RunArguments):
     """Train a network by the search that it guides."""
 
-    minutes: float = 30.0
-    """Time of training; schedules follow it.  Ignored when `decisions` is given."""
     envs: int = 64
     """Games of an iteration, searched together."""
     simulations: int = 48

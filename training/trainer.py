@@ -31,6 +31,8 @@ from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_co
 COUNTED: Final = ("iteration", "decisions", "seconds", "evaluated")
 #: What may change when a run goes on.
 CHANGEABLE: Final = ("minutes", "decisions", "threads")
+#: How long a run is that is told neither time nor decisions.
+MINUTES: Final = 3.0
 #: Deals of evaluations follow from the seed plus this, so that training does not see them.
 UNSEEN: Final = 1_000_003
 
@@ -47,8 +49,10 @@ class RunArguments:
     """Network to begin with, a file of an earlier run; by default a new one."""
     players: tuple[int, ...] = (2,)
     """Numbers of players to train for, all with one network: 2, 3, 4."""
-    minutes: float = 3.0
-    """Time of training; schedules follow it.  Ignored when `decisions` is given."""
+    components: str = "standard"
+    """The component set that is played with: standard, or a component file."""
+    minutes: float | None = None
+    """Time of training; schedules follow it.  By default 3, or what `decisions` take."""
     decisions: int = 0
     """Decisions to play, in all seats together; with one thread the result then follows from the seed alone."""
     seed: int = 1
@@ -76,7 +80,7 @@ A = TypeVar("A", bound=RunArguments)
 
 def games_of(arguments: RunArguments) -> list[Game]:
     """The games to train for."""
-    return [PortaNigra(players) for players in arguments.players]
+    return [PortaNigra(players, arguments.components) for players in arguments.players]
 
 
 def check_run(arguments: RunArguments, least: Mapping[str, int]) -> None:
@@ -87,8 +91,12 @@ def check_run(arguments: RunArguments, least: Mapping[str, int]) -> None:
     for name, low in {**least, "width": 1, "evaluations": 1, "deals": 1}.items():
         if getattr(arguments, name) < low:
             raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {getattr(arguments, name)}")
-    if arguments.minutes <= 0 and arguments.decisions <= 0:
-        raise ValueError("--minutes or --decisions must be positive")
+    if arguments.decisions < 0:
+        raise ValueError(f"--decisions must not be negative, not {arguments.decisions}")
+    if arguments.minutes is not None and not arguments.minutes > 0:
+        raise ValueError(f"--minutes must be positive, not {arguments.minutes:g}")
+    if arguments.minutes is not None and arguments.decisions:
+        raise ValueError("--minutes and --decisions: a run is as long as one of them tells, not both")
 
 
 def device_of(name: str) -> str:
@@ -141,7 +149,8 @@ class Trainer(ABC):
     def share(self) -> float:
         """How much of the run is over, 0 to 1."""
         asked = self._asked
-        done = self.decisions / asked.decisions if asked.decisions else self.seconds / (60 * asked.minutes)
+        minutes = MINUTES if asked.minutes is None else asked.minutes
+        done = self.decisions / asked.decisions if asked.decisions else self.seconds / (60 * minutes)
         return min(1.0, done)
 
     @abstractmethod
@@ -271,8 +280,10 @@ def resumed(arguments: A, kind: str) -> A:
     assert arguments.resume is not None
     given = changed(arguments, CHANGEABLE)
     started = read_config(arguments.resume, kind, type(arguments))
-    if "minutes" in given and "decisions" not in given and started.decisions:
+    if "minutes" in given and started.decisions:
         raise RunError(f"--minutes: the run counts decisions ({started.decisions:,}); give it more with --decisions")
+    if "decisions" in given and not started.decisions:
+        raise RunError("--decisions: the run follows the clock; give it more with --minutes")
     return replace(started, **given)
 
 

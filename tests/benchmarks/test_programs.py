@@ -11,13 +11,31 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from agents.agent import Agent
 from benchmarks import kernel, profile, sb3, scaling
 from benchmarks.icicle import Node, icicle, write_icicle
 from benchmarks.kernel import Verbs
-from porta_nigra_env.core.game import View
+from porta_nigra_env.core.game import BatchView, View
 from porta_nigra_env.game import PortaNigra
 
 TINY = ["--seconds", "0.01", "--runs", "1"]
+
+
+class LowestId(Agent):
+    """As agents of a tournament are written."""
+
+    def act(self, view: View) -> int:
+        return int(view.legal_ids()[0])
+
+
+class Demanding:
+    """It cannot be made without knowing what it wants."""
+
+    def __init__(self, wish: str) -> None:
+        self.wish = wish
+
+    def act_batch(self, views: BatchView) -> Any:
+        raise NotImplementedError
 
 
 class FirstLegal:
@@ -106,6 +124,7 @@ def test_collection_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     [
         ("random", ["agent", "what the agent is shown", "environment: step", "observation"]),
         ("tests.benchmarks.test_programs:FirstLegal", ["agent", "environment: step"]),
+        ("tests.benchmarks.test_programs:LowestId", ["agent", "environment: step"]),
         ("tests.benchmarks.test_programs:first_legal", ["agent", "environment: step"]),
         ("random:policy", ["policy random, loop", "rules", "legal actions"]),
     ],
@@ -131,6 +150,7 @@ def test_a_profile_of_an_agent(
         ("nonsense", "not of the form MODULE:NAME"),
         ("no.such.module:Agent", "cannot be imported"),
         ("tests.benchmarks.test_programs:Nobody", "has no 'Nobody'"),
+        ("tests.benchmarks.test_programs:Demanding", "cannot be made"),
         ("tests.benchmarks.test_programs:NOT_AN_AGENT", "neither a compiled policy nor an agent"),
     ],
 )

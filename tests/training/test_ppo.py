@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 import torch
 
-from agents.network import load_network, read_tensors, write_tensors
+from agents.network import CheckpointError, load_network, read_tensors, write_tensors
 from agents.neural import NetworkAgent
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.game import PortaNigra
+from tests.components.test_load import OTHER
 from tests.kuhn.game import Kuhn
 from tests.kuhn.strategy import exploitability, strategy, worth
 from training.ppo import Arguments, Training, main
@@ -178,7 +179,10 @@ def test_a_run_that_was_killed_twenty_times(tmp_path: Path) -> None:
         (["--players", "5"], "--players must be out of 2, 3 and 4"),
         (["--reward", "money"], "reward must be one of"),
         (["--batch", "1000000"], r"--batch must be at most envs \* steps"),
-        (["--minutes", "0"], "--minutes or --decisions must be positive"),
+        (["--minutes", "0"], "--minutes must be positive, not 0"),
+        (["--decisions", "-1"], "--decisions must not be negative"),
+        (["--minutes", "3", "--decisions", "300"], "one of them tells, not both"),
+        (["--components", "nowhere.toml"], "nowhere.toml"),
         (["--trace", "1.5"], r"--trace must be in \(0, 1\]"),
         (["--precision", "int8"], "--precision must be"),
         (["--device", "tpu"], "--device must be"),
@@ -206,6 +210,15 @@ def test_a_run_that_was_cut_off_before_its_first_checkpoint_starts_again(tmp_pat
     assert (folder / NETWORK).read_bytes() == (whole / NETWORK).read_bytes()
     lines = [len(read_lines(one / METRICS)) for one in (folder, whole)]
     assert lines[0] == lines[1]
+
+
+def test_other_components(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run with a component file of one's own, and a network that is bound to it."""
+    assert small(tmp_path / "run", "--decisions", "256", "--components", str(OTHER)) == 0
+    assert main(["--resume", str(tmp_path / "run"), "--decisions", "512"]) == 0
+    load_network(tmp_path / "run" / NETWORK, PortaNigra(2, OTHER))
+    with pytest.raises(CheckpointError, match="here it is"):
+        load_network(tmp_path / "run" / NETWORK, PortaNigra(2))
 
 
 def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
