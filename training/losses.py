@@ -73,6 +73,7 @@ def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, logs: Any) -> N
 
 @jit
 def returns(
+    counts: Any,
     movers: Any,
     rewards: Any,
     ended: Any,
@@ -90,8 +91,9 @@ def returns(
     and is not learned from (`known` is 0).  Where a game ends, every seat's future is worth nothing.
 
     Args:
+        counts: int8 (n,), how many players each row's games have.
         movers: int8 (steps, n), who decided.
-        rewards: float32 (steps, n, players), what each seat has gained by the step.
+        rewards: float32 (steps, n, most), what each seat has gained by the step.
         ended: bool (steps, n), whether a game ended in the step; the next step belongs to another one.
         values: float32 (steps, n, places), estimates at the decision, place 0 is the mover's, k that of the seat k to
             the left.
@@ -101,13 +103,14 @@ def returns(
         known: int8 (steps, n, places), written: 1 where there is a target.
     """
     steps, n = movers.shape
-    players = rewards.shape[2]
-    places = values.shape[2]
-    ahead = np.zeros(players)  # value of the seat's next decision
-    trail = np.zeros(players)  # its advantage
-    gained = np.zeros(players)  # since this step
-    sure = np.zeros(players, dtype=np.int8)
+    most, places = rewards.shape[2], values.shape[2]
+    ahead = np.zeros(most)  # value of the seat's next decision
+    trail = np.zeros(most)  # its advantage
+    gained = np.zeros(most)  # since this step
+    sure = np.zeros(most, dtype=np.int8)
     for row in range(n):
+        # Seats are counted around the row's own table: in a game of two the seat after the last one is the first one.
+        players = int(counts[row])
         for seat in range(players):
             ahead[seat] = trail[seat] = gained[seat] = 0.0
             sure[seat] = 0

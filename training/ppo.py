@@ -291,7 +291,7 @@ class Training(Trainer):
         """Advantages and targets of what was played: normalised the ones, in units of `value_scale` the others."""
         chosen, data = self.arguments, self.data
         losses.returns(
-            data.movers, data.rewards, data.ended, data.values, chosen.discount, chosen.trace,
+            data.players, data.movers, data.rewards, data.ended, data.values, chosen.discount, chosen.trace,
             self.advantages, self.targets, self.known,
         )  # fmt: skip
         used = self.known[..., 0] != 0

@@ -12,16 +12,17 @@ from training.losses import REPORTED, Clip, gradient, loss, returns, sample
 
 
 def worked_out(
-    movers: Any, rewards: Any, ended: Any, values: Any, discount: float = 1.0, trace: float = 1.0
+    movers: Any, rewards: Any, ended: Any, values: Any, discount: float = 1.0, trace: float = 1.0, players: int = 0
 ) -> tuple[Any, Any, Any]:
-    """`returns` of one game's row."""
+    """`returns` of one game's row; as many players as columns of rewards, or less."""
     movers = np.array(movers, dtype=np.int8)[:, None]
     rewards = np.array(rewards, dtype=np.float32)[:, None]
     ended = np.array(ended, dtype=np.bool_)[:, None]
     values = np.array(values, dtype=np.float32)[:, None]
     advantages, targets = np.zeros(movers.shape, dtype=np.float32), np.zeros_like(values)
     known = np.zeros(values.shape, dtype=np.int8)
-    returns(movers, rewards, ended, values, discount, trace, advantages, targets, known)
+    counts = np.array([players or rewards.shape[2]], dtype=np.int8)
+    returns(counts, movers, rewards, ended, values, discount, trace, advantages, targets, known)
     return advantages[:, 0], targets[:, 0], known[:, 0]
 
 
@@ -78,6 +79,18 @@ def test_seats_of_three_stand_in_the_order_of_play() -> None:
     assert targets[0, :3].tolist() == [30, 10, 20]
     assert targets[1, :3].tolist() == [10, 20, 30]
     assert known[:, 3].tolist() == [0, 0, 0]
+
+
+def test_a_game_of_two_beside_games_of_four() -> None:
+    """Rewards of a row have columns for the largest game; seats are counted around the row's own table."""
+    rng = np.random.default_rng(3)
+    movers, values = [0, 1, 0, 1, 1], rng.normal(size=(5, 4))
+    rewards, ended = rng.normal(size=(5, 2)), [False, False, True, False, False]
+    alone = worked_out(movers, rewards, ended, values, 0.9, 0.8)
+    wide = worked_out(movers, np.pad(rewards, ((0, 0), (0, 2))), ended, values, 0.9, 0.8, players=2)
+    for one, other in zip(alone, wide, strict=True):
+        assert np.array_equal(one, other)
+    assert not alone[2][:, 2:].any()
 
 
 def test_with_trace_and_discount_one_targets_are_the_results() -> None:

@@ -212,6 +212,27 @@ def test_a_run_that_was_cut_off_before_its_first_checkpoint_starts_again(tmp_pat
     assert lines[0] == lines[1]
 
 
+def test_games_of_two_three_and_four_side_by_side() -> None:
+    """Targets of the winner's place are the negative of the loser's at two; places that nobody has are not learned."""
+    arguments = Arguments(
+        players=(2, 3, 4), envs=48, steps=256, batch=64, width=8, threads=1, evaluate=(), precision="float32",
+        device="cpu", trace=1.0,
+    )  # fmt: skip
+    training = Training(arguments, [PortaNigra(players) for players in arguments.players])
+    training.data.play(training.learner.decide, training.rng)
+    training.judge()
+    counts = np.broadcast_to(training.data.players, training.data.movers.shape)
+    for place in range(4):
+        assert not training.known[..., place][counts <= place].any()
+        assert training.known[..., place][counts > place].mean() > 0.2
+    # With a trace of one, targets are results where the game ended, and results of two players add up to nothing.
+    over = np.flip(np.maximum.accumulate(np.flip(training.data.ended, axis=0), axis=0), axis=0)
+    two = over & (counts == 2)
+    assert two.any()
+    assert training.targets[two][:, :2].sum(axis=1) == pytest.approx(0.0, abs=1e-4)
+    assert np.abs(training.targets[two][:, 0]).max() > 0
+
+
 def test_other_components(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A run with a component file of one's own, and a network that is bound to it."""
     assert small(tmp_path / "run", "--decisions", "256", "--components", str(OTHER)) == 0
