@@ -364,7 +364,7 @@ class GuidedSearch:
         players: npt.NDArray[np.int8],
         seeds: npt.NDArray[np.int64],
         noise: float = 0.0,
-        stop: Callable[[], bool] = lambda: False,
+        spent: Callable[[], float] = lambda: 0.0,
     ) -> Found:
         """Search in several games; the same roots and seeds give the same answer, alone or together.
 
@@ -373,7 +373,7 @@ class GuidedSearch:
             seeds: int64 (games,).
             noise: how strongly Gumbel noise counts in the choice among the root's actions: 1 to sample as in
                 training, 0 for the best.  It has no effect without `gumbel`.
-            stop: asked after every round of simulations; true ends the search.
+            spent: asked after every round of simulations: how much of the time is over; 1 ends the search.
         """
         games, actions = len(roots), self.game.actions.size
         self._allocate(games)
@@ -390,13 +390,13 @@ class GuidedSearch:
                 gumbel[i] = noise * np.random.default_rng(seed).gumbel(size=actions)
         halving = _Halving(logits, gumbel, self.simulations) if self.gumbel else None
         done = 0
-        while done < self.simulations and not (done and stop()):
+        while done < self.simulations and not (done and spent() >= 1.0):
             count = min(self.parallel, self.simulations - done)
             forced = free[: games * count]
             if halving is not None:
                 visits, values = self._tally(places, players)
                 scores = logits + gumbel + self._worth(visits, values, logits, first, players)
-                forced = halving.next(count, scores)
+                forced = halving.next(count, scores, spent())
             self._simulate(roots, players, seeds, forced, done + 1, count, first)
             done += count
         visits, values = self._tally(places, players)
@@ -404,8 +404,10 @@ class GuidedSearch:
         improved = _softmax(logits + worth)
         if halving is not None:
             scores = logits + gumbel + worth
-            left = [np.array(one) for one in halving.candidates]
-            chosen = np.array([one[scores[i, one].argmax()] for i, one in enumerate(left)])
+            # Only what was tried as often as the others, but for the last round: the network's word is not enough.
+            for i, one in enumerate(halving.candidates):
+                scores[i, visits[i] < max(1, visits[i, one].max() - 1)] = -np.inf
+            chosen = np.array([one[scores[i, one].argmax()] for i, one in enumerate(map(np.array, halving.candidates))])
         else:
             chosen = np.lexsort((values.T, visits.T), axis=0)[-1]
         return Found(visits, values, logits, first, chosen.astype(np.int64), improved)
@@ -437,33 +439,40 @@ class GuidedSearch:
 
 
 class _Halving:
-    """Which of the root's actions each simulation tries: all considered ones equally often, then the better half."""
+    """Which of the root's actions each simulation tries: all considered ones equally often, then the better half.
+
+    There are never more of them than simulations.  A phase ends with its share of the simulations or of the time.
+    """
 
     def __init__(self, logits: Any, gumbel: Any, simulations: int) -> None:
         legal = (logits > NEVER).sum(axis=1)
         order = np.argsort(-(logits + gumbel), axis=1, kind="stable")
         self.candidates = [
-            row[: min(CONSIDERED, count)].tolist() for row, count in zip(order, legal.tolist(), strict=True)
+            row[: min(CONSIDERED, simulations, count)].tolist()
+            for row, count in zip(order, legal.tolist(), strict=True)
         ]
         # A game's phases: how many simulations each of them has.
         self.phases = [max(1, int(np.ceil(np.log2(max(2, len(one)))))) for one in self.candidates]
         self.simulations = simulations
         self.left = [self._length(i) for i in range(len(self.candidates))]
         self.turn = [0] * len(self.candidates)
+        self.over = [0] * len(self.candidates)
 
     def _length(self, game: int) -> int:
         """Simulations of a phase, the same number for each candidate."""
         each = max(1, self.simulations // (self.phases[game] * len(self.candidates[game])))
         return each * len(self.candidates[game])
 
-    def next(self, count: int, scores: Any) -> npt.NDArray[np.int64]:
+    def next(self, count: int, scores: Any, spent: float) -> npt.NDArray[np.int64]:
         """The root's actions of the next `count` simulations of every game, int64 (games * count,)."""
         found = np.empty((len(self.candidates), count), dtype=np.int64)
         for game, candidates in enumerate(self.candidates):
-            if self.left[game] <= 0 and len(candidates) > 2:
+            late = spent * self.phases[game] >= self.over[game] + 1
+            if (self.left[game] <= 0 or late) and len(candidates) > 2:
                 candidates.sort(key=lambda action: -float(scores[game, action]))
                 del candidates[(len(candidates) + 1) // 2 :]
                 self.left[game], self.turn[game] = self._length(game), 0
+                self.over[game] += 1
             for i in range(count):
                 found[game, i] = candidates[(self.turn[game] + i) % len(candidates)]
             self.turn[game] += count

@@ -57,9 +57,13 @@ class Network(nn.Module):
 
     Values stand in the order of play from the observer on: 0 is her own, 1 that of the player to her left; places
     beyond the number of players mean nothing.  They are in units of `value_scale`, which training sets.
+
+    Attributes:
+        reward: what they are values of: "outcome", results in -1..1, or points ("margin", "vp").
     """
 
     value_scale: Tensor
+    reward = "outcome"
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -198,7 +202,7 @@ def save_network(path: Path, network: Network, games: Sequence[Game], **more: An
 
 def describe(network: Network, games: Sequence[Game]) -> dict[str, Any]:
     """The description of a network's file."""
-    return {"made_for": made_for(games), "shape": asdict(network.shape)}
+    return {"made_for": made_for(games), "shape": asdict(network.shape), "reward": network.reward}
 
 
 def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> Network:
@@ -223,6 +227,7 @@ def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> N
         network.load_state_dict({name: one.float() for name, one in (weights or tensors).items()})
     except (KeyError, TypeError, RuntimeError) as error:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes: {error}") from error
+    network.reward = str(described.get("reward", "outcome"))
     return network.to(device).eval()
 
 

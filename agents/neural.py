@@ -85,7 +85,15 @@ class NetworkAgent(Agent):
 
 
 def judge_of(network: Network, device: str = "cpu") -> Judge:
-    """What a guided search asks: logits, and values in units of the reward."""
+    """What a guided search asks: logits, and values in units of the reward.
+
+    Raises:
+        CheckpointError: the network expects points, where the search needs results in -1..1.
+    """
+    if network.reward != "outcome":
+        raise CheckpointError(
+            f"the network was trained with the reward {network.reward!r}; a search needs one of the reward 'outcome'"
+        )
     scale = float(network.value_scale)
 
     def judge(observations: Any, masks: Any) -> tuple[Any, Any]:
@@ -135,9 +143,9 @@ class GuidedAgent(Agent):
 
     def _found(self, roots: Any, players: Any, views: Sequence[View]) -> Found:
         seeds = np.array([self.decision_seed(view) for view in views], dtype=np.int64)
-        end = time.perf_counter() + self.seconds
-        stop = (lambda: time.perf_counter() >= end) if self.seconds else (lambda: False)
-        self.last = self.search.run(roots, players, seeds, stop=stop)
+        begun = time.perf_counter()
+        spent = (lambda: (time.perf_counter() - begun) / self.seconds) if self.seconds else (lambda: 0.0)
+        self.last = self.search.run(roots, players, seeds, spent=spent)
         return self.last
 
 

@@ -225,7 +225,9 @@ register(
         _make_network,
         (
             *_NETWORK,
-            Parameter("temperature", 0.0, "0: the most probable action; else drawn, logits divided by it", low=0),
+            Parameter(
+                "temperature", 0.0, "0: the most probable action; else drawn, logits divided by it", low=0, high=1e4
+            ),
         ),
     )
 )

@@ -7,6 +7,7 @@ duplicate deals and prints the ladder.  The run's folder keeps the network, the 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 from agents.ladder import room_of
 from agents.tournament import run, write_report
 from training import ppo
-from training.runs import CHECKPOINT, NETWORK, RunError
+from training.runs import CHECKPOINT, NETWORK, RunError, read_config
 
 #: Whom the network meets.
 OPPONENTS = ("random", "greedy", "builder")
@@ -33,6 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder: Path = arguments.out
     try:
         if (folder / CHECKPOINT).exists():
+            if (seed := read_config(folder, "ppo", ppo.Arguments).seed) != arguments.seed:
+                raise RunError(f"--seed: the run in {folder} has {seed}; name another folder with --out")
             print(f"going on with the run in {folder}", flush=True)
             training, record = ppo.prepared(ppo.Arguments(resume=folder, minutes=arguments.minutes))
         else:
@@ -46,13 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     record.close()
 
     network = f"network:checkpoint={folder / NETWORK}"
+    # Games of another network are not this one's, also where it stands in a file of the same name.
+    ladder = folder / f"ladder-{hashlib.sha256((folder / NETWORK).read_bytes()).hexdigest()[:8]}"
     print(f"\nEvery pair of agents now plays {arguments.games} games on duplicate deals.\n", flush=True)
-    results = run(
-        room_of((*OPPONENTS, network), arguments.seed), [2], arguments.games, folder / "ladder", jobs=1, progress=True
-    )
-    report = write_report(folder / "ladder", results)
+    results = run(room_of((*OPPONENTS, network), arguments.seed), [2], arguments.games, ladder, jobs=1, progress=True)
+    report = write_report(ladder, results)
     print(report.terminal())
-    print(f"learning curve: {record.draw()}\nnetwork: {folder / NETWORK}\nladder with plots: {folder / 'ladder'}")
+    print(f"learning curve: {record.draw()}\nnetwork: {folder / NETWORK}\nladder with plots: {ladder}")
     return 0
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from torch import Tensor
 
 from agents.guided import GuidedSearch
 from agents.network import SEATS, Network, Shape, load_network, masked
+from agents.neural import judge_of
 from porta_nigra_env.core.game import Game, outcome_returns
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
@@ -138,6 +139,7 @@ class Expert(Trainer):
         else:
             for game in games:
                 self.network = load_network(arguments.start, game, self.device).train()
+            judge_of(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=arguments.rate, eps=1e-5, fused=True)
         self.rng = np.random.default_rng(arguments.seed)
         self.scales = torch.from_numpy(games[0].observations.scales()).to(self.device)
@@ -168,9 +170,10 @@ class Expert(Trainer):
     def iterate(self) -> dict[str, float]:
         """Play a game in every row, and learn; the metrics of the iteration."""
         begun = time.perf_counter()
+        written = self.ring.written
         played, decisions = self.play(self.games[self.iteration % len(self.games)])
         collected = time.perf_counter()
-        learned = self.learn(decisions)
+        learned = self.learn(self.ring.written - written)
         return played | learned | self.paces(begun, collected, decisions)
 
     def play(self, game: Game) -> tuple[dict[str, float], int]:
@@ -268,6 +271,10 @@ def losses(logits: Tensor, values: Tensor, part: dict[str, Tensor]) -> tuple[Ten
 
 def prepared(arguments: Arguments) -> tuple[Expert, Run]:
     """The training and the folder that arguments ask for; ValueError as of `trainer.prepared`."""
+    if arguments.resume is None and arguments.start is not None:
+        # What a run goes on with is as large as what it began with, wherever that has gone.
+        shape = load_network(arguments.start).shape
+        arguments = replace(arguments, width=shape.width, blocks=shape.blocks)
     return trainer.prepared("expert", arguments, check, lambda asked, folder: Expert(asked, games_of(asked), folder))
 
 

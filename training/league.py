@@ -86,17 +86,20 @@ class League:
                 settings, _ = found["settings"], found["generations"]
             except (ValueError, KeyError, TypeError) as error:
                 raise RunError(f"{file}: damaged: {error}") from error
-            for name, value in own.items():
-                if settings.get(name) != value:
-                    raise RunError(f"{file}: {name} is {settings.get(name)!r}, asked for is {value!r}")
-            self.record = found
+            if found["generations"] or any(self.folder.glob(f"generation-*/{CHECKPOINT}")):
+                for name, value in own.items():
+                    if settings.get(name) != value:
+                        raise RunError(f"{file}: {name} is {settings.get(name)!r}, asked for is {value!r}")
+                self.record = found
         elif self.folder.exists() and any(self.folder.iterdir()):
             raise RunError(f"{self.folder} is not empty and holds no league; name another folder with --out")
 
     def _settings(self) -> dict[str, Any]:
         chosen = self.arguments
-        inner = json.loads(json.dumps(as_config("ppo", chosen.ppo)))["arguments"]
-        return {"deals": chosen.deals, "rivals": chosen.rivals, "ppo": inner}
+        inner = as_config("ppo", chosen.ppo)["arguments"]
+        return {"deals": chosen.deals, "rivals": chosen.rivals} | {
+            f"ppo.{name}": value for name, value in inner.items() if name not in ("threads", "device")
+        }
 
     def run(self) -> None:
         """All generations that are missing."""
@@ -191,10 +194,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             if getattr(arguments.ppo, name):
                 raise ValueError(f"--ppo.{name}: that is the league's affair")
         league = League(arguments)
+        league.run()
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    league.run()
     print(f"champion: {league.folder / league.record['champion']}")
     return 0
 

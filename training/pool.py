@@ -32,7 +32,8 @@ class PastSelf:
 
     def __init__(self, name: str, network: Network, seed: int) -> None:
         self.name = name
-        self.network = copy.deepcopy(network).requires_grad_(False)
+        # Games lie in the processor's memory, wherever the learner is.
+        self.network = copy.deepcopy(network).requires_grad_(False).to("cpu")
         self.rng = np.random.default_rng(seed)
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
@@ -70,9 +71,14 @@ class Pool:
         self.won[self.scripted + place] = 0.5
         self.entered += 1
 
+    @property
+    def present(self) -> int:
+        """Members that can be met."""
+        return self.scripted + min(self.entered, len(self.past))
+
     def choose(self, count: int) -> npt.NDArray[np.int64]:
         """Numbers of members for so many games."""
-        present = self.scripted + min(self.entered, len(self.past))
+        present = self.present
         weights = (1.0 - self.won[:present]) ** 2 + FLOOR
         return self.rng.choice(present, size=count, p=weights / weights.sum())
 

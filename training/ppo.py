@@ -15,9 +15,9 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import torch
@@ -74,6 +74,9 @@ class Arguments(RunArguments):
     """Past selves in the pool."""
     pool_every: int = 25
     """A past self enters the pool after so many iterations."""
+
+    def without_files(self) -> Self:
+        return replace(self, start=None, rivals=())
 
 
 class Pupil(nn.Module):
@@ -256,9 +259,13 @@ class Training(Trainer):
         self.rng = np.random.default_rng(arguments.seed)
         self.learner = Learner(self.games[0], arguments, threads, self.device, self.halved)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
+        self.network.reward = arguments.reward
         self.pool = Pool(len(arguments.pool_agents), self.learner.network, arguments.pool_size, arguments.seed)
         for file in arguments.rivals:
             self.pool.enter(self.learner.alike(file, self.games[0]))
+        if not self.pool.present:
+            # Somebody has to be met in the first games.
+            self.pool.enter(self.learner.network)
         self.data = Collector(
             self.games, self.pool, envs=arguments.envs, steps=arguments.steps, reward=arguments.reward,
             seed=arguments.seed, threads=threads, share=arguments.pool, scripted=arguments.pool_agents,
@@ -272,7 +279,7 @@ class Training(Trainer):
         """Play and learn once; the metrics of the iteration."""
         chosen, data, learner = self.arguments, self.data, self.learner
         begun = time.perf_counter()
-        if data.meetings and self.iteration % chosen.pool_every == 0:
+        if data.meetings and self.iteration and self.iteration % chosen.pool_every == 0:
             self.pool.enter(learner.network)
         for meetings in data.meetings.values():
             meetings.choose()
@@ -281,8 +288,10 @@ class Training(Trainer):
         judged = self.judge()
         figures = learner.learn(data.seen(), self.lessons(), self.share, self.rng)
         if data.meetings:
-            names = [*chosen.pool_agents, "past_selves"]
-            shares = [*self.pool.won[: self.pool.scripted], self.pool.won[self.pool.scripted :].mean()]
+            scripted, present = self.pool.scripted, self.pool.present
+            names, shares = list(chosen.pool_agents), self.pool.won[:scripted].tolist()
+            if present > scripted:
+                names, shares = [*names, "past_selves"], [*shares, self.pool.won[scripted:present].mean()]
             figures |= {f"won_against/{name}": float(one) for name, one in zip(names, shares, strict=True)}
         figures["value_scale"] = float(learner.network.value_scale)
         return figures | played | judged | self.paces(begun, collected, data.movers.size)

@@ -26,7 +26,7 @@ from agents.results import machine
 from training import ppo
 from training.reproduce import cards, measure, read_card
 from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
-from training.trainer import games_of
+from training.trainer import games_of, part_of
 
 #: What has no part in what is learned.
 LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "start", "rivals")
@@ -41,11 +41,16 @@ def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
     chosen = read_config(folder, "ppo", ppo.Arguments)
     if chosen.start is not None or chosen.rivals:
         raise ValueError(f"{folder}: a run that began with other networks cannot be trained anew from a card")
-    _, described = read_tensors(folder / CHECKPOINT)
+    tensors, described = read_tensors(folder / CHECKPOINT)
     games = games_of(chosen)
     for game in games:
         check_made_for(folder / CHECKPOINT, described, game)
-    read_tensors(folder / NETWORK)
+    finished, _ = read_tensors(folder / NETWORK)
+    kept = part_of(tensors, "network")
+    if any(not torch.equal(one, kept[name]) for name, one in finished.items()):
+        raise ValueError(
+            f"{folder}: {NETWORK} is older than {CHECKPOINT}; bring the run to its end with --resume {folder}"
+        )
     arguments = {name: value for name, value in asdict(chosen).items() if name not in LEFT_OUT}
     arguments["decisions"] = int(described["decisions"])
     found = measure(folder / NETWORK, chosen.players, deals)

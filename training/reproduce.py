@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from porta_nigra_env.core.rng import later_seed
 from training import ppo
 from training.collector import compiled
 from training.evaluation import Strength, best_action, strength
-from training.runs import CHECKPOINT, NETWORK
+from training.runs import CHECKPOINT, NETWORK, RunError, read_config
 from training.trainer import RunArguments, games_of
 
 #: Deals of the measurement follow from this; training and its evaluations have others.
@@ -62,6 +62,14 @@ def read_card(file: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CardError(f"{file}: not a model card: {error}") from error
     return card
+
+
+def check_same(folder: Path, wanted: ppo.Arguments) -> None:
+    """RunError if the run in `folder` was started with other arguments than those of the card."""
+    started = asdict(read_config(folder, "ppo", ppo.Arguments))
+    for name, value in asdict(wanted).items():
+        if name not in ("out", "threads", "device") and started[name] != value:
+            raise RunError(f"{folder}: a run with {name} = {started[name]!r}, not {value!r}; name another --out")
 
 
 def measure(network: Path, players: Sequence[int], deals: int) -> dict[str, Strength]:
@@ -115,6 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if arguments.seed is not None:
                 chosen["seed"] = arguments.seed
             if (folder / CHECKPOINT).exists():
+                check_same(folder, ppo.Arguments(**chosen))
                 chosen = {"resume": folder, "threads": arguments.threads}
             training, run = ppo.prepared(ppo.Arguments(**chosen))
             training.run(run)

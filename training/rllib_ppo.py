@@ -141,6 +141,10 @@ def check(arguments: Arguments) -> None:
     for name in ("iterations", "envs_per_runner", "train_batch", "minibatch", "epochs", "width"):
         if getattr(arguments, name) < 1:
             raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(arguments, name)}")
+    if arguments.minibatch > arguments.train_batch:
+        raise ValueError(
+            f"--minibatch must be at most --train-batch ({arguments.train_batch}), not {arguments.minibatch}"
+        )
     if arguments.env_runners < 0:
         raise ValueError(f"--env-runners must be at least 0, not {arguments.env_runners}")
     file = arguments.out / SETTINGS
@@ -161,9 +165,14 @@ def train(arguments: Arguments) -> None:
     """All iterations that are missing; every one ends with a checkpoint and a line of metrics."""
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / SETTINGS).write_text(json.dumps(settings(arguments), indent=1) + "\n")
+    partial = folder / f"{SETTINGS}.partial"
+    partial.write_text(json.dumps(settings(arguments), indent=1) + "\n")
+    partial.replace(folder / SETTINGS)
     algorithm = configured(arguments).build_algo()
     checkpoint = folder / "checkpoint"
+    if not checkpoint.exists() and checkpoint.with_suffix(".old").exists():
+        # The run was cut off between the two renames of `replace_folder`.
+        checkpoint.with_suffix(".old").rename(checkpoint)
     if checkpoint.exists():
         algorithm.restore_from_path(str(checkpoint))
     while algorithm.iteration < arguments.iterations:

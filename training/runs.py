@@ -18,9 +18,14 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import IO, Any, Final, TypeVar
 
 from torch.utils.tensorboard import SummaryWriter
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 from agents.report import png, write_whole
 from training.evaluation import Strength
@@ -34,8 +39,10 @@ CHECKPOINT: Final = "checkpoint.safetensors"
 NETWORK: Final = "network.safetensors"
 CURVE: Final = "curve.png"
 BOARD: Final = "tensorboard"
-#: Of `training.expert`: the decisions it learns from.
-RING: Final = "ring"
+#: Of `training.expert`: the decisions it learns from; of `training.sb3_maskable_ppo`: copies of the learner.
+RING, POOL = "ring", "pool"
+#: An empty file, locked while a run goes on.
+LOCK: Final = ".lock"
 
 
 class RunError(ValueError):
@@ -82,7 +89,7 @@ def read_config(folder: Path, kind: str, cls: type[T]) -> T:
 
 
 class Run:
-    """A folder that is written to.
+    """A folder that is written to, by nobody else until `close`, where the system has locks (`fcntl`).
 
     Args:
         folder: a new or empty one, or one of a run that was cut off before its first checkpoint and starts again;
@@ -92,14 +99,15 @@ class Run:
         iteration: how many iterations are in the checkpoint.
 
     Raises:
-        RunError: the folder holds something else.
+        RunError: the folder holds something else, or another process is writing to it.
     """
 
     def __init__(self, folder: Path, config: Mapping[str, Any], *, resume: bool = False, iteration: int = 0) -> None:
         self.folder = folder
-        if not resume and folder.exists() and not _nothing_lost(folder):
+        if not resume and folder.exists() and not _nothing_lost(folder, config["algorithm"]):
             raise RunError(f"{folder} is not empty; name another folder, or go on with --resume {folder}")
         folder.mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(folder)
         if not resume and (folder / BOARD).exists():
             shutil.rmtree(folder / BOARD)
         write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
@@ -137,12 +145,35 @@ class Run:
     def close(self) -> None:
         """Write out what is waiting."""
         self._board.close()
+        self._lock.close()
 
 
-def _nothing_lost(folder: Path) -> bool:
-    """Whether a run may start in `folder`: it is empty, or holds only what a run writes before its first checkpoint."""
-    found = {one.name.removesuffix(".partial") for one in folder.iterdir() if one.name != f"{CHECKPOINT}.partial"}
-    return not found or (CONFIG in found and found <= {CONFIG, METRICS, EVALUATIONS, BOARD, RING})
+def _nothing_lost(folder: Path, kind: str) -> bool:
+    """Whether a run may start in `folder`: it is empty, or one of its kind was cut off there in its first steps."""
+    early = {CONFIG, METRICS, EVALUATIONS, BOARD, RING, POOL, LOCK}
+    found = {one.name for one in folder.iterdir() if not one.name.startswith((f"{CHECKPOINT}.partial", "partial."))}
+    if not found - {LOCK}:
+        return True
+    if not {name.removesuffix(".partial") for name in found} <= early:
+        return False
+    try:
+        config = json.loads((folder / CONFIG).read_text())
+        ours = config["algorithm"] == kind and "arguments" in config
+        return bool(ours) and len(read_lines(folder / METRICS)) <= 1
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _locked(folder: Path) -> IO[bytes]:
+    """The folder's lock; RunError if another process has it."""
+    lock = (folder / LOCK).open("ab")
+    if fcntl is not None:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise RunError(f"{folder}: another process is training there") from None
+    return lock
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:

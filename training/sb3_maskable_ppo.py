@@ -18,7 +18,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.network import CheckpointError, made_for
-from agents.report import write_whole
 from porta_nigra_env.core.game import BatchView, check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
@@ -37,10 +37,14 @@ from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.game import PortaNigra
 from training.collector import compiled
 from training.evaluation import Decide, Strength, strength, told
-from training.runs import Run, RunError, as_config, read_config
+from training.runs import POOL, Run, RunError, as_config, read_config
 
-#: Files of a run beside those of `training.runs`.
-MODEL, DESCRIPTION, POOL = "model.zip", "model.json", "pool"
+#: File of a run beside those of `training.runs`, and the description within it.
+MODEL, DESCRIPTION = "model.zip", "porta_nigra_env.json"
+
+
+#: Decisions of a run that is not told how many.
+STEPS: Final = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,8 @@ class Arguments:
     """Folder of the run; by default runs/sb3-SEED."""
     resume: Path | None = None
     """Folder of a run to go on with; only `steps` may be given beside it."""
-    steps: int = 2_000_000
-    """Decisions of the learner, in all games together."""
+    steps: int = 0
+    """Decisions of the learner, in all games together; 0: two million, or those the run was started with."""
     players: int = 2
     """2, 3 or 4."""
     seed: int = 1
@@ -192,31 +196,32 @@ def deciding(policy: Any) -> Decide:
 
 
 def save(run: Run, model: MaskablePPO, callback: SelfPlay, game: PortaNigra) -> None:
-    """The model, and what it was made for; the description is written last and holds the model's size."""
+    """The model, and what it was made for, in one file that replaces the one before when it is whole."""
     partial = run.folder / "partial.zip"
     model.save(partial)
-    partial.replace(run.folder / MODEL)
     description = {
         "made_for": made_for([game]), "rollouts": callback.rollouts, "decisions": model.num_timesteps,
-        "seconds": callback.elapsed(), "bytes": (run.folder / MODEL).stat().st_size,
+        "seconds": callback.elapsed(),
     }  # fmt: skip
-    write_whole(run.folder / DESCRIPTION, json.dumps(description, indent=1) + "\n")
+    with ZipFile(partial, "a") as file:
+        file.writestr(DESCRIPTION, json.dumps(description, indent=1) + "\n")
+    partial.replace(run.folder / MODEL)
 
 
 def check_description(folder: Path, game: PortaNigra) -> dict[str, Any]:
     """The description of a saved model; CheckpointError if it is damaged or belongs to something else."""
-    file = folder / DESCRIPTION
+    file = folder / MODEL
     try:
-        found: dict[str, Any] = json.loads(file.read_text())
-        made, size = found["made_for"], found["bytes"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        with ZipFile(file) as model:
+            if damaged := model.testzip():
+                raise ValueError(f"the checksum of {damaged} is wrong")
+            found: dict[str, Any] = json.loads(model.read(DESCRIPTION))
+        made = found["made_for"]
+    except (OSError, BadZipFile, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{file}: missing or damaged: {error}") from error
     for name, value in made_for([game]).items():
         if made.get(name) != value:
             raise CheckpointError(f"{file}: {name} is {made.get(name)!r}, here it is {value!r}")
-    model = folder / MODEL
-    if not model.is_file() or model.stat().st_size != size:
-        raise CheckpointError(f"{model}: missing or damaged, expected a file of {size} bytes")
     return found
 
 
@@ -250,6 +255,7 @@ def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Argument
     """Everything for `train`; ValueError for arguments, folders or models that cannot be used."""
     rollouts, seconds = 0, 0.0
     if arguments.resume is None:
+        arguments = replace(arguments, steps=arguments.steps or STEPS)
         check(arguments)
         model = make_model(arguments, make_env(arguments))
         folder = arguments.out or Path("runs") / f"sb3-{arguments.seed}"
@@ -266,6 +272,8 @@ def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Argument
     found = check_description(folder, PortaNigra(started.players))
     model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu")
     rollouts, seconds = int(found["rollouts"]), float(found["seconds"])
+    # Not the deals and draws of the beginning once more.
+    model.set_random_seed(int(later_seed(started.seed, rollouts + 1)) % 2**32)
     run = Run(folder, as_config("sb3_maskable_ppo", started), resume=True, iteration=rollouts)
     return model, run, SelfPlay(run, started, rollouts, seconds), started
 

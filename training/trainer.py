@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import torch
 import tyro
@@ -74,6 +74,10 @@ class RunArguments:
     deals: int = 250
     """Duplicate deals of an evaluation, each from every seat."""
 
+    def without_files(self) -> Self:
+        """The same without the networks that it began with, which its checkpoints hold."""
+        return replace(self, start=None)
+
 
 A = TypeVar("A", bound=RunArguments)
 
@@ -88,7 +92,7 @@ def check_run(arguments: RunArguments, least: Mapping[str, int]) -> None:
     if not arguments.players or not set(arguments.players) <= {2, 3, 4}:
         raise ValueError(f"--players must be out of 2, 3 and 4, not {arguments.players}")
     check_seed(arguments.seed)
-    for name, low in {**least, "width": 1, "evaluations": 1, "deals": 1}.items():
+    for name, low in {**least, "width": 1, "blocks": 0, "threads": 0, "evaluations": 1, "deals": 1}.items():
         if getattr(arguments, name) < low:
             raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {getattr(arguments, name)}")
     if arguments.decisions < 0:
@@ -210,6 +214,8 @@ class Trainer(ABC):
         self._unpack(part_of(tensors, "optimizer"))
         for name in COUNTED:
             setattr(self, name, described[name])
+        # A run that was lengthened is measured at its new pace.
+        self.evaluated = min(self.evaluated, int(self.share * self._asked.evaluations))
 
     def _unpack(self, tensors: Mapping[str, Tensor]) -> None:
         """Give the optimizer its state back, of tensors by `place.name`."""
@@ -308,7 +314,7 @@ def prepared(kind: str, arguments: A, check: Callable[[A], None], make: Callable
         return make(arguments, folder), Run(folder, as_config(kind, arguments))
     started = resumed(arguments, kind)
     check(started)
-    training = make(started, arguments.resume)
+    training = make(started.without_files(), arguments.resume)
     training.load(arguments.resume / CHECKPOINT)
     return training, Run(arguments.resume, as_config(kind, started), resume=True, iteration=training.iteration)
 

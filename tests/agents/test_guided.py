@@ -99,6 +99,52 @@ def test_considered_actions_are_tried_equally_and_then_the_better_half() -> None
     assert sorted(found.visits[0].tolist()) == [10, 25, 25]
 
 
+def test_nothing_is_chosen_that_no_simulation_has_tried() -> None:
+    """A network that likes what it cannot judge: positions that the search reaches are worth less than it said."""
+
+    def vain(observations: Any, masks: Any) -> tuple[Any, Any]:
+        values = np.full((len(masks), SEATS), -0.2, dtype=np.float32)
+        values[observations[:, : observations.shape[1]].sum(axis=1) == first] = 0.3
+        return np.zeros(masks.shape, dtype=np.float32), values
+
+    env = positions(2, 60)
+    row = int(env.action_masks.sum(axis=1).argmax())
+    view = env.view(row)
+    assert len(view.legal_ids()) > 8
+    first = view.observation.sum()
+    found = ask(GuidedSearch(env.game, vain, 8, parallel=4), view)
+    assert found.visits.sum() == 8
+    assert (found.visits > 0).sum() == 8
+    assert found.visits[0, found.actions[0]] > 0
+
+
+def test_a_limit_of_time_halves_the_candidates_as_one_of_simulations_does() -> None:
+    env = positions(2, 60)
+    row = int(env.action_masks.sum(axis=1).argmax())
+    view = env.view(row)
+    count = min(16, len(view.legal_ids()))
+    search = GuidedSearch(env.game, knows_nothing, 5000, parallel=4)
+    clock = iter(np.linspace(0, 1.2, 2 * 240))
+    found = ask(search, view, spent=lambda: next(clock))
+    tried = np.sort(found.visits[0][found.visits[0] > 0])
+    assert found.visits.sum() < 5000
+    assert len(tried) == count
+    # Two are left in the last quarter, or third, of the time: the best have far more visits than those that fell first.
+    assert tried[-1] > 4 * tried[0]
+    assert tried[-3] < tried[-1]
+
+
+def test_a_network_that_expects_points_is_refused(tmp_path: Path) -> None:
+    game = PortaNigra(2)
+    network = a_network(game)
+    network.reward = "margin"
+    path = tmp_path / "points.safetensors"
+    save_network(path, network, [game])
+    make(f"network:checkpoint={path}", game)
+    with pytest.raises(ValueError, match="reward 'margin'; a search needs"):
+        make(f"guided:checkpoint={path}", game)
+
+
 def test_values_are_entered_for_every_seat() -> None:
     """A network that expects the seat on the left to win: by the place of who looks."""
 

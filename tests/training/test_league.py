@@ -104,6 +104,20 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
     assert not (tmp_path / "run").exists()
 
 
+def test_a_command_that_was_wrong_does_not_stand_in_the_way_of_the_right_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path / "run")
+    assert main([*SMALL, "--out", folder, "--generations", "1", "--ppo.evaluate", "nobody"]) == 2
+    assert "there is no agent 'nobody'" in capsys.readouterr().err
+    assert main([*SMALL, "--out", folder, "--generations", "1"]) == 0
+    # Threads may change; what is learned may not, and the difference is named.
+    assert main([*SMALL, "--out", folder, "--generations", "1", "--ppo.threads", "2"]) == 0
+    capsys.readouterr()
+    assert main([*SMALL, "--out", folder, "--generations", "2", "--ppo.width", "24"]) == 2
+    assert "ppo.width is" in capsys.readouterr().err
+
+
 def test_other_settings_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(tmp_path / "run")
     assert main([*SMALL, "--out", folder, "--generations", "1"]) == 0

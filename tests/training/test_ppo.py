@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import random
 import re
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ from tests.components.test_load import OTHER
 from tests.kuhn.game import Kuhn
 from tests.kuhn.strategy import exploitability, strategy, worth
 from training.ppo import Arguments, Training, main
-from training.runs import CHECKPOINT, CONFIG, CURVE, EVALUATIONS, METRICS, NETWORK, read_lines
+from training.runs import CHECKPOINT, CONFIG, CURVE, EVALUATIONS, LOCK, METRICS, NETWORK, read_lines
 
 #: Small enough for seconds.
 SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--deals", "2", "--evaluate", "greedy"]
@@ -185,6 +187,8 @@ def test_a_run_that_was_killed_twenty_times(tmp_path: Path) -> None:
         (["--components", "nowhere.toml"], "nowhere.toml"),
         (["--trace", "1.5"], r"--trace must be in \(0, 1\]"),
         (["--precision", "int8"], "--precision must be"),
+        (["--threads", "-1"], "--threads must be at least 0"),
+        (["--blocks", "-1"], "--blocks must be at least 0"),
         (["--device", "tpu"], "--device must be"),
         (["--evaluate", "nobody"], "there is no agent 'nobody'"),
         (["--evaluate", "ismcts"], "is no compiled agent"),
@@ -210,6 +214,56 @@ def test_a_run_that_was_cut_off_before_its_first_checkpoint_starts_again(tmp_pat
     assert (folder / NETWORK).read_bytes() == (whole / NETWORK).read_bytes()
     lines = [len(read_lines(one / METRICS)) for one in (folder, whole)]
     assert lines[0] == lines[1]
+
+
+def test_two_processes_do_not_write_to_one_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert small(folder, "--decisions", "256") == 0
+    with (folder / LOCK).open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert main(["--resume", str(folder), "--decisions", "512"]) == 2
+    assert "another process is training there" in capsys.readouterr().err
+    assert main(["--resume", str(folder), "--decisions", "512"]) == 0
+
+
+def test_a_run_that_is_lengthened_is_measured_on_its_way(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert small(folder, "--decisions", "512", "--evaluations", "4") == 0
+    assert main(["--resume", str(folder), "--decisions", "4096"]) == 0
+    measured = [line["decisions"] for line in read_lines(folder / EVALUATIONS)]
+    assert measured[-1] >= 4096
+    assert len([count for count in measured if 512 < count < 4096]) == 3
+
+
+def test_a_run_goes_on_without_the_networks_it_began_with(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert small(first, "--decisions", "256") == 0
+    network = first / NETWORK
+    more = ["--start", str(network), "--rivals", str(network), "--pool", "0.5"]
+    assert small(second, "--decisions", "256", *more) == 0
+    network.unlink()
+    assert main(["--resume", str(second), "--decisions", "512"]) == 0
+    assert json.loads((second / CONFIG).read_text())["arguments"]["rivals"] == [str(network)]
+
+
+def test_rivals_are_met_before_the_learner_joins_the_pool(tmp_path: Path) -> None:
+    assert small(tmp_path / "first", "--decisions", "256") == 0
+    network = tmp_path / "first" / NETWORK
+    arguments = Arguments(
+        envs=16, steps=16, batch=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu", pool=0.5,
+        pool_agents=(), rivals=(network,), pool_size=1, pool_every=2, seed=9,
+    )  # fmt: skip
+    training = Training(arguments, [PortaNigra(2)])
+    rival = load_network(network).state_dict()["policy.weight"]
+    training.iterate()
+    assert torch.equal(training.pool.past[0].network.policy.weight, rival)
+    training.iterate()
+    training.iterate()
+    assert not torch.equal(training.pool.past[0].network.policy.weight, rival)
+    # Without anybody else the learner meets itself.
+    empty = Training(replace(arguments, rivals=()), [PortaNigra(2)])
+    assert empty.pool.present == 1
+    empty.iterate()
 
 
 def test_games_of_two_three_and_four_side_by_side() -> None:
@@ -254,11 +308,21 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
 
     fails("is not empty", *SMALL, "--out", str(folder))
-    foreign = tmp_path / "foreign"
-    foreign.mkdir()
-    (foreign / "letter.txt").write_text("dear reader")
-    fails("is not empty", *SMALL, "--out", str(foreign))
-    assert (foreign / "letter.txt").read_text() == "dear reader"
+    # Folders of others are left alone, also those whose files have the same names.
+    for name, content in (("letter.txt", "dear reader"), (CONFIG, "{}"), (METRICS, "0.5")):
+        foreign = tmp_path / f"with {name}"
+        (foreign / "tensorboard").mkdir(parents=True)
+        (foreign / name).write_text(content)
+        fails("is not empty", *SMALL, "--out", str(foreign))
+        assert (foreign / name).read_text() == content
+        assert (foreign / "tensorboard").exists()
+    # So is a run of which only the records are left.
+    records = tmp_path / "records"
+    shutil.copytree(folder, records)
+    (records / METRICS).write_text((folder / METRICS).read_text() * 2)
+    for name in (CHECKPOINT, NETWORK, CURVE):
+        (records / name).unlink()
+    fails("is not empty", *SMALL, "--out", str(records))
     fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
     fails("the run counts decisions", "--resume", str(folder), "--minutes", "5")
     fails("only --minutes, --decisions, --threads may change", "--resume", str(folder), "--width", "32")

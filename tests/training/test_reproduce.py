@@ -39,6 +39,13 @@ def test_a_network_that_lands_in_its_interval(tmp_path: Path, capsys: pytest.Cap
     assert (tmp_path / "run" / "metrics.jsonl").read_bytes() == before
 
 
+def test_a_run_of_another_card_is_not_taken_for_this_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = card(tmp_path, (0.0, 1.0))
+    assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
+    assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--seed", "5"]) == 2
+    assert "a run with seed = 1, not 5" in capsys.readouterr().err
+
+
 def test_a_network_that_is_too_weak(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = PortaNigra(2)
     torch.manual_seed(1)
@@ -116,10 +123,17 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     for name in ("random", "greedy", "builder", "network"):
         assert name in out
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
-    assert (folder / "ladder" / "report.html").exists()
+    (ladder,) = folder.glob("ladder-*")
+    assert (ladder / "report.html").exists()
     # Again: the run is over, the games are played.
     assert demo.main(options) == 0
     assert "going on with the run" in capsys.readouterr().out
+    assert list(folder.glob("ladder-*")) == [ladder]
+    assert demo.main([*options, "--seed", "7"]) == 2
+    assert "--seed: the run in" in capsys.readouterr().err
+    # A network that has learned on has games of its own.
+    assert demo.main([*options[:1], "0.25", *options[2:]]) == 0
+    assert len(list(folder.glob("ladder-*"))) == 2
     (folder / "checkpoint.safetensors").write_bytes(b"nonsense")
     assert demo.main(options) == 2
     assert "not a checkpoint" in capsys.readouterr().err
@@ -150,6 +164,12 @@ def test_publishing_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert content["arguments"]["decisions"] == 256
     # What was published is found as strong as it was.
     assert main(["--card", str(file), "--measure-only"]) == 0
+    # One that goes on is published at its end only; its network is older than its checkpoint until then.
+    before = (folder / "network.safetensors").read_bytes()
+    assert ppo.main(["--resume", str(folder), "--decisions", "512"]) == 0
+    (folder / "network.safetensors").write_bytes(before)
+    assert publish.main(options) == 2
+    assert "is older than" in capsys.readouterr().err
     (folder / "network.safetensors").unlink()
     assert publish.main(options) == 2
     assert "there is no such file" in capsys.readouterr().err

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 import torch
 
 from porta_nigra_env.envs.batch import BatchEnv
-from training.runs import METRICS, read_lines
+from porta_nigra_env.game import PortaNigra
+from training.runs import METRICS, POOL, read_lines
 from training.sb3_maskable_ppo import (
     DESCRIPTION,
     MODEL,
-    POOL,
     Arguments,
     Frozen,
+    check_description,
     choose,
     copied,
     main,
@@ -44,7 +47,7 @@ def test_a_run_and_its_continuation(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert lines[0]["learning_rate"] == pytest.approx(5e-4 * 0.5, rel=0.01)
     assert lines[1]["learning_rate"] == pytest.approx(0.0, abs=1e-9)
     assert main(["--resume", str(folder), "--steps", "768"]) == 0
-    description = json.loads((folder / DESCRIPTION).read_text())
+    description = check_description(folder, PortaNigra(2))
     assert (description["decisions"], description["rollouts"]) == (768, 6)
     assert "greedy: wins" in capsys.readouterr().out
 
@@ -96,13 +99,29 @@ def test_models_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtur
     fails("is not empty", *SMALL, "--out", str(folder))
     fails("only --steps may change", "--resume", str(folder), "--width", "16")
     fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
-    file = folder / DESCRIPTION
-    description = json.loads(file.read_text())
-    file.write_text(json.dumps(description | {"made_for": description["made_for"] | {"actions": "0123"}}))
+    whole = (folder / MODEL).read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole[:2000] + b"x" + whole[2001:], b""):
+        (folder / MODEL).write_bytes(damaged)
+        fails("missing or damaged", "--resume", str(folder))
+    with ZipFile(io.BytesIO(whole)) as old, ZipFile(folder / MODEL, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == DESCRIPTION:
+                description = json.loads(content)
+                description["made_for"]["actions"] = "0123"
+                content = json.dumps(description).encode()
+            new.writestr(name, content)
     fails("actions is '0123', here it is", "--resume", str(folder))
-    file.write_text(json.dumps(description))
-    (folder / MODEL).write_bytes(b"half")
-    fails("missing or damaged", "--resume", str(folder))
+
+
+def test_a_run_that_was_cut_off_before_its_first_model_starts_again(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert main([*SMALL, "--steps", "128", "--out", str(folder)]) == 0
+    for name in (MODEL, "curve.png"):
+        (folder / name).unlink()
+    (folder / "partial.zip").write_bytes(b"half")
+    assert main([*SMALL, "--steps", "128", "--out", str(folder)]) == 0
+    assert (folder / MODEL).exists()
 
 
 @pytest.mark.long
