@@ -46,7 +46,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     print(f"A network learns two-player Porta Nigra from itself, for {arguments.minutes:g} minutes.\n", flush=True)
     training.run(record)
-    record.close()
 
     network = f"network:checkpoint={folder / NETWORK}"
     # Games of another network are not this one's, also where it stands in a file of the same name.

@@ -148,7 +148,6 @@ class League:
             )
             training, run = ppo.prepared(chosen)
         training.run(run)
-        run.close()
         return folder / NETWORK
 
     def gate(self, number: int, candidate: Path, champion: Path) -> Gate:

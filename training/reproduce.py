@@ -127,7 +127,6 @@ def main(argv: Sequence[str] | None = None) -> int:
                 chosen = {"resume": folder, "threads": arguments.threads}
             training, run = ppo.prepared(ppo.Arguments(**chosen))
             training.run(run)
-            run.close()
         players = [int(one) for one in card["against_builder"]]
         lines, right = verdict(card, measure(network, players, card["deals"]))
     except ValueError as error:

@@ -16,6 +16,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -354,8 +355,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    train(model, run, callback, chosen)
-    run.close()
+    with closing(run):
+        train(model, run, callback, chosen)
     print(f"model, metrics and learning curve: {run.folder}")
     return 0
 

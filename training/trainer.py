@@ -226,9 +226,12 @@ class Trainer(ABC):
         self.optimizer.load_state_dict({"state": states, "param_groups": self.optimizer.state_dict()["param_groups"]})
 
     def run(self, run: Run) -> None:
-        """Iterate to the end; every iteration ends with a checkpoint."""
-        carry_out(self, run, self._asked.evaluations, self.shown)
-        save_network(run.folder / NETWORK, self.network, self.games)
+        """Iterate to the end, and close the folder; every iteration ends with a checkpoint."""
+        try:
+            carry_out(self, run, self._asked.evaluations, self.shown)
+            save_network(run.folder / NETWORK, self.network, self.games)
+        finally:
+            run.close()
 
 
 def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
@@ -320,14 +323,17 @@ def prepared(kind: str, arguments: A, check: Callable[[A], None], make: Callable
 
 
 def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run]], argv: Sequence[str] | None) -> int:
-    """Read arguments, train to the end; 2 for arguments that cannot be used."""
+    """Read arguments, train to the end; 2 for arguments that cannot be used, 130 when interrupted."""
     arguments = tyro.cli(cls, args=argv, prog=f"python -m training.{kind}")
     try:
         training, run = make(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    training.run(run)
-    run.close()
+    try:
+        training.run(run)
+    except KeyboardInterrupt:
+        print(f"stopped; python -m training.{kind} --resume {run.folder} goes on", file=sys.stderr)
+        return 130
     print(f"network, checkpoint, metrics and learning curve: {run.folder}")
     return 0

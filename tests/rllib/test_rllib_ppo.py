@@ -15,6 +15,8 @@ SMALL = ["--train-batch", "256", "--minibatch", "128", "--width", "16", "--env-r
 def test_two_runners_and_a_continuation(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert main([*SMALL, "--iterations", "2", "--out", str(folder)]) == 0
+    # As a kill between the two renames of a checkpoint leaves it.
+    (folder / "checkpoint").rename(folder / "checkpoint.old")
     assert main([*SMALL, "--iterations", "3", "--out", str(folder)]) == 0
     lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert [line["iteration"] for line in lines] == [1, 2, 3]
@@ -46,6 +48,7 @@ def test_masks_and_rewards_are_those_of_the_environment() -> None:
         (["--reward", "gold"], "--reward must be outcome"),
         (["--env-runners", "-1"], "--env-runners must be at least 0"),
         (["--minibatch", "0"], "--minibatch must be at least 1"),
+        (["--minibatch", "512"], "--minibatch must be at most 256"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

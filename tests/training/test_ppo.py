@@ -226,6 +226,19 @@ def test_two_processes_do_not_write_to_one_folder(tmp_path: Path, capsys: pytest
     assert main(["--resume", str(folder), "--decisions", "512"]) == 0
 
 
+def test_an_interrupted_run_tells_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(self: Training) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "evaluate", interrupted)
+        assert small(tmp_path / "run", "--decisions", "256") == 130
+    assert f"--resume {tmp_path / 'run'} goes on" in capsys.readouterr().err
+    assert main(["--resume", str(tmp_path / "run")]) == 0
+
+
 def test_a_run_that_is_lengthened_is_measured_on_its_way(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert small(folder, "--decisions", "512", "--evaluations", "4") == 0
