@@ -36,11 +36,16 @@ def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
     """The card of a run's network.
 
     Raises:
-        ValueError: no run of `training.ppo`, one that began with another network, or one that is not over.
+        ValueError: no run of `training.ppo`, one that began with a network that has no card, or one that is not over.
     """
     chosen = read_config(folder, "ppo", ppo.Arguments)
-    if chosen.start is not None or chosen.rivals:
-        raise ValueError(f"{folder}: a run that began with other networks cannot be trained anew from a card")
+    earlier: dict[str, Any] = {"runs": [], "minutes": 0.0}
+    if chosen.start is not None:
+        if chosen.start.resolve() not in {file.with_suffix(".safetensors").resolve() for file in cards().values()}:
+            raise ValueError(f"{folder}: it began with {chosen.start}, which is no published network: it has no card")
+        earlier = read_card(chosen.start.with_suffix(".json"))
+    if chosen.rivals:
+        raise ValueError(f"{folder}: a run with other networks in its pool cannot be trained anew from a card")
     tensors, described = read_tensors(folder / CHECKPOINT)
     games = games_of(chosen)
     for game in games:
@@ -63,8 +68,8 @@ def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
         for players, one in found.items()
     }
     return {
-        "arguments": json.loads(json.dumps(arguments)),
-        "minutes": round(described["seconds"] / 60, 1),
+        "runs": [*earlier["runs"], json.loads(json.dumps(arguments))],
+        "minutes": round(earlier["minutes"] + described["seconds"] / 60, 1),
         "machine": f"{machine()}, torch {torch.__version__}",
         "deals": deals,
         "against_builder": against,
@@ -73,18 +78,15 @@ def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
 
 def page(card: Mapping[str, Any], name: str) -> str:
     """The card for people."""
-    default = ppo.Arguments()
-    options = []
-    for key, value in card["arguments"].items():
-        several = isinstance(value, list | tuple)
-        if (tuple(value) if several else value) != getattr(default, key):
-            options += [f"--{key.replace('_', '-')}", *map(str, value if several else [value])]
+    runs = card["runs"]
+    commands = [_command(run, place, place + 1 < len(runs)) for place, run in enumerate(runs)]
     lines = [
         f"# {name}", "",
         f"Trained by self-play for {', '.join(card['against_builder'])} players: "
-        f"{card['arguments']['decisions'] / 1e6:.0f} million decisions, seed {card['arguments']['seed']}, "
+        f"{' and '.join(format(run['decisions'] / 1e6, '.0f') for run in runs)} million decisions, "
+        f"seed {' and '.join(str(run.get('seed', 1)) for run in runs)}, "
         f"{card['minutes']:.0f} minutes on {card['machine']}.", "",
-        "```", f"python -m training.ppo {' '.join(options)}", f"python -m training.reproduce {name}", "```", "",
+        "```", *commands, f"python -m training.reproduce {name}", "```", "",
         f"Most probable action, no search, against builders on {card['deals']} duplicate deals from every seat:", "",
         "| players | wins | 95 % | even | margin | another run lands in |", "|---|---|---|---|---|---|",
     ]  # fmt: skip
@@ -101,6 +103,18 @@ def page(card: Mapping[str, Any], name: str) -> str:
         lines += [*head, "| players | place | rating | 95 % | win share | 95 % |", "|---|---|---|---|---|---|", *places]
     lines += ["", f"![learning curve]({name}.png)", ""]
     return "\n".join(lines)
+
+
+def _command(run: Mapping[str, Any], place: int, more: bool) -> str:
+    """How a run of a card is started; one that another goes on from names its folder."""
+    options = ["python -m training.ppo"]
+    if place:
+        options += ["--start", f"runs/part-{place}/{NETWORK}"]
+    for key, value in run.items():
+        several = isinstance(value, list | tuple)
+        if (tuple(value) if several else value) != getattr(ppo.Arguments(), key):
+            options += [f"--{key.replace('_', '-')}", *map(str, value if several else [value])]
+    return " ".join([*options, "--out", f"runs/part-{place + 1}"] if more else options)
 
 
 def _place(name: str, players: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 A model's card (``agents/porta_nigra/models/*.json``) holds the arguments of its run, its win shares against
 the builder, and the interval in which another run with these arguments has to land: runs differ by their seed, by the
-machine's arithmetic and by the number of threads.  This trains with the same arguments, measures in the same way, and
+machine's arithmetic and by the number of threads.  A network that was trained on has the arguments of each of its runs.
+This trains with the same arguments, measures in the same way, and
 fails when a share lies below its interval.
 """
 
@@ -49,17 +50,19 @@ def read_card(file: Path) -> dict[str, Any]:
     """
     try:
         card: dict[str, Any] = json.loads(file.read_text())
-        arguments = {name: tuple(one) if isinstance(one, list) else one for name, one in card["arguments"].items()}
         known = {one.name for one in fields(ppo.Arguments)}
-        if strange := sorted(set(arguments) - known):
-            raise CardError(f"{file}: arguments: training.ppo has no {strange[0]!r}")
-        card["arguments"] = arguments
+        card["runs"] = [
+            {name: tuple(one) if isinstance(one, list) else one for name, one in run.items()} for run in card["runs"]
+        ]
+        if strange := sorted({name for run in card["runs"] for name in run} - known):
+            raise CardError(f"{file}: runs: training.ppo has no {strange[0]!r}")
+        _ = card["runs"][0]
         for players, shares in card["against_builder"].items():
             _, (_, _) = int(players), shares["lands_in"]
         int(card["deals"])
     except CardError:
         raise
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise CardError(f"{file}: not a model card: {error}") from error
     return card
 
@@ -70,6 +73,22 @@ def check_same(folder: Path, wanted: ppo.Arguments) -> None:
     for name, value in asdict(wanted).items():
         if name not in ("out", "threads", "device") and started[name] != value:
             raise RunError(f"{folder}: a run with {name} = {started[name]!r}, not {value!r}; name another --out")
+
+
+def train(runs: Sequence[Mapping[str, Any]], folder: Path, threads: int) -> Path:
+    """The network of runs of which each goes on with that of the one before; the later ones in folders within."""
+    network: Path | None = None
+    for number, run in enumerate(runs):
+        own = folder / f"run-{number + 1}" if number else folder
+        wanted = ppo.Arguments(**{**run, "out": own, "start": network, "threads": threads})
+        if (own / CHECKPOINT).exists():
+            check_same(own, wanted)
+            wanted = ppo.Arguments(resume=own, threads=threads)
+        training, record = ppo.prepared(wanted)
+        training.run(record)
+        network = own / NETWORK
+    assert network is not None
+    return network
 
 
 def measure(network: Path, players: Sequence[int], deals: int) -> dict[str, Strength]:
@@ -106,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--out", type=Path, default=None, metavar="FOLDER", help="resumable; default: runs/reproduced-MODEL"
     )
-    parser.add_argument("--seed", type=int, default=None, help="default: the card's; a resumed run keeps its own")
+    parser.add_argument("--seed", type=int, default=None, help="of the first run (default: the card's)")
     parser.add_argument("--threads", type=int, default=0, help="0: as many as there are cores")
     parser.add_argument("--measure-only", action="store_true", help="measure the published network, train nothing")
     arguments = parser.parse_args(argv)
@@ -118,15 +137,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         card = read_card(file)
         network = file.with_suffix(".safetensors")
         if not arguments.measure_only:
-            network = folder / NETWORK
-            chosen = card["arguments"] | {"out": folder, "threads": arguments.threads}
-            if arguments.seed is not None:
-                chosen["seed"] = arguments.seed
-            if (folder / CHECKPOINT).exists():
-                check_same(folder, ppo.Arguments(**chosen))
-                chosen = {"resume": folder, "threads": arguments.threads}
-            training, run = ppo.prepared(ppo.Arguments(**chosen))
-            training.run(run)
+            first = {} if arguments.seed is None else {"seed": arguments.seed}
+            network = train([card["runs"][0] | first, *card["runs"][1:]], folder, arguments.threads)
         players = [int(one) for one in card["against_builder"]]
         lines, right = verdict(card, measure(network, players, card["deals"]))
     except ValueError as error:

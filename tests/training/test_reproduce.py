@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ SMALL: dict[str, Any] = {
 
 def card(folder: Path, lands_in: tuple[float, float], **more: Any) -> Path:
     file = folder / "model.json"
-    content = {"arguments": SMALL, "deals": 4, "against_builder": {"2": {"lands_in": lands_in}}}
+    content = {"runs": [SMALL], "deals": 4, "against_builder": {"2": {"lands_in": lands_in}}}
     file.write_text(json.dumps(content | more))
     return file
 
@@ -44,6 +45,22 @@ def test_a_run_of_another_card_is_not_taken_for_this_one(tmp_path: Path, capsys:
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--seed", "5"]) == 2
     assert "a run with seed = 1, not 5" in capsys.readouterr().err
+
+
+def test_a_network_that_was_trained_on(tmp_path: Path) -> None:
+    """Every run goes on with the network of the one before; the whole can be interrupted anywhere."""
+    content = {"runs": [SMALL, SMALL | {"seed": 2, "rate": 1e-4}], "deals": 4}
+    file = tmp_path / "model.json"
+    file.write_text(json.dumps(content | {"against_builder": {"2": {"lands_in": (0.0, 1.0)}}}))
+    folder = tmp_path / "run"
+    options = ["--card", str(file), "--out", str(folder), "--threads", "1"]
+    assert main(options) == 0
+    config = json.loads((folder / "run-2" / "config.json").read_text())["arguments"]
+    assert (config["start"], config["seed"], config["rate"]) == (str(folder / "network.safetensors"), 2, 1e-4)
+    whole = (folder / "run-2" / "network.safetensors").read_bytes()
+    shutil.rmtree(folder / "run-2")
+    assert main(options) == 0
+    assert (folder / "run-2" / "network.safetensors").read_bytes() == whole
 
 
 def test_a_network_that_is_too_weak(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,8 +83,10 @@ def test_a_stronger_one_is_right_too() -> None:
     [
         ("{", "not a model card"),
         ("{}", "not a model card"),
-        (json.dumps({"arguments": {"speed": 1}}), "training.ppo has no 'speed'"),
-        (json.dumps({"arguments": {}, "deals": 1, "against_builder": {"2": {}}}), "not a model card"),
+        (json.dumps({"runs": [{"speed": 1}]}), "training.ppo has no 'speed'"),
+        ('{"runs": [], "deals": 1, "against_builder": {}}', "not a model card"),
+        ('{"runs": [1], "deals": 1, "against_builder": {}}', "not a model card"),
+        (json.dumps({"runs": [{}], "deals": 1, "against_builder": {"2": {}}}), "not a model card"),
     ],
 )
 def test_cards_that_are_none(content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,11 +120,12 @@ def test_a_network_that_nobody_published(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_published_card_is_that_of_its_network(name: str) -> None:
     file = reproduce.cards()[name]
     content = reproduce.read_card(file)
-    chosen = ppo.Arguments(**content["arguments"])
-    ppo.check(chosen)
-    assert chosen.decisions > 0, "a run by the clock is not the same on another machine"
     players = [int(one) for one in content["against_builder"]]
-    assert tuple(players) == chosen.players
+    for run in content["runs"]:
+        chosen = ppo.Arguments(**run)
+        ppo.check(chosen)
+        assert chosen.decisions > 0, "a run by the clock is not the same on another machine"
+        assert chosen.players == tuple(players)
     # A sample of the measurement: its interval has to reach that of the card.
     for number, strength in reproduce.measure(file.with_suffix(".safetensors"), players, 60).items():
         share, low, high = content["against_builder"][number]["share"]
@@ -148,6 +168,30 @@ def test_a_page_is_that_of_its_card_and_of_the_ladder(name: str) -> None:
     assert "1 of 8" in page
 
 
+def test_publishing_a_network_that_was_trained_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models, second = tmp_path / "models", tmp_path / "second"
+    models.mkdir()
+    first = card(models, (0.0, 1.0), minutes=2.0)
+    game = PortaNigra(2)
+    save_network(models / "model.safetensors", Network(Shape.of(game, width=8)), [game])
+    arguments = SMALL | {"out": second, "evaluate": ("random",), "players": (2,), "threads": 1, "seed": 3}
+    training, run = ppo.prepared(ppo.Arguments(**arguments, start=models / "model.safetensors"))
+    training.run(run)
+    options = [str(second), "model", "--deals", "3", "--slack", "0.5", "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(publish, "cards", lambda: {"model": tmp_path / "elsewhere.json"})
+    assert publish.main(options) == 2
+    assert "it has no card" in capsys.readouterr().err
+    monkeypatch.setattr(publish, "cards", lambda: {"model": first})
+    assert publish.main(options) == 0
+    content = reproduce.read_card(tmp_path / "out" / "model.json")
+    assert [one.get("seed") for one in content["runs"]] == [None, 3]
+    assert content["minutes"] >= 2.0
+    page = (tmp_path / "out" / "model.md").read_text()
+    assert "--out runs/part-1\npython -m training.ppo --start runs/part-1/network.safetensors" in page
+
+
 def test_publishing_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     arguments = SMALL | {"out": folder, "evaluate": ("random",), "players": (2, 3), "threads": 1}
@@ -161,7 +205,7 @@ def test_publishing_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert page in capsys.readouterr().out
     file = tmp_path / "models" / "all_players.json"
     content = reproduce.read_card(file)
-    assert content["arguments"]["decisions"] == 256
+    assert content["runs"][0]["decisions"] == 256
     # What was published is found as strong as it was.
     assert main(["--card", str(file), "--measure-only"]) == 0
     # One that goes on is published at its end only; its network is older than its checkpoint until then.
