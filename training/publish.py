@@ -101,8 +101,15 @@ def page(card: Mapping[str, Any], name: str) -> str:
     if places:
         head = ["", "On [the ladder](../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
         lines += [*head, "| players | place | rating | 95 % | win share | 95 % |", "|---|---|---|---|---|---|", *places]
-    lines += ["", f"![learning curve]({name}.png)", ""]
+    for place in range(len(runs)):
+        lines += ["", f"![learning curve]({_curve(name, place)})"]
+    lines.append("")
     return "\n".join(lines)
+
+
+def _curve(name: str, place: int) -> str:
+    """The file of a run's learning curve beside the card."""
+    return f"{name}_{place + 1}.png" if place else f"{name}.png"
 
 
 def _command(run: Mapping[str, Any], place: int, more: bool) -> str:
@@ -162,8 +169,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     folder.mkdir(parents=True, exist_ok=True)
-    for source, ending in ((NETWORK, "safetensors"), (CURVE, "png")):
-        write_whole(folder / f"{arguments.model}.{ending}", (arguments.run / source).read_bytes())
+    curve = _curve(arguments.model, len(card["runs"]) - 1)
+    for source, target in ((NETWORK, f"{arguments.model}.safetensors"), (CURVE, curve)):
+        write_whole(folder / target, (arguments.run / source).read_bytes())
     write_whole(folder / f"{arguments.model}.json", json.dumps(card, indent=1) + "\n")
     write_whole(folder / f"{arguments.model}.md", page(card, arguments.model))
     print(page(card, arguments.model))

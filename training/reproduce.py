@@ -39,7 +39,7 @@ def cards() -> dict[str, Path]:
     """The cards beside the published networks, by the name of the model."""
     # The agents of the game enter its networks.
     entries()
-    return {file.stem: file.with_suffix(".json") for file in NETWORKS.values()}
+    return {card.stem: card for folder in {file.parent for file in NETWORKS.values()} for card in folder.glob("*.json")}
 
 
 def read_card(file: Path) -> dict[str, Any]:

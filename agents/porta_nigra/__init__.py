@@ -27,5 +27,5 @@ for _policy, _doc in (
 ):
     register(Entry(_policy.name, _doc, partial(_scripted, _policy), games=("porta_nigra",)))
 
-for _players, _file in ((2, "two_players"), (3, "all_players"), (4, "all_players")):
-    NETWORKS["porta_nigra", _players] = Path(__file__).with_name("models") / f"{_file}.safetensors"
+for _players in (2, 3, 4):
+    NETWORKS["porta_nigra", _players] = Path(__file__).with_name("models") / "all_players.safetensors"
