@@ -103,7 +103,7 @@ notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 rllib: .venv-ray/made  ## RLlib with two runners, in an environment of its own (about 1 GB)
 	.venv-ray/bin/python -m pytest -W default tests/rllib
 
-reproduce-model: $(VENV)/train  ## train the published network anew and check that it is as strong as its card says
+reproduce-model: $(VENV)/train  ## train the two-player network of the cards anew, check that it is as strong (half an hour)
 	$(BIN)/python -m training.reproduce
 
 compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare COMMIT=HEAD~1

@@ -182,6 +182,25 @@ def test_the_same_sight_is_answered_alike_whatever_is_hidden(file: Path, players
         assert agent.act(View(game, env.states, row, player)) == agent.act(View(game, others, 0, player))
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_what_the_published_network_expects_for_all_seats_adds_up_to_nothing(players: int) -> None:
+    """Results do; a network that was taught wrong seats would be off by tenths."""
+    game = PortaNigra(players)
+    agent = make("network", game)
+    assert isinstance(agent, NetworkAgent)
+    env = BatchEnv(game, 30)
+    env.reset(seed=3)
+    expected = []
+    for step in range(100):
+        env.step(env.random_actions(3))
+        if step % 20 == 19:
+            expected += [np.roll(agent.value(view), -view.player) for view in env.views()]
+    values = np.array(expected)
+    assert np.sqrt((values.sum(axis=1) ** 2).mean()) < 0.1
+    if players == 2:
+        assert np.polyfit(values[:, 0], values[:, 1], 1)[0] == pytest.approx(-1.0, abs=0.1)
+
+
 def test_by_name(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = PortaNigra(2)
     with pytest.raises(AgentError, match="temperature must be at least 0"):
