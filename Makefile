@@ -87,8 +87,9 @@ bench-peers: $(VENV)/dev  ## other environments beside this one; installs them f
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench-peers]'
 	$(BIN)/python -m benchmarks.peers
 
-ladder-check: $(VENV)/dev  ## a sample of the published ladder on other deals; fails when it contradicts the order
+ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; fails when it contradicts the order
 	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS)
+	$(BIN)/python -m agents.ladder check --games 4 --jobs $(JOBS) --ladder docs/ladder_search.json
 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute
