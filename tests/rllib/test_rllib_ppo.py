@@ -48,7 +48,7 @@ def test_masks_and_rewards_are_those_of_the_environment() -> None:
         (["--reward", "gold"], "--reward must be outcome"),
         (["--env-runners", "-1"], "--env-runners must be at least 0"),
         (["--minibatch", "0"], "--minibatch must be at least 1"),
-        (["--minibatch", "512"], "--minibatch must be at most 256"),
+        (["--minibatch", "512"], "--minibatch must be at most --train-batch (256)"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
