@@ -195,6 +195,11 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     return tensors, described
 
 
+def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
+    """The tensors of a checkpoint whose names begin with `kind` and a full stop, by the rest of their names."""
+    return {name.removeprefix(f"{kind}."): one for name, one in tensors.items() if name.startswith(f"{kind}.")}
+
+
 def save_network(path: Path, network: Network, games: Sequence[Game], **more: Any) -> None:
     """Write a network that plays `games`; `more` goes into the description."""
     write_tensors(path, network.state_dict(), describe(network, games) | more)
@@ -222,9 +227,8 @@ def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> N
     try:
         shape = Shape(**described["shape"])
         network = Network(shape)
-        prefix = "network."
-        weights = {name.removeprefix(prefix): one for name, one in tensors.items() if name.startswith(prefix)}
-        network.load_state_dict({name: one.float() for name, one in (weights or tensors).items()})
+        weights = part_of(tensors, "network") or tensors
+        network.load_state_dict({name: one.float() for name, one in weights.items()})
     except (KeyError, TypeError, RuntimeError) as error:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes: {error}") from error
     network.reward = str(described.get("reward", "outcome"))

@@ -84,16 +84,17 @@ class NetworkAgent(Agent):
         return int(np.searchsorted(sums, drawn, side="right"))
 
 
-def judge_of(network: Network, device: str = "cpu") -> Judge:
-    """What a guided search asks: logits, and values in units of the reward.
-
-    Raises:
-        CheckpointError: the network expects points, where the search needs results in -1..1.
-    """
+def check_reward(network: Network) -> None:
+    """CheckpointError if a network expects points, where a search needs results in -1..1."""
     if network.reward != "outcome":
         raise CheckpointError(
             f"the network was trained with the reward {network.reward!r}; a search needs one of the reward 'outcome'"
         )
+
+
+def judge_of(network: Network, device: str = "cpu") -> Judge:
+    """What a guided search asks: logits, and values in units of the reward; CheckpointError as of `check_reward`."""
+    check_reward(network)
     scale = float(network.value_scale)
 
     def judge(observations: Any, masks: Any) -> tuple[Any, Any]:

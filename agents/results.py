@@ -17,11 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
+from agents.locks import lock
 from agents.matches import Match, Pace, Played, Room
 from porta_nigra_env.core.game import Game
 
@@ -208,8 +204,7 @@ class Writer:
         self._put(self._times, [{"machine": machine(), "jobs": jobs}])
 
     def _lock(self, found: Results | None) -> None:
-        if fcntl is not None:
-            fcntl.flock(self._results, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(self._results)
         # Half a line is all that may follow what has been read.
         self._results.seek(found.size if found else 0)
         if b"\n" in self._results.read():

@@ -25,14 +25,14 @@ import torch
 from torch import Tensor
 
 from agents.guided import GuidedSearch
-from agents.network import SEATS, Network, Shape, load_network, masked
-from agents.neural import judge_of
+from agents.network import SEATS, Network, Shape, load_network, masked, part_of
+from agents.neural import check_reward
 from porta_nigra_env.core.game import Game, outcome_returns
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
 from training import trainer
 from training.runs import RING, Run, RunError
-from training.trainer import RunArguments, Trainer, check_run, command_line, games_of, part_of
+from training.trainer import RunArguments, Trainer, check_run, command_line, games_of
 
 #: Gradients are cut to this norm.
 NORM: Final = 1.0
@@ -130,16 +130,18 @@ class Expert(Trainer):
         folder: of the run, for the ring.
     """
 
+    arguments: Arguments
+    _ring: Ring | None
+
     def __init__(self, arguments: Arguments, games: Sequence[Game], folder: Path) -> None:
         super().__init__(arguments, games, ("agreed", "certain"))
-        self.arguments = arguments
         torch.set_num_threads(arguments.threads or os.cpu_count() or 1)
         if arguments.start is None:
             self.network = Network(Shape.of(games[0], arguments.width, arguments.blocks)).to(self.device)
         else:
             for game in games:
                 self.network = load_network(arguments.start, game, self.device).train()
-            judge_of(self.network)
+            check_reward(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=arguments.rate, eps=1e-5, fused=True)
         self.rng = np.random.default_rng(arguments.seed)
         self.scales = torch.from_numpy(games[0].observations.scales()).to(self.device)
@@ -151,8 +153,6 @@ class Expert(Trainer):
             ]
             for game in games
         }
-
-    _ring: Ring | None
 
     @property
     def ring(self) -> Ring:

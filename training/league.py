@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import tyro
 
+from agents.matches import deal_seed
 from agents.network import load_network
 from agents.neural import NetworkAgent
 from agents.report import write_whole
@@ -155,7 +156,7 @@ class League:
         shares = {}
         for game in self.games:
             first = self.arguments.ppo.seed + GATE * number
-            seeds = [int(later_seed(first, deal + 1)) for deal in range(self.arguments.deals)]
+            seeds = [deal_seed(first, deal) for deal in range(self.arguments.deals)]
             found = meet(candidate, champion, game, seeds)
             shares[str(game.num_players)] = [round(value, 4) for value in found.share]
         return Gate(shares)

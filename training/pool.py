@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from agents.network import Network, masked, seen
+from agents.network import Network, masked, part_of, seen
 from agents.ratings import win_shares
 from porta_nigra_env.core.game import BatchView
 from porta_nigra_env.core.policy import Policy
@@ -105,8 +105,7 @@ class Pool:
         """Go on from `tensors` and `description`."""
         self.won[:] = tensors["won"].numpy()
         for place, one in enumerate(self.past):
-            own = {name.partition(".")[2]: tensor for name, tensor in tensors.items() if name.startswith(f"{place}.")}
-            one.network.load_state_dict(own)
+            one.network.load_state_dict(part_of(tensors, str(place)))
             one.rng.bit_generator.state = described["past"][place]
         self.entered = described["entered"]
         self.rng.bit_generator.state = described["rng"]

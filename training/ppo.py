@@ -23,14 +23,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.network import SEATS, CheckpointError, Network, Shape, load_network
+from agents.network import SEATS, CheckpointError, Network, Shape, load_network, part_of
 from porta_nigra_env.core.game import Game
 from training import losses, trainer
 from training.collector import Collector, Seen
 from training.losses import REPORTED, Clip
 from training.pool import Pool
 from training.runs import Run
-from training.trainer import RunArguments, Trainer, check_run, command_line, games_of, part_of
+from training.trainer import RunArguments, Trainer, check_run, command_line, games_of
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
 PIECE: Final = 1024
@@ -250,9 +250,10 @@ class Training(Trainer):
         games: one for each number of players; their observations and actions have to be alike.
     """
 
+    arguments: Arguments
+
     def __init__(self, arguments: Arguments, games: Sequence[Game]) -> None:
         super().__init__(arguments, games, ("entropy", "kl"))
-        self.arguments = arguments
         # Every thread has something to do.
         threads = min(arguments.threads or os.cpu_count() or 1, arguments.envs, arguments.batch)
         torch.set_num_threads(1)

@@ -19,14 +19,14 @@ from typing import Any, Final
 import torch
 
 from agents.ladder import PUBLISHED, read_ladder
-from agents.network import check_made_for, read_tensors
+from agents.network import check_made_for, part_of, read_tensors
 from agents.published import NETWORKS
 from agents.report import write_whole
 from agents.results import machine
 from training import ppo
 from training.reproduce import cards, measure, read_card
 from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
-from training.trainer import games_of, part_of
+from training.trainer import games_of
 
 #: What has no part in what is learned.
 LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "start", "rivals")
@@ -97,7 +97,8 @@ def page(card: Mapping[str, Any], name: str) -> str:
             f"| {players} | {share:.1%} | {low:.1%} to {high:.1%} | {1 / int(players):.0%} | {one['margin']:+.1f} "
             f"| {least:.0%} to {most:.0%} |"
         )
-    places = [line for players in card["against_builder"] for line in _place(name, players)]
+    ladder = read_ladder(PUBLISHED)["players"]
+    places = [line for players in card["against_builder"] for line in _place(name, players, ladder.get(players, []))]
     if places:
         head = ["", "On [the ladder](../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
         lines += [*head, "| players | place | rating | 95 % | win share | 95 % |", "|---|---|---|---|---|---|", *places]
@@ -124,11 +125,10 @@ def _command(run: Mapping[str, Any], place: int, more: bool) -> str:
     return " ".join([*options, "--out", f"runs/part-{place + 1}"] if more else options)
 
 
-def _place(name: str, players: str) -> list[str]:
+def _place(name: str, players: str, rungs: Sequence[Mapping[str, Any]]) -> list[str]:
     """A line of the page if the network is the one that `network` plays on the published ladder at so many players."""
     if {file.stem for (_, count), file in NETWORKS.items() if str(count) == players} != {name}:
         return []
-    rungs = read_ladder(PUBLISHED)["players"].get(players, [])
     lines = []
     for place, one in enumerate(rungs, 1):
         if one["agent"] == "network":

@@ -17,10 +17,10 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
+from agents.matches import deal_seed
 from agents.network import load_network
 from agents.published import NETWORKS
 from agents.registry import entries
-from porta_nigra_env.core.rng import later_seed
 from training import ppo
 from training.collector import compiled
 from training.evaluation import Strength, best_action, strength
@@ -95,7 +95,7 @@ def measure(network: Path, players: Sequence[int], deals: int) -> dict[str, Stre
     """The network against the builder on the card's deals, by number of players."""
     found = {}
     for game in games_of(RunArguments(players=tuple(players))):
-        seeds = [int(later_seed(SEED, deal + 1)) for deal in range(deals)]
+        seeds = [deal_seed(SEED, deal) for deal in range(deals)]
         decide = best_action(load_network(network, game))
         found[str(game.num_players)] = strength(decide, compiled("builder", game), game, seeds)
     return found

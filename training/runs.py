@@ -22,11 +22,7 @@ from typing import IO, Any, Final, TypeVar
 
 from torch.utils.tensorboard import SummaryWriter
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
+from agents.locks import lock
 from agents.report import png, write_whole
 from training.evaluation import Strength
 
@@ -166,14 +162,13 @@ def _nothing_lost(folder: Path, kind: str) -> bool:
 
 def _locked(folder: Path) -> IO[bytes]:
     """The folder's lock; RunError if another process has it."""
-    lock = (folder / LOCK).open("ab")
-    if fcntl is not None:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise RunError(f"{folder}: another process is training there") from None
-    return lock
+    file = (folder / LOCK).open("ab")
+    try:
+        lock(file)
+    except OSError:
+        file.close()
+        raise RunError(f"{folder}: another process is training there") from None
+    return file
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:

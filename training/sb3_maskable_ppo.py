@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile
@@ -30,6 +30,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from agents.matches import deal_seed
 from agents.network import CheckpointError, made_for
 from porta_nigra_env.core.game import BatchView, check_seed
 from porta_nigra_env.core.policy import Policy
@@ -38,7 +39,8 @@ from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.game import PortaNigra
 from training.collector import compiled
 from training.evaluation import Decide, Strength, strength, told
-from training.runs import POOL, Run, RunError, as_config, read_config
+from training.runs import POOL, Run, as_config, read_config
+from training.trainer import UNSEEN, changed
 
 #: File of a run beside those of `training.runs`, and the description within it.
 MODEL, DESCRIPTION = "model.zip", "porta_nigra_env.json"
@@ -184,7 +186,7 @@ class SelfPlay(BaseCallback):
         """The learner's most probable actions against the scripted agents, on deals that training does not see."""
         policy, game, chosen = self.model.policy, self.games.game, self.arguments
         policy.set_training_mode(False)
-        seeds = [int(later_seed(chosen.seed + 1_000_003, deal + 1)) for deal in range(chosen.deals)]
+        seeds = [deal_seed(chosen.seed + UNSEEN, deal) for deal in range(chosen.deals)]
         return {
             name: strength(deciding(policy), one, game, seeds)
             for name, one in zip(chosen.scripted, self.policies, strict=True)
@@ -262,13 +264,9 @@ def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Argument
         folder = arguments.out or Path("runs") / f"sb3-{arguments.seed}"
         run = Run(folder, as_config("sb3_maskable_ppo", arguments))
         return model, run, SelfPlay(run, arguments, rollouts, seconds), arguments
-    given = {one.name for one in fields(Arguments) if getattr(arguments, one.name) != one.default} - {"resume"}
-    if wrong := sorted(given - {"steps"}):
-        raise RunError(f"--{wrong[0]}: a run goes on with what it was started with; only --steps may change")
+    given = changed(arguments, ("steps",))
     folder = arguments.resume
-    started = read_config(folder, "sb3_maskable_ppo", Arguments)
-    if "steps" in given:
-        started = replace(started, steps=arguments.steps)
+    started = replace(read_config(folder, "sb3_maskable_ppo", Arguments), **given)
     check(started)
     found = check_description(folder, PortaNigra(started.players))
     model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu")

@@ -1,7 +1,7 @@
 """What the algorithms on BatchEnv share: arguments, the clock of a run, its measure, the way from its command line.
 
 An algorithm derives its arguments from `RunArguments` and itself from `Trainer`; `prepared` makes one for a new folder
-or for one to go on with, and `carry_out` drives it.
+or for one to go on with, and `Trainer.run` brings it to its end.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
@@ -19,9 +20,18 @@ import tyro
 from torch import Tensor
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.network import CheckpointError, Network, check_made_for, describe, read_tensors, save_network, write_tensors
+from agents.matches import deal_seed
+from agents.network import (
+    CheckpointError,
+    Network,
+    check_made_for,
+    describe,
+    part_of,
+    read_tensors,
+    save_network,
+    write_tensors,
+)
 from porta_nigra_env.core.game import Game, check_seed
-from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.game import PortaNigra
 from training.collector import compiled
 from training.evaluation import Strength, best_action, strength, told
@@ -137,7 +147,7 @@ class Trainer(ABC):
     optimizer: torch.optim.Optimizer
 
     def __init__(self, arguments: RunArguments, games: Sequence[Game], shown: Sequence[str]) -> None:
-        self._asked = arguments
+        self.arguments = arguments
         self.games, self.shown = list(games), shown
         self.device = device_of(arguments.device)
         self.halved = halves(arguments.precision, self.device)
@@ -152,7 +162,7 @@ class Trainer(ABC):
     @property
     def share(self) -> float:
         """How much of the run is over, 0 to 1."""
-        asked = self._asked
+        asked = self.arguments
         minutes = MINUTES if asked.minutes is None else asked.minutes
         done = self.decisions / asked.decisions if asked.decisions else self.seconds / (60 * minutes)
         return min(1.0, done)
@@ -186,7 +196,7 @@ class Trainer(ABC):
         """Strength against the named agents on deals that training does not see."""
         begun = time.perf_counter()
         network = self.network.eval()
-        seeds = [int(later_seed(self._asked.seed + UNSEEN, deal + 1)) for deal in range(self._asked.deals)]
+        seeds = [deal_seed(self.arguments.seed + UNSEEN, deal) for deal in range(self.arguments.deals)]
         decide = best_action(network, self.device)
         found = {name: strength(decide, policy, game, seeds) for name, (game, policy) in self.opponents.items()}
         network.train()
@@ -215,7 +225,7 @@ class Trainer(ABC):
         for name in COUNTED:
             setattr(self, name, described[name])
         # A run that was lengthened is measured at its new pace.
-        self.evaluated = min(self.evaluated, int(self.share * self._asked.evaluations))
+        self.evaluated = min(self.evaluated, int(self.share * self.arguments.evaluations))
 
     def _unpack(self, tensors: Mapping[str, Tensor]) -> None:
         """Give the optimizer its state back, of tensors by `place.name`."""
@@ -226,47 +236,31 @@ class Trainer(ABC):
         self.optimizer.load_state_dict({"state": states, "param_groups": self.optimizer.state_dict()["param_groups"]})
 
     def run(self, run: Run) -> None:
-        """Iterate to the end, and close the folder; every iteration ends with a checkpoint."""
-        try:
-            carry_out(self, run, self._asked.evaluations, self.shown)
+        """Iterate to the end, with a line of progress, and close the folder; every iteration ends with a checkpoint."""
+        pause = 0.5 if sys.stderr.isatty() else 30.0
+        form = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
+        with closing(run), tqdm(total=100, mininterval=pause, bar_format=form) as bar:
+            while True:
+                due = int(self.share * self.arguments.evaluations)
+                if self.evaluated < due or self.share >= 1.0:
+                    self.evaluated = due
+                    found = self.evaluate()
+                    run.log_evaluation(self.iteration, self.decisions, self.seconds, found)
+                    size = f"{self.decisions / 1e6:7.2f} M decisions"
+                    tqdm.write(f"{self.seconds / 60:6.1f} min {size}: {told(found)}")
+                if self.share >= 1.0:
+                    break
+                figures = self.iterate()
+                # In this order: lines that no checkpoint knows of are dropped when the run goes on.
+                run.log(self.iteration, self.decisions, figures)
+                self.save(run.folder / CHECKPOINT)
+                told_of = [f"{key} {figures[key]:.3g}" for key in self.shown]
+                bar.set_postfix_str(
+                    ", ".join([f"{figures['decisions_per_second']:,.0f} decisions/s", *told_of]), refresh=False
+                )
+                bar.update(round(100 * self.share, 1) - bar.n)
+            run.draw()
             save_network(run.folder / NETWORK, self.network, self.games)
-        finally:
-            run.close()
-
-
-def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
-    """The tensors of a checkpoint whose names begin with `kind` and a full stop, by the rest of their names."""
-    return {name.removeprefix(f"{kind}."): one for name, one in tensors.items() if name.startswith(f"{kind}.")}
-
-
-def carry_out(training: Trainer, run: Run, evaluations: int, keys: Sequence[str]) -> None:
-    """Iterate to the end, with a line of progress; every iteration ends with a checkpoint.
-
-    evaluations: how many, evenly over the run; keys: metrics that the line of progress shows.
-    """
-    pause = 0.5 if sys.stderr.isatty() else 30.0
-    with tqdm(total=100, mininterval=pause, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
-        while True:
-            due = int(training.share * evaluations)
-            if training.evaluated < due or training.share >= 1.0:
-                training.evaluated = due
-                found = training.evaluate()
-                run.log_evaluation(training.iteration, training.decisions, training.seconds, found)
-                size = f"{training.decisions / 1e6:7.2f} M decisions"
-                tqdm.write(f"{training.seconds / 60:6.1f} min {size}: {told(found)}")
-            if training.share >= 1.0:
-                break
-            figures = training.iterate()
-            # In this order: lines that no checkpoint knows of are dropped when the run goes on.
-            run.log(training.iteration, training.decisions, figures)
-            training.save(run.folder / CHECKPOINT)
-            shown = [
-                f"{figures['decisions_per_second']:,.0f} decisions/s",
-                *(f"{key} {figures[key]:.3g}" for key in keys),
-            ]
-            bar.set_postfix_str(", ".join(shown), refresh=False)
-            bar.update(round(100 * training.share, 1) - bar.n)
-    run.draw()
 
 
 def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:
