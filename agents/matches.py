@@ -28,10 +28,10 @@ import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.registry import make
-from porta_nigra_env.core import batch
 from porta_nigra_env.core.game import Game, States, View, copied
-from porta_nigra_env.core.policy import Policy, stacked
+from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.envs.batch import play_games
 
 #: Games of compiled policies in one task; a progress bar moves by so many.
 CHUNK: Final = 1000
@@ -139,56 +139,6 @@ def schedule(agents: Sequence[str], players: int, games: int) -> list[Match]:
     return [Match(deal, seats) for deal in range(-(-games // players)) for seats in tables]
 
 
-def play_compiled(
-    game: Game, policies: Sequence[Policy], seeds: Sequence[int], seats: npt.ArrayLike
-) -> tuple[States, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Whole games of compiled policies, the same as those of `envs.batch.play_games`, which does not keep the ends.
-
-    Args:
-        game: the game.
-        policies: compiled policies.
-        seeds: of the games, (n,).
-        seats: integers (n, players): the policy, by its number, on each seat.
-
-    Returns:
-        states (n,) at the end; scores int32 (n, players); decisions int32 (n,).
-
-    Raises:
-        MatchError: a policy answered with an illegal action.
-    """
-    count, players = len(seeds), game.num_players
-    states, book = np.zeros(count, dtype=game.dtype), np.zeros(count, dtype=batch.BOOK)
-    book["seed"] = seeds
-    parameters, reads = stacked(policies)
-    scores = np.zeros((count, players), dtype=np.int32)
-    # Nobody outside plays, so that a game begins and ends in the same call.
-    rules = batch.Rules(players, batch.OUTCOME, batch.DISABLED, batch.EVERY_SEAT, 1, 1)
-    rows = batch.Rows(
-        states=states,
-        book=book,
-        words=np.zeros((count, game.num_words), dtype=np.uint64),
-        masks=np.zeros((count, 0), dtype=np.int8),
-        observations=np.zeros((count, 0), dtype=np.float32),
-        finals=np.zeros((count, 0), dtype=np.float32),
-        rewards=np.zeros((count, players), dtype=np.float32),
-        current=np.zeros(count, dtype=np.int8),
-        ended=np.zeros(count, dtype=np.bool_),
-        scores=scores,
-        before=np.zeros((count, players), dtype=np.int32),
-        points=np.zeros((0, 0), dtype=np.int32) if game.points_field is None else states[game.points_field],
-        lineups=np.ascontiguousarray(seats, dtype=np.int8),
-        parameters=parameters,
-        reads=reads,
-        scratch=np.zeros(1, dtype=game.dtype),
-    )
-    everywhere = np.ones(count, dtype=np.bool_)
-    batch.bind_batch(game, policies).begin(game.tables, rows, rules, 0, count, 0, everywhere, True)
-    for row in np.flatnonzero(book["fault"])[:1]:
-        name = policies[int(book["fault"][row]) - 1].name
-        raise MatchError(f"policy {name!r} answered with an illegal action in the game with seed {seeds[row]}")
-    return states, scores, book["length"].copy()
-
-
 class Room:
     """Where games are played in one process: it keeps games and compiled policies.
 
@@ -247,12 +197,13 @@ class Room:
             states, decisions, paces = self.play_asked(matches[0])
             return self._played(matches, states, np.array([decisions])), paces
         numbers = {text: i for i, text in enumerate(policies)}
-        states, _, lengths = play_compiled(
-            self.game(players),
-            list(policies.values()),
-            [deal_seed(self.setup.seed, match.deal) for match in matches],
-            [[numbers[text] for text in match.agents] for match in matches],
-        )
+        seeds = [deal_seed(self.setup.seed, match.deal) for match in matches]
+        seats = [[numbers[text] for text in match.agents] for match in matches]
+        states = np.zeros(len(matches), dtype=self.game(players).dtype)
+        try:
+            _, lengths = play_games(self.game(players), list(policies.values()), seeds, seats, ends=states)
+        except RuntimeError as error:
+            raise MatchError(str(error)) from error
         paces = [pace for match in self._samples(matches) for pace in self.play_asked(match)[2]]
         return self._played(matches, states, lengths), paces
 

@@ -411,14 +411,16 @@ def _play(
     limit: int,
     scores: Any,
     lengths: Any,
+    ends: Any,
 ) -> int:
     """Play whole games of compiled policies: game i of ``first..last-1`` from ``seeds[i]``, who sits where from
     ``lineups[i]``.
 
     states: (2,) of the game's dtype, the game and its redacted copy; dice: int64 (3,) and words: uint64 (num_words,),
-    scratch; seeds: int64 (n,); lineups: int8 (n, players); scores: int32 (n, players); lengths: int32 (n,), decisions.
-    A game still running after `limit` decisions is scored as it stands.  Returns -1, or the number of a policy that
-    answered with an illegal action.
+    scratch; seeds: int64 (n,); lineups: int8 (n, players); scores: int32 (n, players); lengths: int32 (n,), decisions;
+    ends: (n,) of the game's dtype, the final states, or (0,).  A game still running after `limit` decisions is scored
+    as it stands.  Returns -1; or the game in which a policy answered with an illegal action, whose number
+    ``lengths`` then has in its place.
     """
     for game in range(first, last):
         reset(tables, states, 0, int(seeds[game]), players)
@@ -433,12 +435,15 @@ def _play(
                 redact(tables, states, 1, player)
             action = choose(number, tables, states, 1, player, words, parameters[number], dice)
             if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
-                return number
+                lengths[game] = number
+                return game
             step(tables, states, 0, action)
             decisions += 1
             player = int(states[0]["current_player"])
         lengths[game] = decisions
         score(tables, states, 0, scores[game])
+        if ends.shape[0]:
+            ends[game] = states[0]
     return -1
 
 

@@ -750,6 +750,7 @@ def play_games(
     lineups: npt.ArrayLike | None = None,
     threads: int = 1,
     limit: int = 100_000,
+    ends: States | None = None,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Whole games of compiled policies, one compiled call for all of them.
 
@@ -760,13 +761,14 @@ def play_games(
         lineups: integers (n, players): the policy, by its number, on each seat of each game.
         threads: how many threads share the games; results do not depend on it.
         limit: decisions after which a game is scored as it stands.
+        ends: states (n,) of the game's dtype that receive how each game ended.
 
     Returns:
         scores int32 (n, players), final totals by seat; lengths int32 (n,), decisions.
 
     Raises:
         ValueError: seats without a policy, numbers or seeds out of range.
-        RuntimeError: a policy answered with an illegal action.
+        RuntimeError: a policy answered with an illegal action; the message names it and the game's seed.
     """
     if not policies or not all(isinstance(one, Policy) for one in policies):
         raise ValueError("policies: expected compiled policies (core.policy.Policy), at least one")
@@ -781,6 +783,10 @@ def play_games(
         raise ValueError(f"lineups: expected numbers of policies in 0..{len(policies) - 1}")
     if chosen.shape not in [shape, shape[1:]]:
         raise ValueError(f"lineups: expected shape {shape}, not {chosen.shape}")
+    if ends is None:
+        ends = np.zeros(0, dtype=game.dtype)
+    elif ends.dtype != game.dtype or ends.shape != shape[:1]:
+        raise ValueError(f"ends: expected states of this game, {shape[:1]}, not {ends.dtype} {ends.shape}")
     chosen = np.ascontiguousarray(np.broadcast_to(chosen, shape), dtype=np.int8)
     slots = max(1, min(_positive(threads, "threads"), len(numbers)))
     unique = list(dict.fromkeys(policies))
@@ -797,7 +803,7 @@ def play_games(
         return int(
             play(
                 game.tables, states, edges[slot], edges[slot + 1], numbers, dice, chosen, words, parameters, reads,
-                game.num_players, limit, scores, lengths,
+                game.num_players, limit, scores, lengths, ends,
             )
         )  # fmt: skip
 
@@ -808,7 +814,10 @@ def play_games(
             faults = list(pool.map(work, range(slots)))
     for fault in faults:
         if fault >= 0:
-            raise RuntimeError(f"policy {unique[fault].name!r} answered with an action that is not legal")
+            raise RuntimeError(
+                f"policy {unique[lengths[fault]].name!r} answered with an action that is not legal "
+                f"in the game with the seed {numbers[fault]}"
+            )
     return scores, lengths
 
 

@@ -157,19 +157,9 @@ def test_agents_get_seeds_from_deal_and_seat() -> None:
 # -- playing
 
 
-def test_compiled_games_are_those_of_play_games() -> None:
-    game = PortaNigra(3)
-    seats = [[0, 1, 2], [2, 1, 1], [1, 0, 0]] * 4
-    states, scores, decisions = matches.play_compiled(game, POLICIES, range(12), seats)
-    expected = play_games(game, POLICIES, range(12), seats)
-    assert np.array_equal(scores, expected[0])
-    assert np.array_equal(decisions, expected[1])
-    assert (states["current_player"] == -1).all()
-    assert np.array_equal(points_by_source(game, states).sum(axis=2), scores)
-
-
 def test_points_by_source_are_those_of_the_state() -> None:
-    states, _, _ = matches.play_compiled(PortaNigra(2), POLICIES, [7], [[1, 2]])
+    states = np.zeros(1, dtype=PortaNigra(2).dtype)
+    play_games(PortaNigra(2), POLICIES, [7], [[1, 2]], ends=states)
     sheet = State(PortaNigra(2), states).scores()
     for seat, points in enumerate(points_by_source(PortaNigra(2), states)[0].tolist()):
         by_name = dict(zip(SOURCES, points, strict=True))

@@ -620,8 +620,8 @@ def test_a_broken_policy_is_named() -> None:
 
     with pytest.raises(RuntimeError, match="policy 'broken' answered"):
         play()
-    with pytest.raises(RuntimeError, match="policy 'broken' answered"):
-        play_games(game_of("two"), [LOWEST, BROKEN], [1])
+    with pytest.raises(RuntimeError, match=r"policy 'broken' answered .* seed 17"):
+        play_games(game_of("two"), [LOWEST, BROKEN], [17, 18])
 
 
 # ------------------------------------------------------------------------------------------------------- whole games
@@ -634,7 +634,8 @@ def test_whole_games_are_those_of_single_states(name: str) -> None:
     players = game.num_players
     policies: list[Policy] = [LOWEST, HIGHEST]
     lineups = np.array([[(game_number + seat) % 2 for seat in range(players)] for game_number in range(6)])
-    scores, lengths = play_games(game, policies, range(30, 36), lineups)
+    ends = np.zeros(6, dtype=game.dtype)
+    scores, lengths = play_games(game, policies, range(30, 36), lineups, ends=ends)
     states = np.zeros(1, dtype=game.dtype)
     words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
     for number in range(6):
@@ -648,6 +649,7 @@ def test_whole_games_are_those_of_single_states(name: str) -> None:
         game.kernel.score(game.tables, states, 0, totals)
         assert scores[number].tolist() == totals.tolist()
         assert lengths[number] == decisions
+        assert ends[number] == states[0]
 
 
 @every_game
@@ -681,6 +683,12 @@ def test_a_limit_scores_games_as_they_stand() -> None:
 def test_wrong_arguments_of_whole_games(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         play_games(game_of("two"), *arguments)
+
+
+@pytest.mark.parametrize("ends", [np.zeros(2, dtype=np.int8), np.zeros(3, dtype=game_of("two").dtype)])
+def test_final_states_need_a_place_of_their_kind(ends: np.ndarray[Any, Any]) -> None:
+    with pytest.raises(ValueError, match="ends: expected states of this game"):
+        play_games(game_of("two"), [LOWEST, LOWEST], [1, 2], ends=ends)
 
 
 def test_many_policies_play_together() -> None:
