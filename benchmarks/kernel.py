@@ -1,8 +1,9 @@
 """What the kernel and the batch cost: ``python -m benchmarks.kernel [--players N] [--json FILE]``.
 
 Three parts, each median of alternating runs: nanoseconds of every verb inside compiled code, over 1,024 positions of
-random games (so that nothing is predicted from the last time); decisions a second of whole games and of `BatchEnv` by
-size, content and threads, replaying recorded random games; and the hottest function beside a twin written in C.
+random games (so that nothing is predicted from the last time); decisions a second of whole games, those of scripted
+agents too, and of `BatchEnv` by size, content and threads, replaying recorded random games; and the hottest function
+beside a twin written in C.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES
 from benchmarks.envs import Way, measure
 from benchmarks.report import checked, machine_lines, measuring_parser, write_json
 from benchmarks.twin import compiled
 from benchmarks.verbs import bind_verbs
 from porta_nigra_env.core import bits
-from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv, play_games
 from porta_nigra_env.game import PortaNigra
 
@@ -112,8 +114,8 @@ def replayed(env: BatchEnv, steps: int) -> Callable[[], int]:
 def batch_ways(game: PortaNigra, largest: int, threads: Sequence[int]) -> list[Way]:
     """Whole games and batches."""
 
-    def games(count: int, workers: int) -> Callable[[], int]:
-        policies = [RANDOM] * game.num_players
+    def games(count: int, workers: int, policy: Policy = RANDOM) -> Callable[[], int]:
+        policies = [policy] * game.num_players
         return lambda: int(play_games(game, policies, range(count), threads=workers)[1].sum())
 
     def batch(size: int, **options: Any) -> Callable[[], int]:
@@ -122,6 +124,10 @@ def batch_ways(game: PortaNigra, largest: int, threads: Sequence[int]) -> list[W
     lines = [
         Way(f"random games, {workers} thread{'s'[: workers > 1]}", "decisions", games(2000 * workers, workers), BASE)
         for workers in threads
+    ]
+    lines += [
+        Way(f"games of {policy.name}, 1 thread", "decisions", games(200, 1, policy), BASE)
+        for policy in (GREEDY, BUILDER, *(style for style, _ in STYLES.values()))
     ]
     for workers in threads:
         for size in SIZES:
