@@ -9,6 +9,7 @@ games together (`agents.ratings`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from openskill.models import PlackettLuce
@@ -34,10 +35,26 @@ class LiveRatings:
         self._ratings: dict[str, Any] = {agent: self._model.rating(name=agent) for agent in agents}
 
     def add(self, agents: Sequence[str], scores: Sequence[int]) -> None:
-        """A game: who sat at each seat, and the final scores; equal ones share their place."""
-        teams = [[self._ratings[agent]] for agent in agents]
-        rated = self._model.rate(teams, scores=[float(score) for score in scores])
-        self._ratings.update({agent: one[0] for agent, one in zip(agents, rated, strict=True)})
+        """A game: who sat at each seat, and the final scores; equal ones share their place.
+
+        An agent with several seats is rated with each of them against the seats of others, never against itself, and
+        moves by the mean of that: a game is one observation of an agent, whatever the order of the seats.
+        """
+        before = [self._ratings[agent] for agent in agents]
+        rated: dict[tuple[int, ...], Any] = {}
+        moved: dict[str, list[Any]] = {}
+        for seat, agent in enumerate(agents):
+            met = tuple(other for other, name in enumerate(agents) if other == seat or name != agent)
+            if len(met) < 2:
+                return
+            if met not in rated:
+                # Teams of their own: one that is rated in two places would be changed in both.
+                teams = [[self._model.rating(before[one].mu, before[one].sigma, agents[one])] for one in met]
+                rated[met] = self._model.rate(teams, scores=[float(scores[one]) for one in met])
+            moved.setdefault(agent, []).append(rated[met][met.index(seat)][0])
+        for agent, seats in moved.items():
+            mu, sigma = (fmean(getattr(one, name) for one in seats) for name in ("mu", "sigma"))
+            self._ratings[agent] = self._model.rating(mu, sigma, agent)
 
     def standings(self) -> list[Standing]:
         """All agents, the best first."""

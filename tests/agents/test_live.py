@@ -42,3 +42,28 @@ def test_an_unknown_agent_changes_nothing() -> None:
     with pytest.raises(KeyError):
         live.add(["a", "nobody"], [1, 2])
     assert live.standings() == before
+
+
+def test_an_agent_on_two_seats_is_rated_with_both_and_not_against_itself() -> None:
+    """First and last in one game is even, in whatever order they sit; first and second is a win."""
+    seen = []
+    for seats, scores in (("AAB", [50, 10, 30]), ("ABA", [10, 30, 50]), ("BAA", [30, 50, 10])):
+        live = LiveRatings(["A", "B"])
+        live.add(list(seats), scores)
+        seen.append({one.agent: one[1:] for one in live.standings()})
+        assert seen[-1]["A"] == pytest.approx(seen[0]["A"])
+        assert seen[-1]["B"] == pytest.approx(seen[0]["B"])
+    assert seen[0]["A"][0] == pytest.approx(25)
+    single, double = LiveRatings(["A", "B"]), LiveRatings(["A", "B"])
+    single.add(["A", "B"], [50, 30])
+    double.add(["A", "B", "A"], [50, 30, 40])
+    ahead, same = ({one.agent: one for one in live.standings()} for live in (single, double))
+    assert same["A"] == pytest.approx(ahead["A"])
+    assert same["B"].rating < ahead["B"].rating
+
+
+def test_an_agent_alone_moves_nowhere() -> None:
+    live = LiveRatings(["A", "B"])
+    before = live.standings()
+    live.add(["A", "A"], [1, 2])
+    assert live.standings() == before
