@@ -7,6 +7,7 @@ and process it is asked.  Games with agents can therefore be replayed, spread ov
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -45,6 +46,12 @@ class Agent(ABC):
         self.game = game
         self.seed = check_seed(seed)
 
+    @property
+    def fingerprint(self) -> str:
+        """Tells apart agents of the same text that play differently: a hex digest of weights and sources, the same on
+        every machine; "" where there is nothing that the text does not say.  By default that of the compiled policy."""
+        return "" if self.compiled is None else _digest(self.compiled)
+
     @abstractmethod
     def act(self, view: View) -> int:
         """The id of a legal action; `view` is that of the player to move."""
@@ -74,3 +81,13 @@ class Agent(ABC):
 
     def __repr__(self) -> str:
         return f"<agent {self.name}, seed {self.seed}>"
+
+
+def _digest(policy: Policy) -> str:
+    """Hex SHA-256 of a policy's parameters and of what stands in its sources."""
+    digest = hashlib.sha256(policy.parameters.astype("<f8").tobytes())
+    for path in policy.sources:
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            # As text: a checkout may have ends of lines of its own.
+            digest.update(file.read_text(encoding="utf-8").encode())
+    return digest.hexdigest()

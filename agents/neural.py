@@ -13,7 +13,7 @@ import torch
 
 from agents.agent import Agent
 from agents.guided import Found, GuidedSearch, Judge
-from agents.network import NEVER, CheckpointError, Network, SingleRows, load_network, masked, seen
+from agents.network import NEVER, CheckpointError, Network, SingleRows, checksum, load_network, masked, seen
 from agents.published import NETWORKS
 from porta_nigra_env.core.game import BatchView, Game, View
 
@@ -39,6 +39,11 @@ class NetworkAgent(Agent):
         super().__init__(name, game, seed)
         self.network, self.temperature, self.device = network, temperature, device
         self._single = SingleRows(network)
+
+    @property
+    def fingerprint(self) -> str:
+        """The checksum of the network's weights."""
+        return checksum(self.network.state_dict())
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
@@ -113,12 +118,26 @@ class GuidedAgent(Agent):
         search: what it searches with.
         seconds: at most so long for a decision; 0 for as long as it takes.  Then, and only then, the answer depends on
             the machine.
+        network: that the search asks, for `fingerprint`.
     """
 
-    def __init__(self, name: str, game: Game, search: GuidedSearch, seconds: float = 0.0, seed: int = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        search: GuidedSearch,
+        seconds: float = 0.0,
+        seed: int = 0,
+        network: Network | None = None,
+    ) -> None:
         super().__init__(name, game, seed)
-        self.search, self.seconds = search, seconds
+        self.search, self.seconds, self.network = search, seconds, network
         self.last: Found | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """The checksum of the network's weights."""
+        return "" if self.network is None else checksum(self.network.state_dict())
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
@@ -190,4 +209,4 @@ def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, An
         game, judge_of(network, device), int(values["simulations"]), int(values["parallel"]),
         float(values["exploration"]), values["root"] == "gumbel",
     )  # fmt: skip
-    return GuidedAgent(text, game, search, float(values["seconds"]), seed)
+    return GuidedAgent(text, game, search, float(values["seconds"]), seed, network)
