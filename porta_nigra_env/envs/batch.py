@@ -56,6 +56,8 @@ _AUTORESET: Final = {
 }
 _OBSERVATIONS: Final = ("float32", "float16", "uint8", "none")
 _MASKS: Final = ("int8", "packed", "none")
+#: Opponents by number: compiled policies count up from 0, agents with act_batch down from OUTSIDE - 1.
+_NUMBERS: Final = np.iinfo(np.int8)
 #: Arrays of a snapshot, all that cannot be computed from the states.
 _KEPT: Final = ("states", "book", "rewards", "ended", "scores", "before", "lineups")
 _FORMAT: Final = "porta_nigra_env batch/1"
@@ -285,14 +287,21 @@ class BatchEnv:
         if isinstance(opponent, Policy):
             if opponent not in self._policies:
                 self._policies.append(opponent)
-            return self._policies.index(opponent)
-        if isinstance(opponent, str) or not isinstance(opponent, BatchAgent):
+            number = self._policies.index(opponent)
+        elif isinstance(opponent, str) or not isinstance(opponent, BatchAgent):
             raise ValueError(
                 f"opponents: {opponent!r} is neither a compiled Policy nor an agent with act_batch, nor 'random'"
             )
-        if not any(one is opponent for one in self._agents):
-            self._agents.append(opponent)
-        return batch.OUTSIDE - 1 - next(i for i, one in enumerate(self._agents) if one is opponent)
+        else:
+            if not any(one is opponent for one in self._agents):
+                self._agents.append(opponent)
+            number = batch.OUTSIDE - 1 - next(i for i, one in enumerate(self._agents) if one is opponent)
+        if not _NUMBERS.min <= number <= _NUMBERS.max:
+            raise ValueError(
+                f"opponents: a batch keeps all that it ever met, at most {_NUMBERS.max + 1} compiled policies and "
+                f"{_NUMBERS.max} agents with act_batch; change what an agent does instead of making new ones"
+            )
+        return number
 
     def set_opponents(self, opponents: Opponents, rows: object = None) -> None:
         """Other opponents in the games that begin from now on, in all rows or in `rows` (a mask or indices).

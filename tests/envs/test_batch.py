@@ -786,6 +786,19 @@ def test_wrong_changes_of_opponents() -> None:
     env.reset(seed=1)
 
 
+def test_more_opponents_than_a_batch_can_number() -> None:
+    env = BatchEnv(game_of("two"), 2, seat=0, opponents=LOWEST)
+    agents = [LowestAgent() for _ in range(127)]
+    for one in agents:
+        env.set_opponents(one, [0])
+    with pytest.raises(ValueError, match="at most 128 compiled policies and 127 agents"):
+        env.set_opponents(LowestAgent(), [0])
+    # Those that it knows may come back.
+    env.set_opponents(agents[0], [0])
+    env.reset(seed=1)
+    env.step(env.random_actions(1))
+
+
 def test_without_reset_there_is_no_step() -> None:
     with pytest.raises(RuntimeError, match=r"call reset\(\)"):
         BatchEnv(game_of("two"), 2).step([0, 0])
