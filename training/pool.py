@@ -50,23 +50,32 @@ class PastSelf:
 class Pool:
     """Scripted agents from the first, past selves as they come; the oldest one leaves when the places are taken.
 
+    Rivals are networks that stay; past selves share the places that they leave.
+
     Args:
         scripted: how many scripted agents there are; they are the first members.
         network: of the learner; all places begin with a copy of it and are not used before they are filled.
-        places: for past selves.
+        places: for rivals and past selves.
         seed: of their moves and of the choice between members.
     """
 
     def __init__(self, scripted: int, network: Network, places: int, seed: int) -> None:
         self.past = [PastSelf(f"past self {place}", network, seed + place + 1) for place in range(places)]
         self.scripted = scripted
-        self.entered = 0
+        self.entered = self.rivals = 0
         self.won = np.full(scripted + places, 0.5)
         self.rng = np.random.default_rng(seed)
 
-    def enter(self, network: Network) -> None:
-        """A copy of the learner as it is now becomes a member."""
-        place = self.entered % len(self.past)
+    def enter(self, network: Network, *, stays: bool = False) -> None:
+        """A copy of a network becomes a member: of the learner as it is now, or first of rivals, each of which `stays`.
+
+        Without a place that a rival leaves, past selves do not enter.
+        """
+        free = len(self.past) - self.rivals
+        if free == 0:
+            return
+        place = self.rivals + (self.entered - self.rivals) % free
+        self.rivals += stays
         self.past[place].network.load_state_dict(network.state_dict())
         self.won[self.scripted + place] = 0.5
         self.entered += 1
@@ -99,7 +108,7 @@ class Pool:
     def description(self) -> dict[str, Any]:
         """The rest, for JSON."""
         states = [one.rng.bit_generator.state for one in self.past]
-        return {"entered": self.entered, "rng": self.rng.bit_generator.state, "past": states}
+        return {"entered": self.entered, "rivals": self.rivals, "rng": self.rng.bit_generator.state, "past": states}
 
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
         """Go on from `tensors` and `description`."""
@@ -107,7 +116,8 @@ class Pool:
         for place, one in enumerate(self.past):
             one.network.load_state_dict(part_of(tensors, str(place)))
             one.rng.bit_generator.state = described["past"][place]
-        self.entered = described["entered"]
+        # Older checkpoints do not tell rivals from past selves.
+        self.entered, self.rivals = described["entered"], described.get("rivals", 0)
         self.rng.bit_generator.state = described["rng"]
 
 

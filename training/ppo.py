@@ -69,9 +69,9 @@ class Arguments(RunArguments):
     pool_agents: tuple[str, ...] = ("builder",)
     """Compiled agents in the pool."""
     rivals: tuple[Path, ...] = ()
-    """Networks that are past selves from the start, at most `pool_size`."""
+    """Networks that are in the pool from the start, and stay; at most `pool_size`."""
     pool_size: int = 6
-    """Past selves in the pool."""
+    """Rivals and past selves in the pool."""
     pool_every: int = 25
     """A past self enters the pool after so many iterations."""
 
@@ -263,7 +263,7 @@ class Training(Trainer):
         self.network.reward = arguments.reward
         self.pool = Pool(len(arguments.pool_agents), self.learner.network, arguments.pool_size, arguments.seed)
         for file in arguments.rivals:
-            self.pool.enter(self.learner.alike(file, self.games[0]))
+            self.pool.enter(self.learner.alike(file, self.games[0]), stays=True)
         if not self.pool.present:
             # Somebody has to be met in the first games.
             self.pool.enter(self.learner.network)
@@ -321,7 +321,12 @@ class Training(Trainer):
         )  # fmt: skip
 
     def _rescale(self, own: Any) -> None:
-        """Keep targets near one in size, and the network's values what they were (PopArt, arXiv 1602.07714)."""
+        """Keep targets near one in size, and the values of network and critic what they were.
+
+        As PopArt (arXiv 1602.07714), scale only: a root mean square, without a mean.  What a table's seats get of
+        `outcome` and `margin` adds up to nothing, so that their mean is near zero and the scale near their deviation.
+        Own points (`vp`) have a mean, which stays within the scale and which the values have to learn.
+        """
         network = self.learner.network
         before = float(network.value_scale)
         size = float(np.sqrt(np.mean(own**2))) if own.size else before

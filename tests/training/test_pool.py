@@ -39,6 +39,30 @@ def test_the_oldest_past_self_leaves() -> None:
     assert set(pool.choose(100).tolist()) == {0, 1}
 
 
+def test_rivals_keep_their_places() -> None:
+    network = small_network()
+
+    def entered(pool: Pool, numbers: range, stays: bool) -> list[float]:
+        for number in numbers:
+            network.policy.bias.data.fill_(float(number))
+            pool.enter(network, stays=stays)
+        return [float(one.network.policy.bias[0].detach()) for one in pool.past]
+
+    pool = Pool(0, network, places=4, seed=1)
+    entered(pool, range(2), True)
+    assert pool.present == 2
+    assert entered(pool, range(2, 5), False) == [0.0, 1.0, 4.0, 3.0]
+    # So they do when a run goes on, which has no more than its checkpoint.
+    other = Pool(0, network, places=4, seed=2)
+    other.restore(pool.tensors(), pool.description())
+    assert entered(other, range(5, 7), False) == [0.0, 1.0, 6.0, 5.0]
+    # Without a place of their own, past selves do not enter.
+    full = Pool(1, network, places=2, seed=1)
+    entered(full, range(2), True)
+    assert entered(full, range(2, 5), False) == [0.0, 1.0]
+    assert full.present == 3
+
+
 def test_wins_go_to_the_member_that_was_met() -> None:
     game = PortaNigra(3)
     policies = [make(name, game).compiled for name in ("random", "builder")]
