@@ -1,8 +1,9 @@
 """Generations of networks: ``python -m training.league --out runs/league --generations 5``.
 
-Every generation is a run of `training.ppo` that begins with the champion and meets past champions and scripted agents
-in its pool.  Its network then plays the champion on duplicate deals, for every number of players; it becomes the
-champion only if the lower bound of the 95 % interval of its win share is above an even share for all of them.
+Every generation is a run of `training.ppo` that begins with the champion and meets scripted agents and past champions
+in its pool, and past selves in the places of `--ppo.pool-size` that champions leave.  Its network then plays the
+champion on duplicate deals, for every number of players; it becomes the champion only if the lower bound of the 95 %
+interval of its win share is above an even share for all of them.
 
 The folder holds everything: ``league.json`` the generations so far, ``champion-N.safetensors`` every champion,
 ``generation-N/`` the runs.  The same command goes on after an interruption, in the middle of a generation too.
@@ -14,6 +15,7 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +30,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from training import ppo
 from training.evaluation import Strength, best_action, strength
-from training.runs import CHECKPOINT, NETWORK, RunError, as_config, read_config
+from training.runs import CHECKPOINT, LOCK, NETWORK, RunError, as_config, locked
 from training.trainer import games_of
 
 LEAGUE: Final = "league.json"
@@ -47,7 +49,7 @@ class Arguments:
     deals: int = 500
     """Duplicate deals of a gate for each number of players, each played from every seat."""
     rivals: int = 4
-    """Past champions in the pool of a generation."""
+    """Past champions in the pool of a generation, from its first game to its last."""
     ppo: ppo.Arguments = field(default_factory=lambda: ppo.Arguments(decisions=20_000_000, pool=0.25))
     """Of every generation; `out`, `start`, `rivals` and `resume` are the league's affair."""
 
@@ -71,28 +73,16 @@ class League:
     """A league in its folder.
 
     Raises:
-        RunError: the folder holds something else, or a league with other settings.
+        RunError: the folder holds something else.
     """
 
     def __init__(self, arguments: Arguments) -> None:
         self.arguments = arguments
         self.folder = arguments.out
         self.games = games_of(arguments.ppo)
-        file = self.folder / LEAGUE
-        own = self._settings()
-        self.record: dict[str, Any] = {"settings": own, "champion": None, "generations": []}
-        if file.exists():
-            try:
-                found = json.loads(file.read_text())
-                settings, _ = found["settings"], found["generations"]
-            except (ValueError, KeyError, TypeError) as error:
-                raise RunError(f"{file}: damaged: {error}") from error
-            if found["generations"] or any(self.folder.glob(f"generation-*/{CHECKPOINT}")):
-                for name, value in own.items():
-                    if settings.get(name) != value:
-                        raise RunError(f"{file}: {name} is {settings.get(name)!r}, asked for is {value!r}")
-                self.record = found
-        elif self.folder.exists() and any(self.folder.iterdir()):
+        self.record: dict[str, Any] = {"settings": self._settings(), "champion": None, "generations": []}
+        there = {one.name for one in self.folder.iterdir()} if self.folder.exists() else set()
+        if there - {LOCK} and LEAGUE not in there:
             raise RunError(f"{self.folder} is not empty and holds no league; name another folder with --out")
 
     def _settings(self) -> dict[str, Any]:
@@ -103,9 +93,18 @@ class League:
         }
 
     def run(self) -> None:
-        """All generations that are missing."""
+        """All generations that are missing.
+
+        Raises:
+            RunError: the folder holds a league with other settings, or another process is training there.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._write()
+        with closing(locked(self.folder)):
+            self._read()
+            self._write()
+            self._generations()
+
+    def _generations(self) -> None:
         while len(self.record["generations"]) < self.arguments.generations:
             number = len(self.record["generations"]) + 1
             candidate = self.train(number)
@@ -130,11 +129,9 @@ class League:
         if (folder / NETWORK).exists():
             return folder / NETWORK
         if (folder / CHECKPOINT).exists():
-            started = read_config(folder, "ppo", ppo.Arguments)
-            training, run = ppo.prepared(ppo.Arguments(resume=folder, threads=started.threads))
+            asked = self.arguments.ppo
+            training, run = ppo.prepared(ppo.Arguments(resume=folder, threads=asked.threads, device=asked.device))
         else:
-            # Without a checkpoint there is nothing in it to go on from.
-            shutil.rmtree(folder, ignore_errors=True)
             champions = [
                 f"champion-{one['generation']}.safetensors" for one in self.record["generations"] if one["promoted"]
             ]
@@ -160,6 +157,22 @@ class League:
             found = meet(candidate, champion, game, seeds)
             shares[str(game.num_players)] = [round(value, 4) for value in found.share]
         return Gate(shares)
+
+    def _read(self) -> None:
+        """Take up what the folder has of this league; what has learned nothing yet may begin anew."""
+        file, own = self.folder / LEAGUE, self.record["settings"]
+        if not file.exists():
+            return
+        try:
+            found = json.loads(file.read_text())
+            settings, generations = found["settings"], found["generations"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise RunError(f"{file}: damaged: {error}") from error
+        if generations or any(self.folder.glob(f"generation-*/{CHECKPOINT}")):
+            for name, value in own.items():
+                if settings.get(name) != value:
+                    raise RunError(f"{file}: {name} is {settings.get(name)!r}, asked for is {value!r}")
+            self.record = found
 
     def _write(self) -> None:
         write_whole(self.folder / LEAGUE, json.dumps(self.record, indent=1) + "\n")

@@ -35,8 +35,8 @@ CHECKPOINT: Final = "checkpoint.safetensors"
 NETWORK: Final = "network.safetensors"
 CURVE: Final = "curve.png"
 BOARD: Final = "tensorboard"
-#: Of `training.expert`: the decisions it learns from; of `training.sb3_maskable_ppo`: copies of the learner.
-RING, POOL = "ring", "pool"
+#: Of `training.expert`: the decisions it learns from.
+RING: Final = "ring"
 #: An empty file, locked while a run goes on.
 LOCK: Final = ".lock"
 
@@ -103,20 +103,21 @@ class Run:
         if not resume and folder.exists() and not _nothing_lost(folder, config["algorithm"]):
             raise RunError(f"{folder} is not empty; name another folder, or go on with --resume {folder}")
         folder.mkdir(parents=True, exist_ok=True)
-        self._lock = _locked(folder)
+        self._lock = locked(folder)
         if not resume and (folder / BOARD).exists():
             shutil.rmtree(folder / BOARD)
         write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
         for name in (METRICS, EVALUATIONS):
             _keep_until(folder / name, iteration)
-        self._board = SummaryWriter(str(folder / BOARD), purge_step=iteration + 1 if resume else None)
+        lines = read_lines(folder / METRICS)
+        self._board = SummaryWriter(str(folder / BOARD), purge_step=lines[-1]["decisions"] + 1 if lines else None)
 
     def log(self, iteration: int, decisions: int, values: Mapping[str, Any]) -> None:
         """A line of metrics; `decisions` is the abscissa of TensorBoard's plots."""
         _append(self.folder / METRICS, {"iteration": iteration, "decisions": decisions} | dict(values))
         for name, value in values.items():
             if isinstance(value, int | float):
-                self._board.add_scalar(name, value, iteration)
+                self._board.add_scalar(name, value, decisions)
 
     def log_evaluation(self, iteration: int, decisions: int, seconds: float, found: Mapping[str, Strength]) -> None:
         """Strength against each opponent, by name; replaces what an iteration that was cut off may have left."""
@@ -126,8 +127,8 @@ class Run:
         lines = [one for one in self.evaluations() if one["iteration"] != iteration]
         write_whole(self.folder / EVALUATIONS, "".join(json.dumps(one) + "\n" for one in [*lines, line]))
         for name, one in found.items():
-            self._board.add_scalar(f"win_share/{name}", one.share.value, iteration)
-            self._board.add_scalar(f"margin/{name}", one.margin, iteration)
+            self._board.add_scalar(f"win_share/{name}", one.share.value, decisions)
+            self._board.add_scalar(f"margin/{name}", one.margin, decisions)
 
     def evaluations(self) -> list[dict[str, Any]]:
         """All evaluations so far."""
@@ -146,7 +147,7 @@ class Run:
 
 def _nothing_lost(folder: Path, kind: str) -> bool:
     """Whether a run may start in `folder`: it is empty, or one of its kind was cut off there in its first steps."""
-    early = {CONFIG, METRICS, EVALUATIONS, BOARD, RING, POOL, LOCK}
+    early = {CONFIG, METRICS, EVALUATIONS, BOARD, RING, LOCK}
     found = {one.name for one in folder.iterdir() if not one.name.startswith((f"{CHECKPOINT}.partial", "partial."))}
     if not found - {LOCK}:
         return True
@@ -160,8 +161,8 @@ def _nothing_lost(folder: Path, kind: str) -> bool:
         return False
 
 
-def _locked(folder: Path) -> IO[bytes]:
-    """The folder's lock; RunError if another process has it."""
+def locked(folder: Path) -> IO[bytes]:
+    """The folder's lock, until it is closed; RunError if another process has it."""
     file = (folder / LOCK).open("ab")
     try:
         lock(file)

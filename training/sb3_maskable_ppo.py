@@ -12,11 +12,12 @@ opponent for the next time anew.  `training.ppo` is much faster: every seat lear
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -39,12 +40,12 @@ from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.game import PortaNigra
 from training.collector import compiled
 from training.evaluation import Decide, Strength, strength, told
-from training.runs import POOL, Run, as_config, read_config
+from training.runs import Run, RunError, as_config, read_config
 from training.trainer import UNSEEN, changed
 
-#: File of a run beside those of `training.runs`, and the description within it.
-MODEL, DESCRIPTION = "model.zip", "porta_nigra_env.json"
-
+#: File of a run beside those of `training.runs`, and what it holds beside Stable-Baselines3's own parts: what it was
+#: made for and how far it is, and the copies of the learner in the pool.
+MODEL, DESCRIPTION, COPY = "model.zip", "porta_nigra_env.json", "pool/{}.pt"
 
 #: Decisions of a run that is not told how many.
 STEPS: Final = 2_000_000
@@ -59,7 +60,7 @@ class Arguments:
     resume: Path | None = None
     """Folder of a run to go on with; only `steps` may be given beside it."""
     steps: int = 0
-    """Decisions of the learner, in all games together; 0: two million, or those the run was started with."""
+    """Decisions of the learner in the whole run, all games together; 0: two million, or those it was started with."""
     players: int = 2
     """2, 3 or 4."""
     seed: int = 1
@@ -126,15 +127,14 @@ class SelfPlay(BaseCallback):
     Args:
         run: where everything goes.
         arguments: of the run.
-        rollouts: that are done already.
+        rollouts, seconds: that are done already.
     """
 
     def __init__(self, run: Run, arguments: Arguments, rollouts: int, seconds: float) -> None:
         super().__init__()
         self.run, self.arguments, self.rollouts, self.seconds = run, arguments, rollouts, seconds
         self.rng = np.random.default_rng(arguments.seed + rollouts)
-        self.places: list[Frozen] = []
-        self.bar = tqdm(total=arguments.steps, unit=" decisions", unit_scale=True)
+        self.parts = max(1, min(arguments.evaluations, arguments.steps // (arguments.envs * arguments.rollout)))
         self.begun = time.perf_counter()
 
     def _on_training_start(self) -> None:
@@ -142,15 +142,12 @@ class SelfPlay(BaseCallback):
         assert isinstance(env, MaskedVecEnv)
         self.games = env.games
         self.policies = [compiled(name, self.games.game) for name in self.arguments.scripted]
-        folder = self.run.folder / POOL
-        folder.mkdir(exist_ok=True)
-        self.places = []
-        for place in range(self.arguments.pool):
-            twin = copied(self.model.policy)
-            if (folder / f"{place}.pt").exists():
-                twin.load_state_dict(torch.load(folder / f"{place}.pt", weights_only=True))
-            self.places.append(Frozen(f"copy {place}", twin))
-        self.bar.update(self.model.num_timesteps - self.bar.n)
+        self.places = [Frozen(f"copy {place}", copied(self.model.policy)) for place in range(self.arguments.pool)]
+        read_pool(self.run.folder / MODEL, self.places)
+        self.saved, self.evaluated = self.rollouts, self.due()
+        self.bar = tqdm(
+            total=self.arguments.steps, initial=self.model.num_timesteps, unit=" decisions", unit_scale=True
+        )
         self.draw_opponents()
 
     def draw_opponents(self) -> None:
@@ -163,20 +160,52 @@ class SelfPlay(BaseCallback):
         for number, member in enumerate(members):
             self.games.set_opponents(member, np.flatnonzero(drawn == number))
 
+    def _on_rollout_start(self) -> None:
+        # The learner has learned from the rollout before, if there was one in this process.
+        if self.rollouts > self.saved:
+            self.finish()
+
     def _on_step(self) -> bool:
         return True
 
     def _on_rollout_end(self) -> None:
-        # What follows is learning from this rollout; the figures logged here are those of the one before.
         self.rollouts += 1
         if self.arguments.pool and self.rollouts % self.arguments.refresh == 0:
             place = (self.rollouts // self.arguments.refresh - 1) % self.arguments.pool
             self.places[place].policy.load_state_dict(self.model.policy.state_dict())
-            file = self.run.folder / POOL / f"{place}.pt"
-            torch.save(self.model.policy.state_dict(), file.with_suffix(".partial"))
-            file.with_suffix(".partial").replace(file)
         self.draw_opponents()
-        self.bar.update(self.model.num_timesteps - self.bar.n)
+
+    def _on_training_end(self) -> None:
+        self.finish()
+        self.bar.close()
+
+    def finish(self) -> None:
+        """End an iteration, after rollout and learning: a line of metrics, an evaluation if it is time, the model."""
+        model, decisions = self.model, self.model.num_timesteps
+        assert isinstance(model, MaskablePPO)
+        for name, weights in model.policy.state_dict().items():
+            if not torch.isfinite(weights).all():
+                raise RuntimeError(f"{name} is no longer finite after {decisions} decisions; lower --rate")
+        learned = {name: one for name, one in model.logger.name_to_value.items() if name.startswith("train/")}
+        figures = {name.removeprefix("train/"): float(one) for name, one in learned.items()}
+        figures |= {"seconds": self.elapsed(), "decisions_per_second": decisions / self.elapsed()}
+        # In this order: lines that no saved model knows of are dropped when the run goes on.
+        self.run.log(self.rollouts, decisions, figures)
+        measured = self.due() > self.evaluated
+        if measured:
+            self.evaluated = self.due()
+            found = self.measure()
+            self.run.log_evaluation(self.rollouts, decisions, self.elapsed(), found)
+            tqdm.write(f"{self.elapsed() / 60:6.1f} min {decisions / 1e6:6.1f} M decisions: {told(found)}")
+        save(self.run, model, self)
+        self.saved = self.rollouts
+        if measured:
+            self.run.draw()
+        self.bar.update(decisions - self.bar.n)
+
+    def due(self) -> int:
+        """How many of the evaluations lie behind."""
+        return min(self.parts, self.model.num_timesteps * self.parts // self.arguments.steps)
 
     def elapsed(self) -> float:
         """Seconds of the run, those before an interruption included."""
@@ -198,17 +227,31 @@ def deciding(policy: Any) -> Decide:
     return lambda observations, masks: choose(policy, observations, masks, deterministic=True)
 
 
-def save(run: Run, model: MaskablePPO, callback: SelfPlay, game: PortaNigra) -> None:
-    """The model, and what it was made for, in one file that replaces the one before when it is whole."""
+def save(run: Run, model: MaskablePPO, callback: SelfPlay) -> None:
+    """The model, its pool, and what it was made for, in one file that replaces the one before when it is whole."""
     partial = run.folder / "partial.zip"
     model.save(partial)
     description = {
-        "made_for": made_for([game]), "rollouts": callback.rollouts, "decisions": model.num_timesteps,
+        "made_for": made_for([callback.games.game]), "rollouts": callback.rollouts, "decisions": model.num_timesteps,
         "seconds": callback.elapsed(),
     }  # fmt: skip
     with ZipFile(partial, "a") as file:
+        for number, one in enumerate(callback.places):
+            weights = io.BytesIO()
+            torch.save(one.policy.state_dict(), weights)
+            file.writestr(COPY.format(number), weights.getvalue())
         file.writestr(DESCRIPTION, json.dumps(description, indent=1) + "\n")
     partial.replace(run.folder / MODEL)
+
+
+def read_pool(file: Path, places: Sequence[Frozen]) -> None:
+    """Give the copies the weights that were saved with the model, if there is one."""
+    if file.exists():
+        with ZipFile(file) as model:
+            for number, one in enumerate(places):
+                if COPY.format(number) in model.namelist():
+                    weights = io.BytesIO(model.read(COPY.format(number)))
+                    one.policy.load_state_dict(torch.load(weights, weights_only=True))
 
 
 def check_description(folder: Path, game: PortaNigra) -> dict[str, Any]:
@@ -237,6 +280,11 @@ def make_env(arguments: Arguments) -> MaskedVecEnv:
     return env
 
 
+def falling(rate: float) -> Callable[[float], float]:
+    """A learning rate that is nothing at the end, for the share of the run that is left."""
+    return lambda left: rate * max(0.0, left)
+
+
 def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
     """A new model; every value that is not given here is that of Stable-Baselines3."""
     return MaskablePPO(
@@ -245,7 +293,7 @@ def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
         n_steps=arguments.rollout,
         batch_size=arguments.batch,
         n_epochs=arguments.epochs,
-        learning_rate=arguments.rate,
+        learning_rate=falling(arguments.rate),
         ent_coef=arguments.entropy,
         gamma=1.0,  # games end, and only their result counts
         policy_kwargs={"net_arch": [arguments.width, arguments.width], "activation_fn": torch.nn.ReLU},
@@ -256,21 +304,23 @@ def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
 
 def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Arguments]:
     """Everything for `train`; ValueError for arguments, folders or models that cannot be used."""
-    rollouts, seconds = 0, 0.0
     if arguments.resume is None:
         arguments = replace(arguments, steps=arguments.steps or STEPS)
         check(arguments)
         model = make_model(arguments, make_env(arguments))
         folder = arguments.out or Path("runs") / f"sb3-{arguments.seed}"
         run = Run(folder, as_config("sb3_maskable_ppo", arguments))
-        return model, run, SelfPlay(run, arguments, rollouts, seconds), arguments
+        return model, run, SelfPlay(run, arguments, 0, 0.0), arguments
     given = changed(arguments, ("steps",))
     folder = arguments.resume
     started = replace(read_config(folder, "sb3_maskable_ppo", Arguments), **given)
     check(started)
     found = check_description(folder, PortaNigra(started.players))
-    model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu")
-    rollouts, seconds = int(found["rollouts"]), float(found["seconds"])
+    rollouts, seconds, decisions = int(found["rollouts"]), float(found["seconds"]), int(found["decisions"])
+    if decisions >= started.steps:
+        raise RunError(f"--steps: the run has {decisions:,} decisions already; more than that, in all, lengthen it")
+    schedule = {"learning_rate": falling(started.rate)}
+    model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu", custom_objects=schedule)
     # Not the deals and draws of the beginning once more.
     model.set_random_seed(int(later_seed(started.seed, rollouts + 1)) % 2**32)
     run = Run(folder, as_config("sb3_maskable_ppo", started), resume=True, iteration=rollouts)
@@ -278,53 +328,26 @@ def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Argument
 
 
 def train(model: MaskablePPO, run: Run, callback: SelfPlay, arguments: Arguments) -> None:
-    """Learn to the end, an evaluation and a saved model at a time."""
-    env = model.get_env()
-    assert isinstance(env, MaskedVecEnv)
-    game = env.games.game
-    assert isinstance(game, PortaNigra)
-    per_rollout = arguments.envs * arguments.rollout
-    parts = max(1, min(arguments.evaluations, arguments.steps // per_rollout))
-    while model.num_timesteps < arguments.steps:
-        done = model.num_timesteps * parts // arguments.steps
-        goal = -(-arguments.steps * (done + 1) // parts)
-        learn(model, max(1, goal - model.num_timesteps), callback, arguments)
-        figures = {
-            name.replace("train/", ""): float(value)
-            for name, value in model.logger.name_to_value.items()
-            if name.startswith("train/")
-        }
-        figures |= {"seconds": callback.elapsed()}
-        figures["decisions_per_second"] = model.num_timesteps / figures["seconds"]
-        found = callback.measure()
-        run.log(callback.rollouts, model.num_timesteps, figures)
-        run.log_evaluation(callback.rollouts, model.num_timesteps, callback.elapsed(), found)
-        save(run, model, callback, game)
-        tqdm.write(f"{callback.elapsed() / 60:6.1f} min {model.num_timesteps / 1e6:6.1f} M decisions: {told(found)}")
-    callback.bar.close()
-    run.draw()
+    """Learn to the end; the callback does everything else."""
+    with unchecked():
+        model.learn(arguments.steps - model.num_timesteps, callback=callback, reset_num_timesteps=False)
 
 
-def learn(model: MaskablePPO, steps: int, callback: SelfPlay, arguments: Arguments) -> None:
-    """`MaskablePPO.learn`, whose schedules run over the whole of the run.
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Without the checks of torch on probabilities, in learning as in choosing.
 
-    torch checks by default that probabilities add up to one, to 1e-6; those of hundreds of masked actions in float32
-    miss that now and then by rounding, and the run ends with "Expected parameter probs ... to satisfy the constraint
-    Simplex()".  What matters is checked here instead: that weights are finite, and that actions are legal, which the
-    environment sees to.
+    They want a sum of one, to 1e-6; those of hundreds of masked actions in float32 miss that now and then by rounding,
+    and sb3-contrib before 2.8 lets torch see them: the run ends with "Expected parameter probs ... to satisfy the
+    constraint Simplex()".  What matters is checked instead: that weights are finite (`SelfPlay.finish`), and that
+    actions are legal, which the environment sees to.
     """
+    before = torch.distributions.Distribution._validate_args
     torch.distributions.Distribution.set_default_validate_args(False)
-    constant = model.lr_schedule
-    # A part of a run does not know of the others: the rate falls over all of them.
-    model.lr_schedule = lambda _: arguments.rate * max(0.0, 1.0 - model.num_timesteps / arguments.steps)
     try:
-        model.learn(steps, callback=callback, reset_num_timesteps=False)
+        yield
     finally:
-        model.lr_schedule = constant
-        torch.distributions.Distribution.set_default_validate_args(True)
-    for name, weights in model.policy.state_dict().items():
-        if not torch.isfinite(weights).all():
-            raise RuntimeError(f"{name} is no longer finite after {model.num_timesteps} decisions; lower --rate")
+        torch.distributions.Distribution.set_default_validate_args(before)
 
 
 def check(arguments: Arguments) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from porta_nigra_env.game import PortaNigra
 from training import league
 from training.league import LEAGUE, Gate, main, meet
 from training.ppo import Training
+from training.runs import CHECKPOINT, LOCK
 
 SMALL = [
     "--generations",
@@ -79,6 +81,30 @@ def test_a_league_goes_on_where_it_was_cut_off(tmp_path: Path, monkeypatch: pyte
         found, expected = (read_tensors(tmp_path / name / file)[0] for name in ("parts", "whole"))
         for name, tensor in expected.items():
             np.testing.assert_array_equal(found[name].numpy(), tensor.numpy())
+
+
+def test_a_folder_is_for_one_league_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    options = [*SMALL, "--out", str(folder), "--generations"]
+    assert main([*options, "1"]) == 0
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    with (folder / LOCK).open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert main([*options, "2"]) == 2
+    assert f"{folder}: another process is training there" in capsys.readouterr().err
+    assert before == {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    assert main([*options, "2"]) == 0
+
+
+def test_past_champions_stay_in_the_pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(league.League, "gate", lambda *_: Gate({"2": [0.6, 0.55, 0.65]}))
+    options = ["--ppo.pool-every", "1", "--ppo.pool-size", "3", "--ppo.decisions", "1024"]
+    assert main([*SMALL, *options, "--out", str(tmp_path / "run")]) == 0
+    checkpoint = read_tensors(tmp_path / "run" / "generation-3" / CHECKPOINT)[0]
+    for place in range(2):
+        champion = read_tensors(tmp_path / "run" / f"champion-{place + 1}.safetensors")[0]
+        for name, tensor in champion.items():
+            assert torch.equal(checkpoint[f"pool.{place}.{name}"], tensor)
 
 
 def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,12 +13,15 @@ import torch
 
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.game import PortaNigra
-from training.runs import METRICS, POOL, read_lines
+from training import sb3_maskable_ppo
+from training.runs import CONFIG, EVALUATIONS, METRICS, read_lines
 from training.sb3_maskable_ppo import (
+    COPY,
     DESCRIPTION,
     MODEL,
     Arguments,
     Frozen,
+    SelfPlay,
     check_description,
     choose,
     copied,
@@ -39,14 +42,14 @@ def test_a_run_and_its_continuation(tmp_path: Path, capsys: pytest.CaptureFixtur
     folder = tmp_path / "run"
     assert main([*SMALL, "--steps", "512", "--out", str(folder)]) == 0
     lines = read_lines(folder / METRICS)
-    assert [line["decisions"] for line in lines] == [256, 512]
-    assert [line["iteration"] for line in lines] == [2, 4]
+    assert [line["decisions"] for line in lines] == [128, 256, 384, 512]
+    assert [line["iteration"] for line in lines] == [1, 2, 3, 4]
+    assert [line["decisions"] for line in read_lines(folder / EVALUATIONS)] == [256, 512]
     assert (folder / "curve.png").exists()
-    assert sorted(file.name for file in (folder / POOL).iterdir()) == ["0.pt", "1.pt"]
-    # The rate has fallen over the whole run, not over its parts.
-    assert lines[0]["learning_rate"] == pytest.approx(5e-4 * 0.5, rel=0.01)
-    assert lines[1]["learning_rate"] == pytest.approx(0.0, abs=1e-9)
+    # The rate has fallen over the whole run.
+    assert [line["learning_rate"] for line in lines] == pytest.approx([3.75e-4, 2.5e-4, 1.25e-4, 0.0])
     assert main(["--resume", str(folder), "--steps", "768"]) == 0
+    assert read_lines(folder / METRICS)[4]["learning_rate"] == pytest.approx(5e-4 * 128 / 768)
     description = check_description(folder, PortaNigra(2))
     assert (description["decisions"], description["rollouts"]) == (768, 6)
     assert "greedy: wins" in capsys.readouterr().out
@@ -69,6 +72,83 @@ def test_copies_are_frozen_and_play_legally() -> None:
     after = choose(frozen.policy, views.observations, views.action_masks, deterministic=True)
     assert before.tolist() == after.tolist()
     env.close()
+
+
+def test_steps_beside_resume_are_those_of_the_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert main([*SMALL, "--steps", "256", "--out", str(folder)]) == 0
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    for steps in ([], ["--steps", "128"], ["--steps", "256"]):
+        assert main(["--resume", str(folder), *steps]) == 2
+        assert "--steps: the run has 256 decisions already" in capsys.readouterr().err
+    assert before == {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    assert main(["--resume", str(folder), "--steps", "384"]) == 0
+    assert check_description(folder, PortaNigra(2))["decisions"] == 384
+    assert json.loads((folder / CONFIG).read_text())["arguments"]["steps"] == 384
+
+
+def test_the_copies_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    class Counted(Frozen):
+        def __init__(self, name: str, policy: object) -> None:
+            made.append(name)
+            super().__init__(name, policy)
+
+    monkeypatch.setattr(sb3_maskable_ppo, "Frozen", Counted)
+    assert main([*SMALL, "--steps", "512", "--evaluations", "4", "--out", str(tmp_path / "run")]) == 0
+    assert len(read_lines(tmp_path / "run" / EVALUATIONS)) == 4
+    assert made == ["copy 0", "copy 1"]
+
+
+def test_a_run_that_is_killed_loses_the_rollout_it_was_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is saved is one: the model, and the pool as it was then, not the copy that joined afterwards."""
+    folder = tmp_path / "run"
+    joins = SelfPlay._on_rollout_end
+    before: list[bytes] = []
+
+    def killed(self: SelfPlay) -> None:
+        if self.rollouts == 2:
+            before.append((folder / MODEL).read_bytes())
+        joins(self)
+        if self.rollouts == 3:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SelfPlay, "_on_rollout_end", killed)
+        with pytest.raises(KeyboardInterrupt):
+            main([*SMALL, "--steps", "512", "--evaluations", "1", "--out", str(folder)])
+    assert [(folder / MODEL).read_bytes()] == before
+    assert check_description(folder, PortaNigra(2))["rollouts"] == 2
+    with ZipFile(folder / MODEL) as model:
+        saved = [torch.load(io.BytesIO(model.read(COPY.format(place))), weights_only=True) for place in range(2)]
+    places: list[Frozen] = []
+    start = SelfPlay._on_training_start
+
+    def started(self: SelfPlay) -> None:
+        start(self)
+        places.extend(self.places)
+        for one, weights in zip(self.places, saved, strict=True):
+            assert all(torch.equal(tensor, weights[name]) for name, tensor in one.policy.state_dict().items())
+
+    monkeypatch.setattr(SelfPlay, "_on_training_start", started)
+    assert main(["--resume", str(folder)]) == 0
+    assert len(places) == 2
+    assert [line["iteration"] for line in read_lines(folder / METRICS)] == [1, 2, 3, 4]
+
+
+def test_torch_does_not_check_probabilities_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = []
+
+    def measured(self: SelfPlay) -> dict[str, object]:
+        checks.append(torch.distributions.Distribution._validate_args)
+        return {}
+
+    monkeypatch.setattr(SelfPlay, "measure", measured)
+    before = torch.distributions.Distribution._validate_args
+    assert main([*SMALL, "--steps", "128", "--out", str(tmp_path / "run")]) == 0
+    assert checks == [False]
+    assert torch.distributions.Distribution._validate_args == before
 
 
 @pytest.mark.parametrize(
