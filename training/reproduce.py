@@ -71,7 +71,8 @@ def check_same(folder: Path, wanted: ppo.Arguments) -> None:
     """RunError if the run in `folder` was started with other arguments than those of the card."""
     started = asdict(read_config(folder, "ppo", ppo.Arguments))
     for name, value in asdict(wanted).items():
-        if name not in ("out", "threads", "device") and started[name] != value:
+        # What a card leaves to the machine, the run has settled.
+        if name not in ("out", "threads") and value != "auto" and started[name] != value:
             raise RunError(f"{folder}: a run with {name} = {started[name]!r}, not {value!r}; name another --out")
 
 

@@ -40,7 +40,7 @@ from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_co
 #: What a run counts, and its checkpoints keep.
 COUNTED: Final = ("iteration", "decisions", "seconds", "evaluated")
 #: What may change when a run goes on.
-CHANGEABLE: Final = ("minutes", "decisions", "threads")
+CHANGEABLE: Final = ("minutes", "decisions", "threads", "device", "precision")
 #: How long a run is that is told neither time nor decisions.
 MINUTES: Final = 3.0
 #: Deals of evaluations follow from the seed plus this, so that training does not see them.
@@ -54,7 +54,8 @@ class RunArguments:
     out: Path | None = None
     """Folder of the run; by default runs/ALGORITHM-SEED."""
     resume: Path | None = None
-    """Folder of a run to go on with; only `minutes`, `decisions` and `threads` may be given beside it."""
+    """Folder of a run to go on with; only `minutes`, `decisions`, `threads`, `device` and `precision` may be given
+    beside it."""
     start: Path | None = None
     """Network to begin with, a file of an earlier run; by default a new one."""
     players: tuple[int, ...] = (2,)
@@ -70,9 +71,10 @@ class RunArguments:
     threads: int = 0
     """Of torch and of the games; 0: as many as there are cores."""
     device: str = "auto"
-    """cpu, cuda, or auto: cuda where there is one."""
+    """cpu, cuda, or auto: cuda where there is one; the run keeps what it is started on."""
     precision: str = "auto"
-    """float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast."""
+    """float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast; the run keeps what it is started
+    with."""
     width: int = 256
     """Units of a layer."""
     blocks: int = 1
@@ -118,7 +120,7 @@ def device_of(name: str) -> str:
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     if name == "cuda" and not torch.cuda.is_available():
-        raise RunError("--device: there is no CUDA device here; use cpu or auto")
+        raise RunError("--device: there is no CUDA device here; --device cpu does without")
     if name not in ("cpu", "cuda"):
         raise RunError(f"--device must be cpu, cuda or auto, not {name!r}")
     return name
@@ -128,8 +130,18 @@ def halves(precision: str, device: str) -> bool:
     """Whether layers run in bfloat16."""
     if precision not in ("auto", "float32", "bfloat16"):
         raise RunError(f"--precision must be float32, bfloat16 or auto, not {precision!r}")
-    fast = device == "cuda" or torch.cpu._is_amx_tile_supported()
-    return precision == "bfloat16" or (precision == "auto" and fast)
+    if precision != "auto":
+        return precision == "bfloat16"
+    if device == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    return torch.cpu._is_amx_tile_supported()
+
+
+def settled(arguments: A) -> A:
+    """The same with the device and the precision of this machine in the place of auto."""
+    device = device_of(arguments.device)
+    precision = "bfloat16" if halves(arguments.precision, device) else "float32"
+    return replace(arguments, device=device, precision=precision)
 
 
 class Trainer(ABC):
@@ -239,7 +251,9 @@ class Trainer(ABC):
         """Iterate to the end, with a line of progress, and close the folder; every iteration ends with a checkpoint."""
         pause = 0.5 if sys.stderr.isatty() else 30.0
         form = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
-        with closing(run), tqdm(total=100, mininterval=pause, bar_format=form) as bar:
+        # What is done already is no measure of the pace to come.
+        done = round(100 * self.share, 1)
+        with closing(run), tqdm(total=100, initial=done, mininterval=pause, bar_format=form) as bar:
             while True:
                 due = int(self.share * self.arguments.evaluations)
                 if self.evaluated < due or self.share >= 1.0:
@@ -275,7 +289,7 @@ def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:
 
 
 def resumed(arguments: A, kind: str) -> A:
-    """The arguments of the run to go on with, as it was started, but for time, decisions and threads that are given.
+    """The arguments of the run to go on with, as it was started, but for those of `CHANGEABLE` that are given.
 
     Raises:
         RunError: no such run, or an argument that must not change, or that would be without effect.
@@ -307,10 +321,12 @@ def prepared(kind: str, arguments: A, check: Callable[[A], None], make: Callable
     """
     if arguments.resume is None:
         check(arguments)
+        arguments = settled(arguments)
         folder = arguments.out or Path("runs") / f"{kind}-{arguments.seed}"
         return make(arguments, folder), Run(folder, as_config(kind, arguments))
     started = resumed(arguments, kind)
     check(started)
+    started = settled(started)
     training = make(started.without_files(), arguments.resume)
     training.load(arguments.resume / CHECKPOINT)
     return training, Run(arguments.resume, as_config(kind, started), resume=True, iteration=training.iteration)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.network import CheckpointError, load_network, read_tensors, write_tensors
 from agents.neural import NetworkAgent
@@ -25,8 +26,10 @@ from porta_nigra_env.game import PortaNigra
 from tests.components.test_load import OTHER
 from tests.kuhn.game import Kuhn
 from tests.kuhn.strategy import exploitability, strategy, worth
+from training import trainer
 from training.ppo import Arguments, Training, main
 from training.runs import CHECKPOINT, CONFIG, CURVE, EVALUATIONS, LOCK, METRICS, NETWORK, read_lines
+from training.trainer import halves
 
 #: Small enough for seconds.
 SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--deals", "2", "--evaluate", "greedy"]
@@ -129,29 +132,32 @@ def test_the_way_of_a_graphics_processor_is_the_same(critic: str) -> None:
 
 
 def killed_now_and_then(folder: Path, kills: int, decisions: int) -> None:
-    """A run that is killed at random moments and resumed, to its end."""
+    """A run that is killed at random moments, first before its first checkpoint, and resumed, to its end."""
     rng = random.Random(1)
     command = [sys.executable, "-m", "training.ppo"]
-    start = [*command, *SMALL, "--decisions", str(decisions), "--out", str(folder)]
     before = 0
-    for _ in range(kills):
+
+    def begun() -> subprocess.Popen[bytes]:
         resume = (folder / CHECKPOINT).exists()
-        if not resume and folder.exists():
-            # Killed before the first iteration was done: there is nothing to go on from.
-            shutil.rmtree(folder)
-        line = [*command, "--resume", str(folder)] if resume else start
-        process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 120
-        count = before
+        # Killed before the first iteration was done, it starts again in its folder.
+        line = ["--resume", str(folder)] if resume else [*SMALL, "--decisions", str(decisions), "--out", str(folder)]
+        return subprocess.Popen([*command, *line], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def there(kill: int) -> bool:
         # It has to get somewhere before it is killed, or this would never end.
-        while count <= before and process.poll() is None and time.monotonic() < deadline:
+        return (folder / CONFIG).exists() if kill == 0 else len(read_lines(folder / METRICS)) > before
+
+    for kill in range(kills + 1):
+        process = begun()
+        deadline = time.monotonic() + 120
+        while not there(kill) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
-            count = len(read_lines(folder / METRICS))
-        time.sleep(rng.random() * 0.3)
+        if kill:
+            time.sleep(rng.random() * 0.3)
         process.kill()
         process.wait()
-        before = read_tensors(folder / CHECKPOINT)[1]["iteration"]
-    subprocess.run([*command, "--resume", str(folder)], check=True, capture_output=True)
+        before = read_tensors(folder / CHECKPOINT)[1]["iteration"] if (folder / CHECKPOINT).exists() else 0
+    assert begun().wait() == 0
 
 
 def check_killed(tmp_path: Path, kills: int, decisions: int) -> None:
@@ -239,6 +245,75 @@ def test_an_interrupted_run_tells_how_to_go_on(
     assert main(["--resume", str(tmp_path / "run")]) == 0
 
 
+def test_a_run_keeps_its_device_and_precision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+
+    def kept(file: Path = folder / CONFIG) -> list[str]:
+        arguments = json.loads(file.read_text())["arguments"]
+        return [arguments[name] for name in ("device", "precision")]
+
+    # As on a machine with matrix units, then on one without.
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: True)
+    assert small(folder, "--decisions", "256", "--device", "auto", "--precision", "auto") == 0
+    assert kept() == ["cuda" if torch.cuda.is_available() else "cpu", "bfloat16"]
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+    assert main(["--resume", str(folder), "--decisions", "512"]) == 0
+    assert kept()[1] == "bfloat16"
+    assert main(["--resume", str(folder), "--decisions", "768", "--precision", "float32", "--device", "cpu"]) == 0
+    assert kept() == ["cpu", "float32"]
+    # A run of a version that kept "auto" settles when it goes on.
+    config = json.loads((folder / CONFIG).read_text())
+    config["arguments"] |= {"device": "auto", "precision": "auto"}
+    (folder / CONFIG).write_text(json.dumps(config))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert main(["--resume", str(folder), "--decisions", "1024"]) == 0
+    assert kept() == ["cpu", "float32"]
+    # Where the device is missing, the message says what to do.
+    config["arguments"] |= {"device": "cuda", "decisions": 1024}
+    (folder / CONFIG).write_text(json.dumps(config))
+    capsys.readouterr()
+    assert main(["--resume", str(folder), "--decisions", "1280"]) == 2
+    assert "--device: there is no CUDA device here; --device cpu" in capsys.readouterr().err
+    assert main(["--resume", str(folder), "--decisions", "1280", "--device", "cpu"]) == 0
+
+
+def test_bfloat16_only_where_the_device_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for real in (True, False):
+        monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True, real=real: real)
+        assert halves("auto", "cuda") == real
+        assert halves("bfloat16", "cuda")
+        assert not halves("float32", "cuda")
+
+
+def test_time_left_is_told_from_what_this_process_has_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = []
+
+    class Bar(tqdm):  # type: ignore[misc]
+        def __init__(self, *args: object, **more: object) -> None:
+            super().__init__(*args, **more)
+            first.append(self.n)
+
+    monkeypatch.setattr(trainer, "tqdm", Bar)
+    folder = tmp_path / "run"
+    assert small(folder, "--decisions", "512") == 0
+    assert main(["--resume", str(folder), "--decisions", "2048"]) == 0
+    assert first == [0, 25.0]
+
+
+def test_points_of_tensorboard_stand_above_decisions(tmp_path: Path) -> None:
+    from tensorboard.backend.event_processing import event_accumulator  # type: ignore[import-untyped]
+
+    folder = tmp_path / "run"
+    assert small(folder, "--decisions", "512") == 0
+    assert main(["--resume", str(folder), "--decisions", "1024"]) == 0
+    board = event_accumulator.EventAccumulator(str(folder / "tensorboard"))
+    board.Reload()
+    assert [point.step for point in board.Scalars("entropy")] == [256, 512, 768, 1024]
+    assert [point.step for point in board.Scalars("win_share/greedy, 2 players")] == [512, 1024]
+
+
 def test_a_run_that_is_lengthened_is_measured_on_its_way(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert small(folder, "--decisions", "512", "--evaluations", "4") == 0
@@ -259,24 +334,89 @@ def test_a_run_goes_on_without_the_networks_it_began_with(tmp_path: Path) -> Non
     assert json.loads((second / CONFIG).read_text())["arguments"]["rivals"] == [str(network)]
 
 
-def test_rivals_are_met_before_the_learner_joins_the_pool(tmp_path: Path) -> None:
+def test_rivals_are_met_before_the_learner_joins_the_pool_and_after(tmp_path: Path) -> None:
     assert small(tmp_path / "first", "--decisions", "256") == 0
     network = tmp_path / "first" / NETWORK
     arguments = Arguments(
         envs=16, steps=16, batch=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu", pool=0.5,
-        pool_agents=(), rivals=(network,), pool_size=1, pool_every=2, seed=9,
+        pool_agents=(), rivals=(network,), pool_size=2, pool_every=1, seed=9,
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(2)])
     rival = load_network(network).state_dict()["policy.weight"]
     training.iterate()
+    assert training.pool.present == 1
+    for _ in range(3):
+        training.iterate()
     assert torch.equal(training.pool.past[0].network.policy.weight, rival)
-    training.iterate()
-    training.iterate()
-    assert not torch.equal(training.pool.past[0].network.policy.weight, rival)
+    assert training.pool.present == 2
+    assert not torch.equal(training.pool.past[1].network.policy.weight, rival)
     # Without anybody else the learner meets itself.
     empty = Training(replace(arguments, rivals=()), [PortaNigra(2)])
     assert empty.pool.present == 1
     empty.iterate()
+
+
+@pytest.mark.parametrize("reward", ["margin", "vp"])
+def test_a_run_for_points(reward: str, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    # Long enough for games to end.
+    assert small(folder, "--steps", "256", "--decisions", "8192", "--reward", reward, "--critic", "privileged") == 0
+    lines = read_lines(folder / METRICS)
+    assert len(lines) == 2
+    assert all(np.isfinite(value) for line in lines for value in line.values())
+    assert load_network(folder / NETWORK).reward == reward
+    assert lines[-1]["value_scale"] > 2, "points, not results"
+
+
+@pytest.mark.parametrize("reward", ["outcome", "vp"])
+def test_a_new_scale_leaves_values_as_they_are(reward: str) -> None:
+    arguments = Arguments(
+        envs=8, steps=16, batch=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu", reward=reward,
+        critic="privileged",
+    )  # fmt: skip
+    training = Training(arguments, [PortaNigra(3)])
+    training.iterate()
+    learner, seen = training.learner, training.data.seen()
+
+    def values() -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.no_grad():
+            _, own, judged = learner.forward(learner.pupil, seen, slice(None))
+        return own * learner.network.value_scale, judged * learner.network.value_scale
+
+    before, targets = values(), training.targets.copy() * float(learner.network.value_scale)
+    scale = float(learner.network.value_scale)
+    training.targets[:] = targets
+    training._rescale(np.array([30.0, 40.0], dtype=np.float32))
+    assert float(learner.network.value_scale) == pytest.approx(0.95 * scale + 0.05 * (1250**0.5))
+    for found, expected in zip(values(), before, strict=True):
+        assert float(expected.abs().max()) > 0
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(training.targets * float(learner.network.value_scale), targets, rtol=1e-5, atol=1e-6)
+
+
+def test_the_critic_values_seats_in_the_order_of_play() -> None:
+    """Its outputs are those of seats 0 to 3; what is learned from stands from the mover on, around her own table."""
+    arguments = Arguments(
+        players=(2, 3, 4), envs=24, steps=64, batch=64, width=8, threads=1, evaluate=(), precision="float32",
+        device="cpu", critic="privileged",
+    )  # fmt: skip
+    training = Training(arguments, [PortaNigra(players) for players in arguments.players])
+    data, learner = training.data, training.learner
+    assert learner.pupil.critic is not None
+    head = learner.pupil.critic[-1]
+    assert isinstance(head, torch.nn.Linear)
+    with torch.no_grad():
+        # Seat s is worth s + 1, whatever there is to see.
+        head.weight.zero_()
+        head.bias.copy_(torch.arange(1.0, 5.0))
+    data.play(learner.decide, training.rng)
+    met = set()
+    for step, row in np.ndindex(data.movers.shape):
+        mover, players = int(data.movers[step, row]), int(data.players[row])
+        expected = [(mover + place) % players + 1.0 for place in range(players)]
+        assert data.values[step, row, :players].tolist() == expected
+        met.add((mover, players))
+    assert met == {(mover, players) for players in (2, 3, 4) for mover in range(players)}
 
 
 def test_games_of_two_three_and_four_side_by_side() -> None:
@@ -338,7 +478,13 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
     fails("is not empty", *SMALL, "--out", str(records))
     fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
     fails("the run counts decisions", "--resume", str(folder), "--minutes", "5")
-    fails("only --minutes, --decisions, --threads may change", "--resume", str(folder), "--width", "32")
+    fails(
+        "only --minutes, --decisions, --threads, --device, --precision may change",
+        "--resume",
+        str(folder),
+        "--width",
+        "32",
+    )
 
     file = folder / CHECKPOINT
     data = bytearray(file.read_bytes())
