@@ -15,7 +15,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.porta_nigra.games import game_of
-from agents.registry import AgentError, make
+from agents.registry import AgentError, listing, make
 from porta_nigra_env.core.game import Game, IllegalActionError, check_seed, new_seed
 from porta_nigra_env.core.game_state import GameState
 
@@ -172,7 +172,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m agents.human",
         description="Play against agents at the terminal.",
-        epilog=f"At the prompt:\n{HELP}\nAgents: python -m agents.registry",
+        epilog=f"at the prompt:\n{HELP}\n{listing()}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("opponents", nargs="*", default=[], help="agents of the other seats, from your left on")

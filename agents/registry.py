@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -23,6 +24,8 @@ PLAYERS: Final = ("agents.porta_nigra",)
 
 Value = int | float | str | bool
 _TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}
+#: Simulations of a decision, at most, also where it is the time that counts.
+MOST_SIMULATIONS: Final = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,9 @@ class Parameter:
         name: the key.
         default: the value without it; its type is the type of all values.
         doc: one phrase.
-        low, high: bounds of numbers, both included; None for none.
+        low, high: bounds of numbers, both included; None for none.  Numbers are always finite.
         choices: the only values allowed, if any.
+        timed: the value without it where a limit of `seconds` is given; None for the default.
     """
 
     name: str
@@ -43,6 +47,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    timed: Value | None = None
 
     def read(self, agent: str, text: str) -> Value:
         """The value of a text; AgentError names agent, parameter and what would be right."""
@@ -56,11 +61,12 @@ class Parameter:
         if self.choices and value not in self.choices:
             raise AgentError(f"agent {agent!r}: {self.name} must be one of {', '.join(self.choices)}, not {text!r}")
         if isinstance(value, int | float) and not isinstance(value, bool):
-            # A comparison with NaN is never true.
-            if self.low is not None and not value >= self.low:
-                raise AgentError(f"agent {agent!r}: {self.name} must be at least {self.low:g}, not {text}")
-            if self.high is not None and not value <= self.high:
-                raise AgentError(f"agent {agent!r}: {self.name} must be at most {self.high:g}, not {text}")
+            if isinstance(value, float) and not math.isfinite(value):
+                raise AgentError(f"agent {agent!r}: {self.name} must be a finite number, not {text}")
+            if self.low is not None and value < self.low:
+                raise AgentError(f"agent {agent!r}: {self.name} must be at least {self.low:.12g}, not {text}")
+            if self.high is not None and value > self.high:
+                raise AgentError(f"agent {agent!r}: {self.name} must be at most {self.high:.12g}, not {text}")
         return value
 
 
@@ -104,6 +110,13 @@ def entries() -> dict[str, Entry]:
     return dict(_ENTRIES)
 
 
+def listing() -> str:
+    """All agents with a sentence each, a line for each, for the help of programs that are given some."""
+    found = sorted(entries().values(), key=lambda one: one.name)
+    lines = [f"  {entry.name:<{max(len(one.name) for one in found)}}  {entry.doc}" for entry in found]
+    return "\n".join(["agents (their parameters: python -m agents.registry):", *lines])
+
+
 def parse(text: str) -> tuple[Entry, dict[str, Value]]:
     """The entry and all parameters of an agent's text; AgentError says what is wrong with it."""
     name, _, rest = text.partition(":")
@@ -123,6 +136,8 @@ def parse(text: str) -> tuple[Entry, dict[str, Value]]:
             raise AgentError(f"agent {name!r}: {key} is given twice")
         given.add(key)
         values[key] = parameters[key].read(name, value)
+    if values.get("seconds"):
+        values |= {one.name: one.timed for one in entry.parameters if one.timed is not None and one.name not in given}
     return entry, values
 
 
@@ -130,12 +145,18 @@ def make(text: str, game: Game, seed: int = 0) -> Agent:
     """The agent of a text such as ``"ismcts:simulations=800"``.
 
     Raises:
-        AgentError: no such agent, a parameter it does not take or a value that does not fit (a ValueError).
+        AgentError: no such agent, a parameter it does not take, a value that does not fit, or a file or device that
+            cannot be used (a ValueError).
     """
     entry, values = parse(text)
     if entry.games is not None and game.name not in entry.games:
         raise AgentError(f"agent {entry.name!r} plays {', '.join(entry.games)}, not {game.name}")
-    agent = entry.make(text, game, seed, values)
+    try:
+        agent = entry.make(text, game, seed, values)
+    except AgentError:
+        raise
+    except ValueError as error:
+        raise AgentError(f"agent {text!r}: {error}") from error
     agent.made_by = make
     return agent
 
@@ -150,19 +171,30 @@ register(
 
 
 _SEARCH: Final = (
-    Parameter("simulations", 1000, "at most so many simulations a decision, in each thread", low=1, high=1 << 22),
-    Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit, and the same answer everywhere", low=0),
+    Parameter(
+        "simulations", 1000, "at most so many a decision, in each thread; with seconds only where it is given",
+        low=1, high=MOST_SIMULATIONS, timed=MOST_SIMULATIONS,
+    ),
+    Parameter(
+        "seconds", 0.0, "at most so many seconds a decision; 0: no limit, and the same answer everywhere",
+        low=0, high=86_400,
+    ),
     Parameter("rollout", "random", "the compiled policy that plays on where the tree ends"),
-    Parameter("rounds", 2, "rollouts end with so many rounds, the running one included; 0: with the game", low=0),
+    Parameter(
+        "rounds", 2, "rollouts end with so many rounds, the running one included; 0: with the game", low=0, high=1000
+    ),
     Parameter("utility", "logistic", "what a result is worth", choices=UTILITIES),
-    Parameter("scale", 15.0, "points by which margins are divided", low=1e-9),
-    Parameter("exploration", 0.1, "constant of the upper confidence bound; 0.7 where results are 0 or 1", low=0),
-    Parameter("threads", 1, "trees that grow at the same time; their votes are added up", low=1, high=1024),
-)
-_OPPONENTS: Final = ("search", "rollout")
+    Parameter("scale", 15.0, "points by which margins are divided", low=1e-9, high=1e9),
+    Parameter(
+        "exploration", 0.1, "constant of the upper confidence bound; 0.7 where results are 0 or 1", low=0, high=1e6
+    ),
+    Parameter("threads", 1, "trees that grow at the same time; their votes are added up", low=1, high=64),
+)  # fmt: skip
 _TREE: Final = (
     *_SEARCH,
-    Parameter("widening", 0.0, "a node with n visits has at most widening * sqrt(n + 1) edges; 0: no bound", low=0),
+    Parameter(
+        "widening", 0.0, "a node with n visits has at most widening * sqrt(n + 1) edges; 0: no bound", low=0, high=1e6
+    ),
     Parameter(
         "opponents", "search", "whether they search too or play like the rollouts", choices=("search", "rollout")
     ),
@@ -218,6 +250,17 @@ _NETWORK: Final = (
     Parameter("checkpoint", "published", "a file that training has written, or the network that comes with the agents"),
     Parameter("device", "cpu", "where the network is", choices=("cpu", "cuda")),
 )
+_GUIDED: Final = (
+    *_NETWORK,
+    Parameter(
+        "simulations", 200, "at most so many a decision; with seconds only where it is given",
+        low=1, high=MOST_SIMULATIONS, timed=MOST_SIMULATIONS,
+    ),
+    Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit", low=0, high=86_400),
+    Parameter("parallel", 8, "simulations between two calls of the network", low=1, high=1 << 10),
+    Parameter("exploration", 1.25, "constant of PUCT", low=0, high=1e6),
+    Parameter("root", "gumbel", "how the root's actions are tried", choices=("gumbel", "puct")),
+)  # fmt: skip
 register(
     Entry(
         "network",
@@ -236,16 +279,7 @@ register(
         "guided",
         "Information-set search guided by a trained network: its probabilities where to look, its values at the ends.",
         _make_network,
-        (
-            *_NETWORK,
-            Parameter("simulations", 200, "at most so many simulations a decision", low=1, high=1 << 16),
-            Parameter(
-                "seconds", 0.0, "at most so many seconds a decision; 0: no limit, the same answer everywhere", low=0
-            ),
-            Parameter("parallel", 8, "simulations between two calls of the network", low=1, high=1 << 10),
-            Parameter("exploration", 1.25, "constant of PUCT", low=0),
-            Parameter("root", "gumbel", "how the root's actions are tried", choices=("gumbel", "puct")),
-        ),
+        _GUIDED,
     )
 )
 
@@ -253,7 +287,10 @@ register(
 def main(argv: Sequence[str] | None = None) -> int:
     """List all agents."""
     parser = argparse.ArgumentParser(
-        prog="python -m agents.registry", description="List all agents with their parameters and defaults."
+        prog="python -m agents.registry",
+        description="List all agents with their parameters and defaults.",
+        epilog=listing(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.parse_args(argv)
     for entry in sorted(entries().values(), key=lambda one: one.name):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from agents import search
 from agents.agent import Agent
-from agents.search import Tree, TreeRules, bind_search, mixed, new_tree
+from agents.search import Tree, TreeRules, bind_search, mixed, new_tree, sight
 from porta_nigra_env.core.game import Game, States, View, copied
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import decision_seed, later_seed
@@ -27,6 +27,8 @@ ENDLESS: Final = 100_000
 CHUNK: Final = 32
 #: Decisions whose simulations fit into a tree that is kept.
 KEPT: Final = 8
+#: Edges of a tree, at most: some 50 MB.  A search goes on without new ones.
+MOST_EDGES: Final = 1 << 19
 #: Key of a tree's first node.
 ROOT: Final = 1
 
@@ -112,7 +114,7 @@ class SearchAgent(Agent):
         self.last: SearchResult | None = None
         self._loops = bind_search(game, policy)
         self._parameters = policy.parameters.copy()
-        edges = budget.simulations * (KEPT if reuse else 1)
+        edges = min(budget.simulations * (KEPT if reuse else 1), MOST_EDGES)
         self._growers = [_Grower(game, edges, rules.depth) for _ in range(budget.threads)]
         self._pool: ThreadPoolExecutor | None = None
         self._before: tuple[View, int, int, int] | None = None  # view, action, root, simulations so far
@@ -120,7 +122,10 @@ class SearchAgent(Agent):
     def act(self, view: View) -> int:
         legal = view.legal_ids()
         if len(legal) == 1:
-            return int(legal[0])
+            action = int(legal[0])
+            if self.reuse:
+                self._before = (view, action, *self._root(view))
+            return action
         return self.search(view).action
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
@@ -141,10 +146,13 @@ class SearchAgent(Agent):
         """The key to begin at and the simulations that are in the tree already."""
         if self._before is not None:
             before, action, root, done = self._before
-            wanted = self.budget.simulations
-            room = all(grower.tree.count[0] + wanted <= len(grower.tree.keys) // 2 for grower in self._growers)
+            # Half of a table is for edges; the share of one decision has to be free.
+            most = len(self._growers[0].tree.keys) // 2 * (KEPT - 1) // KEPT
+            room = all(grower.tree.count[0] <= most for grower in self._growers)
             if room and before.player == view.player and self._follows(before, action, view):
-                return int(mixed(root, action)), done
+                root = int(mixed(root, action))
+                # As in the tree: with several observers a node behind the first one holds what is seen there.
+                return int(sight(root, view.state.view(np.uint8))) if self.rules.observers else root, done
         for grower in self._growers:
             grower.clear()
         return ROOT, 0
@@ -200,6 +208,9 @@ class CheatingAgent(SearchAgent):
     cheats: ClassVar[bool] = True
 
     def act(self, view: View) -> int:
+        return self.search(view).action
+
+    def search(self, view: View) -> SearchResult:
         raise TypeError(f"{self.name} cheats: it is asked with act_on_truth, not with a view")
 
     def act_on_truth(self, states: States, row: int) -> int:

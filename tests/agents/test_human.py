@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -79,6 +80,15 @@ def test_hints_come_from_any_agent_and_are_legal() -> None:
     assert set(hints) <= set(legal)
 
 
+def test_a_hint_that_cannot_be_had_ends_no_game(tmp_path: Path) -> None:
+    (tmp_path / "damaged").write_bytes(b"damaged")
+    table = Table(["hint network:checkpoint=typo", f"hint guided:checkpoint={tmp_path / 'damaged'}", "hint"])
+    shown = table.run()
+    assert "agent 'network:checkpoint=typo': checkpoint typo: there is no such file" in shown
+    assert "not a checkpoint, or a damaged one" in shown
+    assert "  random: " in shown
+
+
 def test_lines_are_completed() -> None:
     sitting = Table([]).sitting
     assert sitting.complete("place b") == ["place basilica"]
@@ -134,6 +144,15 @@ def test_wrong_arguments(arguments: list[str], message: str, capsys: pytest.Capt
         main(arguments)
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_help_names_the_agents(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    assert "\n  ismcts " in shown
+    assert "\n  builder " in shown
+    assert "takes back your last decision" in shown
 
 
 def test_leaving_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
