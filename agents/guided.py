@@ -42,6 +42,8 @@ DEPTH: Final = 64
 VISITS_OFFSET, VALUE_SCALE = 50.0, 1.0
 #: Actions that are considered at a root, at most (`GuidedSearch.run` with gumbel).
 CONSIDERED: Final = 16
+#: Places of a game's table, at most: some 25 MB.
+MOST_PLACES: Final = 1 << 19
 
 #: Judges positions: observations float32 (k, size), masks int8 (k, num_actions) to logits float32 (k, num_actions) and
 #: values float32 (k, SEATS) from the observer on, results in -1..1.
@@ -314,8 +316,9 @@ class GuidedSearch:
         if games <= self._games:
             return
         game, slots = self.game, games * self.parallel
-        # Every simulation enters the actions of one node, ten or so; a full table stops growing, not searching.
-        size = 1 << (32 * (self.simulations + 1) - 1).bit_length()
+        # Half of a table is for edges: all that the root may have, and for every simulation those of one node, ten or
+        # so; a full table stops growing, not searching.
+        size = min(1 << (2 * game.actions.size + 32 * self.simulations - 1).bit_length(), MOST_PLACES)
         self._keys = np.zeros((games, size), dtype=np.int64)
         self._visits = np.zeros((games, size), dtype=np.int32)
         self._priors = np.zeros((games, size), dtype=np.float32)
@@ -366,14 +369,17 @@ class GuidedSearch:
         noise: float = 0.0,
         spent: Callable[[], float] = lambda: 0.0,
     ) -> Found:
-        """Search in several games; the same roots and seeds give the same answer, alone or together.
+        """Search in several games.
+
+        A game's answer is a function of its root and seed and of what the network says; it is the same alone and
+        together with others as far as the network's numbers are, whose last bits may differ with the size of a batch.
 
         Args:
             roots: (games,) redacted states; players: who is to move and searches.
             seeds: int64 (games,).
             noise: how strongly Gumbel noise counts in the choice among the root's actions: 1 to sample as in
                 training, 0 for the best.  It has no effect without `gumbel`.
-            spent: asked after every round of simulations: how much of the time is over; 1 ends the search.
+            spent: asked once after every round of simulations: how much of the time is over; 1 ends the search.
         """
         games, actions = len(roots), self.game.actions.size
         self._allocate(games)
@@ -389,16 +395,17 @@ class GuidedSearch:
             for i, seed in enumerate(seeds.tolist()):
                 gumbel[i] = noise * np.random.default_rng(seed).gumbel(size=actions)
         halving = _Halving(logits, gumbel, self.simulations) if self.gumbel else None
-        done = 0
-        while done < self.simulations and not (done and spent() >= 1.0):
+        done, over = 0, 0.0
+        while done < self.simulations and over < 1.0:
             count = min(self.parallel, self.simulations - done)
             forced = free[: games * count]
             if halving is not None:
                 visits, values = self._tally(places, players)
                 scores = logits + gumbel + self._worth(visits, values, logits, first, players)
-                forced = halving.next(count, scores, spent())
+                forced = halving.next(count, scores, over)
             self._simulate(roots, players, seeds, forced, done + 1, count, first)
             done += count
+            over = spent()
         visits, values = self._tally(places, players)
         worth = self._worth(visits, values, logits, first, players)
         improved = _softmax(logits + worth)
@@ -413,10 +420,12 @@ class GuidedSearch:
         return Found(visits, values, logits, first, chosen.astype(np.int64), improved)
 
     def _places(self, logits: Any) -> Any:
-        """Where the root's edges are, int64 (games, num_actions), -1 where illegal."""
+        """Where the root's edges are, int64 (games, num_actions), -1 where illegal or not in the table."""
         places = np.full(logits.shape, -1, dtype=np.int64)
         for i, action in zip(*np.nonzero(logits > NEVER), strict=True):
-            places[i, action] = find(self._keys[i], mixed(ROOT, int(action)))
+            place = find(self._keys[i], mixed(ROOT, int(action)))
+            if self._keys[i, place] != 0:
+                places[i, action] = place
         return places
 
     def _tally(self, places: Any, players: Any) -> tuple[Any, Any]:
