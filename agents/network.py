@@ -1,8 +1,8 @@
 """Networks that play: one body, a head over all actions, a head with a value for each seat; and their files.
 
 A file holds the weights and, as text in its header, what they were made for: game and version, the layout of its
-observations and actions, its tables, numbers of players.  Loading compares all of that with the game at hand, and the
-weights with their checksum, before anything is used.  The format is safetensors: plain arrays, nothing in it is run.
+observations and actions, its tables, numbers of players.  Loading compares all of that with the game at hand, and both
+with their checksum, before anything is used.  The format is safetensors: plain arrays, nothing in it is run.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import torch
@@ -24,11 +24,19 @@ from torch import Tensor, nn
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.spans import Spans
 
-FORMAT: Final = "porta_nigra_env network/1"
+#: The number behind the name is raised whenever files are written or checked in another way.
+FORMAT: Final = "porta_nigra_env network/2"
 #: Most seats of a network's games; values are given for so many seats from the observer's on.
 SEATS: Final = 4
 #: Added to the logits of illegal actions: their probability is exactly 0 in float32.
 NEVER: Final = -1e9
+
+
+T = TypeVar("T")
+#: How messages call what JSON reads.
+_KINDS: Final[dict[type, str]] = {
+    dict: "an object", list: "a list", str: "a text", int: "an integer", float: "a number", bool: "true or false",
+}  # fmt: skip
 
 
 class CheckpointError(ValueError):
@@ -139,9 +147,9 @@ def made_for(games: Sequence[Game]) -> dict[str, Any]:
     }
 
 
-def checksum(tensors: Mapping[str, Tensor]) -> str:
-    """SHA-256 of names, kinds, shapes and contents."""
-    digest = hashlib.sha256()
+def checksum(tensors: Mapping[str, Tensor], described: str) -> str:
+    """SHA-256 of a description, one line of JSON, and of the tensors' names, kinds, shapes and contents."""
+    digest = hashlib.sha256(f"{described}\n".encode())
     for name in sorted(tensors):
         tensor = tensors[name].detach().cpu().contiguous()
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
@@ -164,7 +172,8 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], described: Mapping[
     The same tensors and description are the same bytes.
     """
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    header = {"format": FORMAT, "checksum": checksum(plain), "described": json.dumps(described)}
+    text = json.dumps(described)
+    header = {"format": FORMAT, "checksum": checksum(plain, text), "described": text}
     partial = path.with_name(f"{path.name}.partial")
     with open(partial, "wb") as file:
         file.write(_in_order(save(plain, header)))
@@ -174,7 +183,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], described: Mapping[
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors and the description of a file.
+    """The tensors and the description of a file; `field` reads the latter.
 
     Raises:
         CheckpointError: there is none, or it is foreign or damaged; the message tells which.
@@ -189,10 +198,23 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         raise CheckpointError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from error
     if header.get("format") != FORMAT:
         raise CheckpointError(f"checkpoint {path}: its format is {header.get('format')!r}, expected {FORMAT!r}")
-    if header.get("checksum") != checksum(tensors):
+    text = header.get("described", "")
+    if header.get("checksum") != checksum(tensors, text):
         raise CheckpointError(f"checkpoint {path}: damaged, the contents do not agree with the checksum")
-    described: dict[str, Any] = json.loads(header["described"])
-    return tensors, described
+    try:
+        described = json.loads(text)
+    except ValueError as error:
+        raise CheckpointError(f"checkpoint {path}: described is no JSON: {error}") from error
+    return tensors, field(path, {"described": described}, "described", dict)
+
+
+def field(path: Path, described: Mapping[str, Any], name: str, kind: type[T]) -> T:
+    """What a description says under a name; CheckpointError if it is missing or not of the kind that JSON reads."""
+    found = described.get(name)
+    if type(found) is not kind:
+        said = f"is {found!r}" if name in described else "is missing"
+        raise CheckpointError(f"checkpoint {path}: {name} {said}, where {_KINDS[kind]} is needed")
+    return found
 
 
 def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
@@ -224,14 +246,15 @@ def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> N
     """
     tensors, described = read_tensors(path)
     check_made_for(path, described, game)
+    sizes = field(path, described, "shape", dict)
+    shape = Shape(**{one.name: field(path, sizes, one.name, int) for one in fields(Shape)})
     try:
-        shape = Shape(**described["shape"])
         network = Network(shape)
         weights = part_of(tensors, "network") or tensors
         network.load_state_dict({name: one.float() for name, one in weights.items()})
-    except (KeyError, TypeError, RuntimeError) as error:
+    except RuntimeError as error:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes: {error}") from error
-    network.reward = str(described.get("reward", "outcome"))
+    network.reward = field(path, described, "reward", str)
     return network.to(device).eval()
 
 
@@ -239,19 +262,17 @@ def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) 
     """CheckpointError if a description does not fit the game."""
     if game is None:
         return
-    found, wanted = described.get("made_for"), made_for([game])
-    if not isinstance(found, dict):
-        raise CheckpointError(f"checkpoint {path}: it does not tell which game it was made for")
+    found, wanted = field(path, described, "made_for", dict), made_for([game])
     for name in ("game", "observations", "actions"):
-        if found.get(name) != wanted[name]:
-            raise CheckpointError(f"checkpoint {path}: {name} is {found.get(name)!r}, here it is {wanted[name]!r}")
-    players = str(game.num_players)
-    if players not in found["tables"]:
-        numbers = ", ".join(found["tables"])
+        if (one := field(path, found, name, str)) != wanted[name]:
+            raise CheckpointError(f"checkpoint {path}: {name} is {one!r}, here it is {wanted[name]!r}")
+    tables, players = field(path, found, "tables", dict), str(game.num_players)
+    if players not in tables:
+        numbers = ", ".join(tables)
         raise CheckpointError(f"checkpoint {path}: it was trained for {numbers} players, not for {players}")
-    if found["tables"][players] != wanted["tables"][players]:
+    if (digest := field(path, tables, players, str)) != wanted["tables"][players]:
         raise CheckpointError(
-            f"checkpoint {path}: its tables (components) have the digest {found['tables'][players][:16]}, "
+            f"checkpoint {path}: its tables (components) have the digest {digest[:16]}, "
             f"those here {wanted['tables'][players][:16]}"
         )
 

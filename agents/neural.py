@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +25,8 @@ _LOADED: Final[dict[tuple[Any, ...], Network]] = {}
 class NetworkAgent(Agent):
     """Plays what a network thinks best, or draws from its probabilities.
 
-    `act` and `act_batch` answer alike but where two actions are equal within the rounding of float32.
+    `act` and `act_batch`, and different machines, answer alike but where two actions are equal, or a draw falls on the
+    boundary between two, within the rounding of float32.
 
     Args:
         name, game, seed: see `Agent`.
@@ -42,8 +44,8 @@ class NetworkAgent(Agent):
 
     @property
     def fingerprint(self) -> str:
-        """The checksum of the network's weights."""
-        return checksum(self.network.state_dict())
+        """The checksum of the network's weights and of what its values are."""
+        return checksum(self.network.state_dict(), self.network.reward)
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
@@ -116,8 +118,9 @@ class GuidedAgent(Agent):
     Args:
         name, game, seed: see `Agent`.
         search: what it searches with.
-        seconds: at most so long for a decision; 0 for as long as it takes.  Then, and only then, the answer depends on
-            the machine.
+        seconds: at most so long for a decision; 0 for as long as it takes.  With a limit the answer depends on the
+            machine's speed; without one only on view and seed, as far as the network's numbers are the same: their last
+            bits may differ between machines, numbers of threads, and sizes of a batch.
         network: that the search asks, for `fingerprint`.
     """
 
@@ -136,8 +139,8 @@ class GuidedAgent(Agent):
 
     @property
     def fingerprint(self) -> str:
-        """The checksum of the network's weights."""
-        return "" if self.network is None else checksum(self.network.state_dict())
+        """The checksum of the network's weights and of what its values are."""
+        return "" if self.network is None else checksum(self.network.state_dict(), self.network.reward)
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
@@ -193,6 +196,9 @@ def loaded(file: Path, game: Game, device: str) -> Network:
         raise CheckpointError(f"checkpoint {file}: there is no such file") from None
     key = (*stamp, game.name, game.num_players, game.tables.tobytes(), device)
     if key not in _LOADED:
+        # Worker processes, those of a tournament for example, share the cores: threads of each would be in their way.
+        if multiprocessing.parent_process() is not None:
+            torch.set_num_threads(1)
         _LOADED[key] = load_network(file, game, device)
     return _LOADED[key]
 
@@ -201,7 +207,7 @@ def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, An
     """The agent of a registry entry: the network alone, or with `simulations` a search that it guides."""
     device = str(values["device"])
     if device == "cuda" and not torch.cuda.is_available():
-        raise ValueError(f"agent {text!r}: there is no CUDA device here; device=cpu")
+        raise ValueError("device: there is no CUDA device here; device=cpu")
     network = loaded(network_file(str(values["checkpoint"]), game), game, device)
     if "simulations" not in values:
         return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)

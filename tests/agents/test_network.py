@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import torch
 
 from agents.network import (
+    FORMAT,
     SEATS,
     CheckpointError,
     Network,
@@ -24,8 +26,8 @@ from agents.network import (
     write_tensors,
 )
 from agents.neural import NetworkAgent
+from agents.published import NETWORKS
 from agents.registry import AgentError, make
-from porta_nigra_env.core.game import View, copied
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.game import PortaNigra
 from tests.kuhn.game import Kuhn
@@ -99,8 +101,48 @@ def test_what_is_refused(file: Path, tmp_path: Path) -> None:
     refused(tmp_path / "tables", r"its tables \(components\) have the digest ffff")
     write_tensors(tmp_path / "shape", tensors, described | {"shape": described["shape"] | {"width": 64}})
     refused(tmp_path / "shape", "it does not hold the network it describes")
-    write_tensors(tmp_path / "bare", tensors, {})
-    refused(tmp_path / "bare", "it does not tell which game")
+    # The description is covered by the checksum as the weights are.
+    (tmp_path / "told").write_bytes(file.read_bytes().replace(b"outcome", b"outcame"))
+    refused(tmp_path / "told", "damaged, the contents do not agree with the checksum")
+    (tmp_path / "older").write_bytes(file.read_bytes().replace(FORMAT.encode(), b"porta_nigra_env network/1"))
+    refused(tmp_path / "older", f"its format is 'porta_nigra_env network/1', expected '{FORMAT}'")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"made_for": None}, "made_for is None, where an object is needed"),
+        ({"made_for": {"game": 3}}, "game is 3, where a text is needed"),
+        ({"made_for": {}}, "game is missing, where a text is needed"),
+        ({"shape": [1, 2]}, r"shape is \[1, 2\], where an object is needed"),
+        ({"shape": {"observation_size": 5}}, "num_actions is missing, where an integer is needed"),
+        ({"shape": {"observation_size": True}}, "observation_size is True, where an integer is needed"),
+        ({"reward": 1}, "reward is 1, where a text is needed"),
+    ],
+)
+def test_a_description_that_lacks_something(file: Path, change: dict[str, Any], message: str) -> None:
+    tensors, described = read_tensors(file)
+    write_tensors(file, tensors, described | change)
+    with pytest.raises(CheckpointError, match=f"checkpoint {re.escape(str(file))}: {message}"):
+        load_network(file, PortaNigra(2))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("{", "described is no JSON"), ("[]", r"described is \[\], where an obj")]
+)
+def test_a_description_that_is_none(file: Path, text: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(json, "dumps", lambda _, dumps=json.dumps, **more: dumps(_, **more) if more else text)
+        write_tensors(file, {"one": torch.zeros(1)}, {})
+    with pytest.raises(CheckpointError, match=message):
+        read_tensors(file)
+
+
+def test_the_published_files_are_as_they_would_be_written_now(tmp_path: Path) -> None:
+    assert NETWORKS
+    for file in {one for path in NETWORKS.values() for one in path.parent.glob("*.safetensors")}:
+        write_tensors(tmp_path / file.name, *read_tensors(file))
+        assert (tmp_path / file.name).read_bytes() == file.read_bytes()
 
 
 def test_a_game_of_too_many_seats() -> None:
@@ -170,18 +212,6 @@ def test_values_stand_by_seat(file: Path) -> None:
         assert agent.value(view).tolist() == pytest.approx(expected, rel=1e-3, abs=1e-3)
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_the_same_sight_is_answered_alike_whatever_is_hidden(file: Path, players: int) -> None:
-    env = positions(players, 30)
-    game, agent = env.game, make(f"network:checkpoint={file},temperature=1", env.game, seed=1)
-    for row in range(30):
-        player = int(env.current_player[row])
-        others = copied(env.states[row : row + 1])
-        game.kernel.determinize(game.tables, others, 0, player, 99)
-        assert others.tobytes() != env.states[row : row + 1].tobytes()
-        assert agent.act(View(game, env.states, row, player)) == agent.act(View(game, others, 0, player))
-
-
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_what_the_published_network_expects_for_all_seats_adds_up_to_nothing(players: int) -> None:
     """Results do; a network that was taught wrong seats would be off by tenths."""
@@ -205,12 +235,12 @@ def test_by_name(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = PortaNigra(2)
     with pytest.raises(AgentError, match="temperature must be at least 0"):
         make(f"network:checkpoint={file},temperature=-1", game)
-    with pytest.raises(CheckpointError, match="no network is published for kuhn"):
+    with pytest.raises(AgentError, match="agent 'network': no network is published for kuhn"):
         make("network", Kuhn())
-    with pytest.raises(CheckpointError, match="there is no such file"):
+    with pytest.raises(AgentError, match="there is no such file"):
         make("network:checkpoint=nowhere", game)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(ValueError, match="there is no CUDA device here"):
+    with pytest.raises(AgentError, match="device: there is no CUDA device here"):
         make(f"network:checkpoint={file},device=cuda", game)
     monkeypatch.setitem(sys.modules, "agents.neural", None)
     with pytest.raises(AgentError, match=re.escape("pip install -e '.[train]'")):
