@@ -2,8 +2,9 @@
 
 All of them are one function, `choose_best`, with other weights (`WEIGHTS` says what each one weighs).  `GREEDY` counts
 what an action adds to the final score, a brick at what it may be expected to bring.  `BUILDER` also values what comes
-of it later: bricks that score in every interim scoring, money, markers and Romans that are needed to build, spots that
-are nearly paid.  The styles are builders with a taste.
+of it later: money, markers and Romans that are needed to build, spots that are nearly paid.  Its weights were tuned by
+play, all at once, so that one alone need not mean what it is called: that of interim scorings to come is negative.  The
+styles are builders with a taste.
 """
 
 from __future__ import annotations
