@@ -1,8 +1,13 @@
 """Decisions learned from in a second: ``python -m benchmarks.learning [--json FILE]``.
 
-`training.ppo` beside sb3-contrib's MaskablePPO on a DummyVecEnv of 64 single environments, learning included, with the
-same network (two layers of 256 units, heads for policy and values), batch, epochs and threads, two players, random
-opponents for MaskablePPO.  Then where the time of `training.ppo` goes.
+`training.ppo` beside sb3-contrib's MaskablePPO on a DummyVecEnv of 64 single environments, learning included, two
+players.  Then where the time of `training.ppo` goes.
+
+The same in both: the layers that policy and values share (256 units, then a residual block of 256, ReLU), a linear
+head for the policy on them and one for the values, batch, epochs, threads, Adam.  Not the same: MaskablePPO has one
+value and `training.ppo` one for each of four seats; MaskablePPO learns from one seat against random opponents,
+`training.ppo` from every seat; and MaskablePPO's layers run in float32, those of `training.ppo` in what the machine
+multiplies fast, which is why it has a line in float32 too.
 """
 
 from __future__ import annotations
@@ -24,12 +29,14 @@ WIDTH, BATCH, EPOCHS = 256, 2048, 4
 DUMMY, DUMMY_STEPS = 64, 128
 
 
-def own(threads: int) -> tuple[Any, Callable[[], int]]:
+def own(threads: int, precision: str = "auto") -> tuple[Any, Callable[[], int]]:
     """The training, and an iteration of it."""
     from training.ppo import Arguments, Training
     from training.trainer import games_of
 
-    arguments = Arguments(minutes=60, width=WIDTH, batch=BATCH, epochs=EPOCHS, threads=threads, evaluate=())
+    arguments = Arguments(
+        minutes=60, width=WIDTH, batch=BATCH, epochs=EPOCHS, threads=threads, precision=precision, evaluate=()
+    )
     training = Training(arguments, games_of(arguments))
 
     def play() -> int:
@@ -40,16 +47,30 @@ def own(threads: int) -> tuple[Any, Callable[[], int]]:
     return training, play
 
 
-def maskable_ppo(threads: int) -> Callable[[], int]:
-    """An iteration of MaskablePPO: collecting and learning."""
+def maskable_ppo(threads: int) -> tuple[Any, Callable[[], int]]:
+    """The model, and an iteration of MaskablePPO: collecting and learning."""
     import torch
     from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     from stable_baselines3.common.vec_env import DummyVecEnv
 
     from porta_nigra_env import porta_nigra_v0
 
+    class Shared(BaseFeaturesExtractor):
+        """The layers of `agents.network.Network` below its heads."""
+
+        def __init__(self, space: Any) -> None:
+            super().__init__(space, WIDTH)
+            self.enter = torch.nn.Linear(space.shape[0], WIDTH)
+            self.block = torch.nn.Linear(WIDTH, WIDTH)
+
+        def forward(self, seen: torch.Tensor) -> torch.Tensor:
+            hidden = torch.relu(self.enter(seen))
+            return hidden + torch.relu(self.block(hidden))
+
     env = DummyVecEnv([lambda: porta_nigra_v0.seat_env(seat="rotate") for _ in range(DUMMY)])
-    network = {"net_arch": [WIDTH, WIDTH], "activation_fn": torch.nn.ReLU}
+    # By itself MaskablePPO would have two layers for the policy and two more for the value.
+    network = {"features_extractor_class": Shared, "net_arch": {"pi": [], "vf": []}}
     model = MaskablePPO(
         "MlpPolicy", env, n_steps=DUMMY_STEPS, batch_size=BATCH, n_epochs=EPOCHS, policy_kwargs=network, seed=1,
         device="cpu",
@@ -63,7 +84,7 @@ def maskable_ppo(threads: int) -> Callable[[], int]:
         torch.set_num_threads(1)
         return DUMMY * DUMMY_STEPS
 
-    return play
+    return model, play
 
 
 def parts(training: Any, runs: int) -> list[tuple[str, float]]:
@@ -139,8 +160,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     peer = f"MaskablePPO, DummyVecEnv {DUMMY}"
     training, play = own(arguments.threads)
     lines = [
-        Way(peer, "decisions", maskable_ppo(arguments.threads), peer),
+        Way(peer, "decisions", maskable_ppo(arguments.threads)[1], peer),
         Way("training.ppo", "decisions", play, peer),
+        Way("training.ppo, float32", "decisions", own(arguments.threads, "float32")[1], peer),
     ]
     measure(lines, arguments.seconds, arguments.runs)
     rates = {line.name: line.rate for line in lines}

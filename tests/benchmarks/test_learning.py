@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from benchmarks import learning
 
@@ -19,10 +20,35 @@ def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert learning.main(["--seconds", "0.01", "--runs", "1", "--threads", "1", "--json", str(file)]) == 0
     figures = json.loads(file.read_text())
     names = [line["name"] for line in figures["lines"]]
-    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo"]
+    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32"]
     assert all(line["per_second"] > 0 for line in figures["lines"])
     assert len(figures["parts"]) == 6
     assert "training.ppo" in capsys.readouterr().out
+
+
+def test_both_learners_have_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for the values: one beside one for each of four seats."""
+    monkeypatch.setattr(learning, "DUMMY", 2)
+    model, _ = learning.maskable_ppo(1)
+    training, _ = learning.own(1, "float32")
+    weights, policy = training.network.state_dict(), model.policy
+    with torch.no_grad():
+        for theirs, ours in (
+            (policy.features_extractor.enter, "enter"),
+            (policy.features_extractor.block, "blocks.0"),
+            (policy.action_net, "policy"),
+        ):
+            theirs.weight.copy_(weights[f"{ours}.weight"])
+            theirs.bias.copy_(weights[f"{ours}.bias"])
+        policy.value_net.weight.copy_(weights["value.weight"][:1])
+        policy.value_net.bias.copy_(weights["value.bias"][:1])
+        seen = torch.rand(5, training.network.shape.observation_size)
+        logits, values = training.network(seen)
+        torch.testing.assert_close(policy.get_distribution(seen).distribution.logits, torch.log_softmax(logits, dim=1))
+        torch.testing.assert_close(policy.predict_values(seen), values[:, :1])
+    ours = sum(one.numel() for one in training.network.parameters())
+    theirs = sum(one.numel() for one in policy.parameters())
+    assert ours - theirs == 3 * (learning.WIDTH + 1)
 
 
 def test_wrong_arguments() -> None:
