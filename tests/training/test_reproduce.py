@@ -40,6 +40,16 @@ def test_a_network_that_lands_in_its_interval(tmp_path: Path, capsys: pytest.Cap
     assert (tmp_path / "run" / "metrics.jsonl").read_bytes() == before
 
 
+def test_what_a_card_leaves_to_the_machine_is_no_other_run(tmp_path: Path) -> None:
+    """The run has settled what is auto in its card; it is found again, and measured, and can be gone on with."""
+    file = card(tmp_path, (0.0, 1.0), runs=[SMALL | {"precision": "auto"}])
+    folder = tmp_path / "run"
+    for _ in range(2):
+        assert main(["--card", str(file), "--out", str(folder), "--threads", "1"]) == 0
+    config = json.loads((folder / "config.json").read_text())["arguments"]
+    assert config["precision"] in ("float32", "bfloat16")
+
+
 def test_a_run_of_another_card_is_not_taken_for_this_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = card(tmp_path, (0.0, 1.0))
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
