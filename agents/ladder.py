@@ -1,8 +1,9 @@
-"""The published order of agents: ``python -m agents.ladder play --out FOLDER`` and ``... check``.
+"""The published order of agents: ``python -m agents.ladder play AGENT AGENT ... --out FOLDER`` and ``... check``.
 
 `play` runs a tournament of all listed agents at 2, 3 and 4 players and writes ``ladder.json`` beside its report; copied
-to ``docs/ladder.json`` that is the published ladder.  `check` plays a sample of it on other deals and fails when the
-sample contradicts the published order: when an agent that is published as better than its neighbour proves worse.
+to ``docs/ladder.json`` that is the published ladder.  Where everything has been played already, the same command only
+writes these anew.  `check` plays a sample on other deals and fails when it contradicts the published order: when an
+agent that is published as better than another one proves worse.
 """
 
 from __future__ import annotations
@@ -10,22 +11,32 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from agents.matches import Room, Setup, Sheet
-from agents.porta_nigra.games import SOURCES, game_of, points_by_source
-from agents.report import Report, Section, complete, write_whole
-from agents.results import Results, digest
-from agents.tournament import run, write_report
+from agents.matches import Room
+from agents.ratings import Estimate, wilson
+from agents.report import Report, Section, section, table, undecided, write_whole
+from agents.results import Results, header
+from agents.tournament import (
+    add_games,
+    add_tournament,
+    attempt,
+    games_of,
+    refusing,
+    room_of_arguments,
+    run,
+    write_report,
+)
+from agents.tournament import room_of as room_of
 from porta_nigra_env.core.game import check_seed
 
 PUBLISHED: Final = Path(__file__).parents[1] / "docs" / "ladder.json"
-FORMAT: Final = "ladder/1"
+FORMAT: Final = "ladder/2"
 #: Deals of a check follow from this seed plus that of the published run, so that they are other ones.
 OTHER_DEALS: Final = 1_000_003
 
@@ -34,26 +45,28 @@ class LadderError(ValueError):
     """A ladder file that cannot be used."""
 
 
-def published(report: Report, games: int) -> dict[str, Any]:
-    """A report as the content of a ladder file."""
-    header = report.results.header
+def published(report: Report, games: Mapping[int, int]) -> dict[str, Any]:
+    """A report as the content of a ladder file; games: of each lineup at least, by number of players."""
+    played = report.results.header
     return {
         "format": FORMAT,
-        "game": header["game"],
-        "tables": header["tables"],
-        "seed": header["seed"],
-        "games": games,
+        "game": played["game"],
+        "tables": played["tables"],
+        "seed": played["seed"],
+        "games": {str(players): number for players, number in sorted(games.items())},
         "players": {
-            str(section.players): [
+            str(part.players): [
                 {
                     "agent": one.agent,
+                    "fingerprint": played["fingerprints"][str(part.players)][one.agent],
                     "rating": [round(value, 1) for value in one.rating],
+                    # As it is shown, so that "=" follows from what stands there.
+                    "ahead": None if one.ahead is None else [round(value) for value in one.ahead],
                     "win": [round(value, 4) for value in one.win],
-                    "equal_to_above": one.equal,
                 }
-                for one in section.standings
+                for one in part.standings
             ]
-            for section in report.sections
+            for part in report.sections
         },
     }
 
@@ -67,122 +80,188 @@ def read_ladder(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise LadderError(f"{path}: not JSON: {error}") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise LadderError(f"{path}: format: expected {FORMAT!r}")
-    if not isinstance(found.get("players"), dict) or not all(
-        isinstance(rungs, list) and all(isinstance(one, dict) and isinstance(one.get("agent"), str) for one in rungs)
-        for rungs in found["players"].values()
-    ):
-        raise LadderError(f"{path}: players: expected lists of agents by number of players")
+        other = f", not {found['format']!r}" if isinstance(found, dict) and "format" in found else ""
+        raise LadderError(f"{path}: format: expected {FORMAT!r}{other}; python -m agents.ladder play writes it anew")
+    try:
+        _check_content(found)
+    except (TypeError, ValueError) as error:
+        raise LadderError(f"{path}: {error}") from error
     return found
+
+
+def _check_content(found: Mapping[str, Any]) -> None:
+    """ValueError or TypeError unless a ladder is complete."""
+    check_seed(found.get("seed"))
+    players = found.get("players")
+    if not isinstance(players, dict) or not players or not all(count.isdecimal() for count in players):
+        raise ValueError("players: expected lists of agents by number of players")
+    for name, kind in (("tables", str), ("games", int)):
+        values = found.get(name)
+        if not isinstance(values, dict) or not all(type(values.get(count)) is kind for count in players):
+            raise ValueError(f"{name}: expected one of type {kind.__name__} for each number of players")
+    for count, rungs in players.items():
+        if not isinstance(rungs, list) or len(rungs) < 2 or not all(isinstance(one, dict) for one in rungs):
+            raise ValueError(f"players: {count}: expected a list of at least two agents")
+        for place, one in enumerate(rungs):
+            for name in ("agent", "fingerprint"):
+                if not isinstance(one.get(name), str):
+                    raise ValueError(f"players: {count}: {place + 1}: {name} must be a text, not {one.get(name)!r}")
+            for name in ("rating", "win", "ahead"):
+                if not (_is_estimate(one.get(name)) or (name == "ahead" and place == len(rungs) - 1)):
+                    raise ValueError(
+                        f"players: {count}: {one['agent']}: {name} must be a value and its interval, three numbers, "
+                        f"not {one.get(name)!r}"
+                    )
+        if len({one["agent"] for one in rungs}) < len(rungs):
+            raise ValueError(f"players: {count}: an agent stands there twice")
+
+
+def _is_estimate(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 3
+        and all(type(number) in (int, float) and math.isfinite(number) for number in value)
+    )
+
+
+def _equal_to_above(rungs: Sequence[Mapping[str, Any]]) -> list[bool]:
+    """Whether each agent cannot be told from the one above it."""
+    return [False, *(undecided(Estimate(*above["ahead"])) for above in rungs[:-1])]
 
 
 def ladder_table(rungs: Sequence[Mapping[str, Any]]) -> str:
     """A Markdown table of a number of players; "=" stands behind agents that cannot be told from the one above."""
-    lines = ["| | agent | rating | 95 % | win share | 95 % |", "|---|---|---|---|---|---|"]
-    for place, one in enumerate(rungs, 1):
-        rating, low, high = one["rating"]
-        win, least, most = one["win"]
-        mark = " =" if one["equal_to_above"] else ""
+    lines = []
+    for place, (one, equal) in enumerate(zip(rungs, _equal_to_above(rungs), strict=True), 1):
+        ahead = ["", ""] if one["ahead"] is None else _cells(one["ahead"], ".0f")
+        mark = " =" if equal else ""
         lines.append(
-            f"| {place}{mark} | `{one['agent']}` | {rating:.0f} | {low:.0f} to {high:.0f} "
-            f"| {win:.1%} | {least:.1%} to {most:.1%} |"
+            [f"{place}{mark}", f"`{one['agent']}`", *_cells(one["rating"], ".0f"), *ahead, *_cells(one["win"], ".1%")]
         )
-    return "\n".join(lines)
+    return table(["", "agent", "rating", "95 %", "ahead of the next", "95 %", "win share", "95 %"], lines, left=2)
 
 
-def contradictions(section: Section, rungs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Neighbours of the published order that a sample shows the other way round, as sentences.
+def _cells(estimate: Sequence[float], form: str) -> list[str]:
+    value, low, high = (format(number, form) for number in estimate)
+    return [value, f"{low} to {high}"]
 
-    Neighbours published as equal may be in any order.
+
+def contradictions(sample: Section, rungs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Pairs of the published order that a sample shows the other way round, as sentences.
+
+    Agents that a chain of "=" joins may be in any order.
     """
-    place = {one.agent: i for i, one in enumerate(section.standings)}
+    place = {one.agent: i for i, one in enumerate(sample.standings)}
+    chains = itertools.accumulate(0 if equal else 1 for equal in _equal_to_above(rungs))
     found = []
-    for above, below in itertools.pairwise(rungs):
+    for (above, upper), (below, lower) in itertools.combinations(zip(rungs, chains, strict=True), 2):
         better, worse = str(above["agent"]), str(below["agent"])
-        if below.get("equal_to_above"):
-            continue
-        duel = section.duels[place[worse]][place[better]]
-        if duel is not None and duel.low > 0.5:
+        duel = sample.duels[place[worse]][place[better]]
+        if upper != lower and duel is not None and duel.low > 0.5:
             found.append(
-                f"{section.players} players: {worse} is published below {better}, but was before it in "
+                f"{sample.players} players: {worse} is published below {better}, but was before it in "
                 f"{duel.value:.1%} ({duel.low:.1%} to {duel.high:.1%}) of their games"
             )
     return found
 
 
-def room_of(agents: Sequence[str], seed: int) -> Room:
-    """Where the ladder is played: the standard components."""
-    return Room(Setup(partial(game_of, components="standard"), tuple(agents), seed, Sheet(SOURCES, points_by_source)))
+def least_games(players: int) -> int:
+    """So many games of a lineup are needed for a contradiction, even if the same agent is first in all of them."""
+    deals = next(count for count in itertools.count(1) if wilson(1.0, count).low > 0.5)
+    return (deals - 1) * players + 1
 
 
-def check(ladder: Mapping[str, Any], games: int, jobs: int, folder: Path, progress: bool = True) -> list[str]:
-    """Play a sample on other deals; the contradictions.
+def check(
+    ladder: Mapping[str, Any], games: Mapping[int, int], jobs: int, folder: Path, progress: bool = True
+) -> list[str]:
+    """Play a sample on other deals, so many games of each lineup by number of players; the contradictions.
 
     Raises:
-        LadderError: the ladder belongs to another game or other tables.
-        AgentError: an agent of the ladder does not exist.
+        LadderError: the ladder belongs to another game, other tables or agents, or a sample is too small for any
+            contradiction; nothing has been played.
     """
-    wrong = []
-    for players, rungs in ladder["players"].items():
+    rooms = {}
+    for players in ladder["players"]:
         count = int(players)
-        agents = [one["agent"] for one in rungs]
-        seed = (int(ladder["seed"]) + OTHER_DEALS) % 2**62
-        room = room_of(agents, seed)
-        game = room.game(count)
-        if ladder.get("tables", {}).get(players) != digest(game):
-            raise LadderError(f"the ladder was played with other tables at {count} players: play it anew")
-        results = run(room, [count], games, folder / players, jobs, progress)
-        section = _section(results, agents, count)
-        wrong += contradictions(section, rungs)
+        if games[count] < least_games(count):
+            raise LadderError(
+                f"{games[count]} games at {count} players cannot contradict anything, however they end; "
+                f"at least {least_games(count)} are needed"
+            )
+        rooms[count] = _room_as_published(ladder, count)
+    wrong = []
+    for count, room in rooms.items():
+        results = run(room, [count], games[count], folder / str(count), jobs, progress)
+        wrong += contradictions(_section(results, room.setup.agents, count), ladder["players"][str(count)])
     return wrong
 
 
-def _section(results: Results, agents: Sequence[str], players: int) -> Section:
-    from agents.report import section
+def _room_as_published(ladder: Mapping[str, Any], players: int) -> Room:
+    """A room with other deals; LadderError unless its game, tables and agents are the published ones."""
+    rungs = ladder["players"][str(players)]
+    room = room_of([one["agent"] for one in rungs], (int(ladder["seed"]) + OTHER_DEALS) % 2**62)
+    try:
+        here = header(room, [players])
+    except ValueError as error:
+        raise LadderError(f"{players} players: {error}") from error
+    if ladder["game"] != here["game"]:
+        raise LadderError(f"the ladder is one of {ladder['game']}, here it is {here['game']}: play it anew")
+    if ladder["tables"][str(players)] != here["tables"][str(players)]:
+        raise LadderError(f"the ladder was played with other tables at {players} players: play it anew")
+    for one in rungs:
+        fingerprint = here["fingerprints"][str(players)][one["agent"]]
+        if one["fingerprint"] != fingerprint:
+            raise LadderError(
+                f"the ladder was played by another {one['agent']} at {players} players: its weights or sources had the "
+                f"fingerprint {one['fingerprint']!r}, here {fingerprint!r}: play it anew"
+            )
+    return room
 
-    found = section(complete(results.games), agents, players, agents[-1])
-    if found is None:
-        raise LadderError(f"{players} players: no deal was played by all lineups")
+
+def _section(results: Results, agents: Sequence[str], players: int) -> Section:
+    found = section(results.games, agents, players, agents[-1])
+    assert found is not None
     return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 1 if the published order is contradicted, 2 for what it cannot use."""
+    """The command line; 1 if the published order is contradicted, otherwise as of `agents.tournament.attempt`."""
     parser = argparse.ArgumentParser(prog="python -m agents.ladder", description=__doc__.split("\n\n")[1])
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="play the tournament and write ladder.json")
-    play.add_argument("agents", nargs="+", metavar="AGENT", help="python -m agents.registry lists them")
-    play.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="resumable, as of agents.tournament")
-    play.add_argument("--players", type=int, nargs="+", default=[2, 3, 4], metavar="N", help="default 2 3 4")
-    play.add_argument("--seed", type=int, default=1, help="of the deals (default 1)")
+    add_tournament(play, [2, 3, 4])
     checking = commands.add_parser("check", help="play a sample of the published ladder on other deals")
-    checking.add_argument("--ladder", type=Path, default=PUBLISHED, metavar="FILE", help="default docs/ladder.json")
+    add_games(checking, 40)
     show = commands.add_parser("show", help="the published ladder as Markdown")
-    show.add_argument("--ladder", type=Path, default=PUBLISHED, metavar="FILE", help="default docs/ladder.json")
-    for command, games in ((play, 1000), (checking, 40)):
-        command.add_argument("--games", type=int, default=games, help=f"for each lineup (default {games})")
-        command.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    for command in (checking, show):
+        command.add_argument("--ladder", type=Path, default=PUBLISHED, metavar="FILE", help="default docs/ladder.json")
     arguments = parser.parse_args(argv)
-    if arguments.command != "show" and (arguments.games < 1 or arguments.jobs < 1):
-        parser.error("--games and --jobs must be positive")
-    try:
-        if arguments.command == "show":
-            for players, rungs in read_ladder(arguments.ladder)["players"].items():
-                print(f"{players} players\n\n{ladder_table(rungs)}\n")
-            return 0
-        if arguments.command == "play":
-            room = room_of(arguments.agents, check_seed(arguments.seed))
-            results = run(room, arguments.players, arguments.games, arguments.out, arguments.jobs, progress=True)
-            report = write_report(arguments.out, results)
-            content = published(report, arguments.games)
-            write_whole(arguments.out / "ladder.json", json.dumps(content, indent=1) + "\n")
-            print(report.terminal())
-            return 0
+    if arguments.command == "play":
+        with refusing(parser):
+            games = games_of(arguments.games, arguments.players)
+            room = room_of_arguments(arguments)
+        return attempt(parser, lambda: _play(room, games, arguments.out, arguments.jobs))
+    with refusing(parser):
         ladder = read_ladder(arguments.ladder)
-        with tempfile.TemporaryDirectory() as folder:
-            wrong = check(ladder, arguments.games, arguments.jobs, Path(folder))
-    except ValueError as error:
-        parser.error(str(error))
+    if arguments.command == "show":
+        for players, rungs in ladder["players"].items():
+            print(f"{players} players\n\n{ladder_table(rungs)}\n")
+        return 0
+    with refusing(parser):
+        games = games_of(arguments.games, [int(players) for players in ladder["players"]])
+    return attempt(parser, lambda: _check(ladder, games, arguments.jobs), LadderError)
+
+
+def _play(room: Room, games: Mapping[int, int], folder: Path, jobs: int) -> int:
+    report = write_report(folder, run(room, list(games), games, folder, jobs, progress=True))
+    write_whole(folder / "ladder.json", json.dumps(published(report, games), indent=1) + "\n")
+    print(report.terminal())
+    return 0
+
+
+def _check(ladder: Mapping[str, Any], games: Mapping[int, int], jobs: int) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = check(ladder, games, jobs, Path(folder))
     for sentence in wrong:
         print(sentence, file=sys.stderr)
     if not wrong:

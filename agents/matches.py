@@ -20,6 +20,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,7 +29,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from agents.registry import make
+from agents.registry import make, parse
+from agents.searcher import SearchAgent
 from porta_nigra_env.core.game import Game, States, View, copied
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
@@ -38,7 +41,7 @@ CHUNK: Final = 1000
 
 
 class MatchError(RuntimeError):
-    """An agent answered with an illegal action."""
+    """A game that cannot be played to its end: an illegal answer, an agent that cannot be made, a process that died."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +122,11 @@ def lineups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
 
 
 def rotations(lineup: Sequence[str]) -> list[tuple[str, ...]]:
-    """The same order around the table, begun at each of its seats."""
-    return [tuple(lineup[seat:]) + tuple(lineup[:seat]) for seat in range(len(lineup))]
+    """The same order around the table, begun at each of its seats.
+
+    Each stands there once: in an order that repeats itself, as AA does, several seats begin the same game.
+    """
+    return list(dict.fromkeys(tuple(lineup[seat:]) + tuple(lineup[:seat]) for seat in range(len(lineup))))
 
 
 def deal_seed(seed: int, deal: int) -> int:
@@ -137,6 +143,15 @@ def schedule(agents: Sequence[str], players: int, games: int) -> list[Match]:
     """All games of a number of players, deal by deal; each lineup plays at least `games`, in whole deals."""
     tables = [seats for lineup in lineups(agents, players) for seats in rotations(lineup)]
     return [Match(deal, seats) for deal in range(-(-games // players)) for seats in tables]
+
+
+@contextmanager
+def _making() -> Iterator[None]:
+    """MatchError for agents that were there when the tournament began: a file is gone, a process does not know them."""
+    try:
+        yield
+    except ValueError as error:
+        raise MatchError(f"an agent cannot be made any more: {error}") from error
 
 
 class Room:
@@ -168,6 +183,21 @@ class Room:
             self._policies[players] = {text: policy for text, policy in made.items() if policy is not None}
         return self._policies[players]
 
+    def fingerprints(self, players: int) -> dict[str, str]:
+        """What plays under each agent's text: `Agent.fingerprint`, for a search that of the policy of its rollouts.
+
+        Raises:
+            AgentError: a text that is no agent of this game.
+        """
+        game = self.game(players)
+        found = {}
+        for text in sorted(self.setup.agents):
+            agent = make(text, game)
+            if isinstance(agent, SearchAgent):
+                agent = make(str(parse(text)[1]["rollout"]), game)
+            found[text] = agent.fingerprint[:16]
+        return found
+
     def batches(self, matches: Iterable[Match]) -> list[tuple[Match, ...]]:
         """Tasks for `play`: games of compiled policies `CHUNK` at a time, others one by one."""
         tasks: list[tuple[Match, ...]] = []
@@ -189,10 +219,11 @@ class Room:
         How long compiled policies take is measured with `Agent.act`, as with all others, in one game beside the task.
 
         Raises:
-            MatchError: an illegal answer; the message names agent and game.
+            MatchError: an illegal answer, the message names agent and game; or an agent that cannot be made here.
         """
         players = len(matches[0].agents)
-        policies = self.policies(players)
+        with _making():
+            policies = self.policies(players)
         if len(matches) == 1 and not set(matches[0].agents) <= policies.keys():
             states, decisions, paces = self.play_asked(matches[0])
             return self._played(matches, states, np.array([decisions])), paces
@@ -216,7 +247,8 @@ class Room:
         """
         players, seed = len(match.agents), deal_seed(self.setup.seed, match.deal)
         game = self.game(players)
-        seats: list[Agent] = [make(text, game, agent_seed(seed, seat)) for seat, text in enumerate(match.agents)]
+        with _making():
+            seats: list[Agent] = [make(text, game, agent_seed(seed, seat)) for seat, text in enumerate(match.agents)]
         states = np.zeros(1, dtype=game.dtype)
         game.kernel.reset(game.tables, states, 0, seed, players)
         timed: dict[str, tuple[int, float]] = {}
@@ -303,7 +335,7 @@ def play_all(room: Room, tasks: Sequence[Sequence[Match]], jobs: int = 1) -> Ite
     loaded: agents have to be registered by modules that `Setup` names).
 
     Raises:
-        MatchError: an illegal answer; tasks that have not begun are not played any more.
+        MatchError: as of `Room.play`, or a process died; tasks that have not begun are not played any more.
     """
     if jobs == 1 or len(tasks) < 2:
         for task in tasks:
@@ -320,7 +352,10 @@ def play_all(room: Room, tasks: Sequence[Sequence[Match]], jobs: int = 1) -> Ite
                 if not running:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
+                # What has been played is handed out before an error ends it all.
+                for future in sorted(done, key=lambda one: one.exception() is not None):
                     yield future.result()
+        except BrokenProcessPool as error:
+            raise MatchError("a process that played has died, for want of memory perhaps") from error
         finally:
             pool.shutdown(cancel_futures=True)

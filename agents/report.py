@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import itertools
 import os
 import re
 from collections import Counter
@@ -23,8 +24,8 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from agents import ratings
-from agents.matches import Played
-from agents.ratings import ELO, Estimate, Strengths
+from agents.matches import Played, rotations
+from agents.ratings import ELO, Estimate
 from agents.results import Results
 
 matplotlib.use("Agg")
@@ -39,9 +40,10 @@ FEW: Final = 30
 
 NOTES: Final = """\
 Ranked by rating. A rating is that of the Plackett-Luce model on Elo's scale: 400 points more are odds of ten to one to
-be placed before the other. {anchor} is 0 by definition, intervals are those of the difference from it. "=" stands
-behind an agent whose rating cannot be told from that of the agent above: the 95 % interval of their difference contains
-0. Ties count as all orders that agree with them, each with the same weight.
+be placed before the other. {anchor} is 0 by definition, intervals are those of the difference from it; those of two
+neighbours may overlap where the interval of their own difference, "ahead of the next", is clear. "=" stands behind an
+agent whose rating cannot be told from that of the agent above: that interval contains 0. Ties count as all orders that
+agree with them, each with the same weight.
 
 Games of one deal have the same cards, in all rotations of the seats and in all lineups; the deal is the unit of all
 intervals (95 %): sandwich errors clustered by deal for ratings, Wilson's interval with the effective number of games
@@ -56,7 +58,8 @@ class Standing:
 
     Attributes:
         rating: points of Elo's scale, and the standard error in `error`.
-        equal: whether it cannot be told from the agent ranked above.
+        ahead: how much the rating is above that of the next agent; None for the last.
+        equal: whether it cannot be told from the agent ranked above (`undecided`).
         place: mean place.
         ms: milliseconds a decision; None if it was not measured.
         seats: how many seats it had, in all games.
@@ -66,6 +69,7 @@ class Standing:
     agent: str
     rating: Estimate
     error: float
+    ahead: Estimate | None
     equal: bool
     win: Estimate
     place: Estimate
@@ -101,7 +105,11 @@ def complete(games: Iterable[Played]) -> list[Played]:
     """Those games whose deal was played by their lineup in all rotations."""
     games = list(games)
     there = Counter((game.match.deal, *sorted(game.match.agents)) for game in games)
-    return [game for game in games if there[game.match.deal, *sorted(game.match.agents)] == len(game.scores)]
+    return [
+        game
+        for game in games
+        if there[game.match.deal, *sorted(game.match.agents)] == len(rotations(game.match.agents))
+    ]
 
 
 def section(
@@ -135,15 +143,17 @@ def section(
     means = [ratings.mean_of_deals(*sums(values)) for values in (places, scores, ratings.margins(scores))]
     points = {}
     if sources:
-        table = np.array([game.sources for game in whole])
-        points = {name: sums(table[:, :, column])[0].sum(axis=0) for column, name in enumerate(sources)}
+        by_source = np.array([game.sources for game in whole])
+        points = {name: sums(by_source[:, :, column])[0].sum(axis=0) for column, name in enumerate(sources)}
     order = sorted(range(count), key=lambda i: (-strengths.values[i], agents[i]))
+    steps = [_elo(strengths.difference(better, worse)) for better, worse in itertools.pairwise(order)]
     standings = [
         Standing(
             agent=agents[i],
             rating=_elo(strengths.difference(i, number[anchor])),
             error=ELO * float(np.sqrt(strengths.covariance[i, i])),
-            equal=rank > 0 and _undecided(strengths, order[rank - 1], i),
+            ahead=steps[rank] if rank < len(steps) else None,
+            equal=rank > 0 and undecided(steps[rank - 1]),
             win=ratings.share_of_deals(wins[:, i], seats[:, i]),
             place=means[0][i],
             score=means[1][i],
@@ -169,8 +179,10 @@ def _elo(difference: Estimate) -> Estimate:
     return Estimate(*(float(ELO * value) for value in difference))
 
 
-def _undecided(strengths: Strengths, better: int, worse: int) -> bool:
-    return strengths.difference(better, worse).low <= 0
+def undecided(ahead: Estimate) -> bool:
+    """Whether two ratings cannot be told apart: the interval of their difference contains 0, as it is shown, without
+    decimals."""
+    return round(ahead.low) <= 0
 
 
 def _duels(
@@ -200,7 +212,7 @@ def _duels(
 # -- texts
 
 
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]], left: int = 1) -> str:
+def table(head: Sequence[str], lines: Sequence[Sequence[str]], left: int = 1) -> str:
     """A Markdown table that can be read as it stands; all columns but the first `left` are set flush right."""
     rows = [[cell.replace("|", "\\|") for cell in line] for line in (head, *lines)]
     widths = [max(3, *(len(row[column]) for row in rows)) for column in range(len(head))]
@@ -231,12 +243,13 @@ def _ms(value: float | None) -> str:
 
 def standings_table(one: Section) -> str:
     """Everything about each agent, as a Markdown table."""
-    head = ["agent", "", "rating", "win %", "place", "score", "margin", "ms/decision"]
+    head = ["agent", "", "rating", "ahead of the next", "win %", "place", "score", "margin", "ms/decision"]
     lines = [
         [
             standing.agent,
             "=" if standing.equal else "",
             _interval(standing.rating, 0),
+            "" if standing.ahead is None else _interval(standing.ahead, 0),
             _interval(standing.win, 1, 100),
             _interval(standing.place, 2),
             _interval(standing.score, 1),
@@ -245,7 +258,7 @@ def standings_table(one: Section) -> str:
         ]
         for standing in one.standings
     ]
-    return _table(head, lines, left=2)
+    return table(head, lines, left=2)
 
 
 def duels_table(one: Section) -> str:
@@ -258,14 +271,14 @@ def duels_table(one: Section) -> str:
     # Names as heads would make the table wider than a terminal.
     heads = ["", "before, %", *(str(number) for number in range(1, len(names) + 1))]
     lines = [[str(number), name, *row] for number, (name, row) in enumerate(zip(names, cells, strict=True), 1)]
-    return _table(heads, lines, left=2)
+    return table(heads, lines, left=2)
 
 
 def sources_table(one: Section) -> str:
     """Mean points by source, as a Markdown table."""
     names = list(one.standings[0].sources)
     lines = [[one.agent, *(_number(one.sources[name], 1) for name in names)] for one in one.standings]
-    return _table(["points", *names], lines)
+    return table(["points", *names], lines)
 
 
 def _counts(one: Section) -> str:
@@ -398,6 +411,7 @@ def _standings_csv(sections: Sequence[Section]) -> str:
     head = ["players", "agent", "equal_to_the_one_above", "seats", "rating_error", "ms_per_decision"]
     estimates = ("rating", "win", "place", "score", "margin")
     head += [f"{name}{end}" for name in estimates for end in ("", "_low", "_high")]
+    head += ["ahead_of_the_next", "ahead_of_the_next_low", "ahead_of_the_next_high"]
     names = list(sections[0].standings[0].sources) if sections else []
     lines = [
         [
@@ -408,6 +422,7 @@ def _standings_csv(sections: Sequence[Section]) -> str:
             standing.error,
             "" if standing.ms is None else standing.ms,
             *(value for name in estimates for value in getattr(standing, name)),
+            *(standing.ahead or ("", "", "")),
             *(standing.sources[name] for name in names),
         ]
         for one in sections
@@ -428,7 +443,7 @@ def _duels_csv(sections: Sequence[Section]) -> str:
 
 
 def _html_table(text: str) -> str:
-    """A Markdown table of `_table` as HTML."""
+    """A Markdown table of `table` as HTML."""
     rows = [
         [cell.strip().replace("\\|", "|") for cell in line[2:-2].split(" | ")]
         for i, line in enumerate(text.splitlines())

@@ -1,9 +1,9 @@
 """The folder of a tournament: ``results.jsonl``, one line a game, and ``times.jsonl``, how long decisions took.
 
-The first line of the results tells the tournament: game and version, a digest of the tables, agents, seed.  Every
-further line is a game.  Lines are appended as games end, so a run can be killed at any time: a last line without its
-end is dropped when the run goes on.  The lines are a function of the tournament, but for their order; times, which are
-not, stand in the other file.
+The first line of the results tells the tournament: game and version, digests of the tables, agents with fingerprints
+of what they played by (`Agent.fingerprint`), seed.  Every further line is a game.  Lines are appended as games end, so
+a run can be killed at any time: a last line without its end is dropped when the run goes on.  The lines are a function
+of the tournament, but for their order; times, which are not, stand in the other file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from agents.locks import lock
 from agents.matches import Match, Pace, Played, Room
 from porta_nigra_env.core.game import Game
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 RESULTS, TIMES = "results.jsonl", "times.jsonl"
 
 
@@ -63,6 +63,7 @@ def header(room: Room, players: Sequence[int]) -> dict[str, Any]:
         "tables": {str(count): digest(game) for count, game in games.items()},
         "players": list(games),
         "agents": sorted(room.setup.agents),
+        "fingerprints": {str(count): room.fingerprints(count) for count in games},
         "seed": room.setup.seed,
         "sources": list(room.setup.sheet.columns) if room.setup.sheet else [],
     }
@@ -114,10 +115,15 @@ def _game_of(line: Any, header: dict[str, Any]) -> Played:
 
 def _header_of(line: Any) -> dict[str, Any]:
     if not isinstance(line, dict) or line.get("schema") != SCHEMA:
-        raise ValueError(f"expected the header of a tournament of schema {SCHEMA}")
-    for name, kind in (("game", str), ("tables", dict), ("players", list), ("agents", list), ("sources", list)):
+        found = f", not {line['schema']!r}" if isinstance(line, dict) and "schema" in line else ""
+        raise ValueError(f"expected the header of a tournament of schema {SCHEMA}{found}")
+    kinds = {"game": str, "tables": dict, "players": list, "agents": list, "fingerprints": dict, "sources": list}
+    for name, kind in kinds.items():
         if not isinstance(line[name], kind):
             raise ValueError(f"{name} must be of type {kind.__name__}, not {line[name]!r}")
+    there = {players: set(one) if isinstance(one, dict) else None for players, one in line["fingerprints"].items()}
+    if there != {str(players): set(line["agents"]) for players in line["players"]}:
+        raise ValueError("fingerprints must have one for each agent and number of players")
     _integers([line["seed"]], 1, "seed")
     return line
 
@@ -160,10 +166,17 @@ def read(folder: Path) -> Results | None:
 def check_same(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
     """ForeignFolderError unless both headers are the same."""
     for name, value in wanted.items():
-        if found.get(name) != value:
+        other: Any = found.get(name)
+        if other == value:
+            continue
+        if name == "fingerprints":
+            # Players and agents stand before it, and are the same.
+            players, agent = next((i, one) for i, ours in value.items() for one in ours if other[i][one] != ours[one])
             raise ForeignFolderError(
-                f"{folder} holds another tournament: its {name} is {found.get(name)!r}, here it is {value!r}"
+                f"{folder} holds games of another {agent}: its weights or sources at {players} players have the "
+                f"fingerprint {other[players][agent]!r}, here {value[players][agent]!r}"
             )
+        raise ForeignFolderError(f"{folder} holds another tournament: its {name} is {other!r}, here it is {value!r}")
 
 
 class BusyFolderError(OSError):

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -33,13 +34,20 @@ from agents.results import (
 from porta_nigra_env.core.game import check_seed
 
 
-def run(room: Room, players: Sequence[int], games: int, folder: Path, jobs: int = 1, progress: bool = False) -> Results:
+def run(
+    room: Room,
+    players: Sequence[int],
+    games: int | Mapping[int, int],
+    folder: Path,
+    jobs: int = 1,
+    progress: bool = False,
+) -> Results:
     """Play what is missing of a tournament, and read what the folder then holds.
 
     Args:
         room: of the games and agents.
         players: numbers of players.
-        games: each lineup plays at least so many, in whole deals.
+        games: each lineup plays at least so many, in whole deals; one number, or one for each number of players.
         folder: made if it is missing.
         jobs: processes.
         progress: whether to show a bar, with ratings that follow the games.
@@ -49,7 +57,8 @@ def run(room: Room, players: Sequence[int], games: int, folder: Path, jobs: int 
         ForeignFolderError: the folder holds another tournament; nothing has been played.
         ResultsError: the folder's results cannot be read.
         BusyFolderError: another process is writing to the folder (an OSError).
-        MatchError: an agent answered with an illegal action; what was played before is kept.
+        MatchError: an agent answered with an illegal action, cannot be made any more, or a process died; what was
+            played before is kept.
     """
     wanted = header(room, players)
     for count in wanted["players"]:
@@ -58,7 +67,8 @@ def run(room: Room, players: Sequence[int], games: int, folder: Path, jobs: int 
     if found is not None:
         check_same(folder, found.header, wanted)
     there = {game.match for game in found.games} if found else set()
-    matches = [match for count in wanted["players"] for match in schedule(room.setup.agents, count, games)]
+    most = games if isinstance(games, Mapping) else dict.fromkeys(players, games)
+    matches = [match for count in wanted["players"] for match in schedule(room.setup.agents, count, most[count])]
     missing = [match for match in matches if match not in there]
     if missing or found is None:
         with (
@@ -88,7 +98,7 @@ def write_report(folder: Path, results: Results, anchor: str | None = None) -> R
     return written
 
 
-def _whole(low: int) -> Callable[[str], int]:
+def whole(low: int) -> Callable[[str], int]:
     """A type for argparse: integers from `low` on."""
 
     def whole(text: str) -> int:
@@ -101,6 +111,55 @@ def _whole(low: int) -> Callable[[str], int]:
     return whole
 
 
+def add_games(parser: argparse.ArgumentParser, default: int) -> None:
+    """Arguments of what plays games: --games (for `games_of`) and --jobs."""
+    parser.add_argument(
+        "--games",
+        nargs="+",
+        default=[str(default)],
+        metavar="N",
+        help="for each lineup, rounded up to whole deals: each is played in all rotations of the seats; P:N for P "
+        f"players, as in 300 2:1000 (default {default})",
+    )
+    parser.add_argument("--jobs", type=whole(1), default=1, help="processes (default 1); results do not depend on it")
+
+
+def add_tournament(parser: argparse.ArgumentParser, players: Sequence[int]) -> None:
+    """Arguments of a tournament, for `room_of_arguments`."""
+    parser.add_argument(
+        "agents", nargs="*", metavar="AGENT", help="e.g. random or ismcts:simulations=800; at least two"
+    )
+    shown = " ".join(map(str, players))
+    parser.add_argument(
+        "--players", type=int, nargs="+", default=players, metavar="N", help=f"numbers of players (default {shown})"
+    )
+    add_games(parser, 1000)
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where results and report are kept")
+    parser.add_argument("--seed", type=int, default=1, help="of the deals, 0 to 2**63-1 (default 1)")
+
+
+def games_of(texts: Sequence[str], players: Sequence[int]) -> dict[int, int]:
+    """Games for each number of players: texts are N for all, or P:N for P players; ValueError says what is wrong."""
+    found: dict[int | None, int] = {}
+    for text in texts:
+        left, colon, right = text.rpartition(":")
+        try:
+            count, number = int(left) if colon else None, int(right)
+        except ValueError:
+            raise ValueError(f"--games must be N or P:N, not {text!r}") from None
+        if number < 1:
+            raise ValueError(f"--games must be at least 1, not {number}")
+        if count in found:
+            raise ValueError(f"--games: {text!r} is given beside another one for the same players")
+        if count is not None and count not in players:
+            raise ValueError(f"--games: {text!r}, but nobody plays with {count} players")
+        found[count] = number
+    for count in players:
+        if None not in found and count not in found:
+            raise ValueError(f"--games: there is none for {count} players")
+    return {count: found[count] if count in found else found[None] for count in players}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m agents.tournament",
@@ -108,22 +167,8 @@ def _parser() -> argparse.ArgumentParser:
         "interrupted one stopped; with more --games it plays the games that are missing.",
         epilog="Agents and their parameters: python -m agents.registry",
     )
-    parser.add_argument(
-        "agents", nargs="*", metavar="AGENT", help="e.g. random or ismcts:simulations=800; at least two"
-    )
-    parser.add_argument(
-        "--players", type=int, nargs="+", default=[2], metavar="N", help="numbers of players (default 2)"
-    )
-    parser.add_argument(
-        "--games",
-        type=_whole(1),
-        default=1000,
-        help="for each lineup, rounded up to whole deals: each is played in all rotations of the seats (default 1000)",
-    )
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where results and report are kept")
+    add_tournament(parser, [2])
     parser.add_argument("--report", type=Path, metavar="FOLDER", help="play nothing, report what a folder holds")
-    parser.add_argument("--seed", type=int, default=1, help="of the deals, 0 to 2**63-1 (default 1)")
-    parser.add_argument("--jobs", type=_whole(1), default=1, help="processes (default 1); results do not depend on it")
     parser.add_argument("--components", default="standard", metavar="FILE", help="a component file (default: standard)")
     parser.add_argument(
         "--anchor", metavar="AGENT", help="the agent rated 0 (default: random if it plays, else the first)"
@@ -131,64 +176,53 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _room_of(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Room:
-    """The room of the arguments, once all of them have proved usable."""
+def room_of(agents: Sequence[str], seed: int, components: str = "standard") -> Room:
+    """Where Porta Nigra is played; ValueError for a seed that is none."""
+    sheet = Sheet(SOURCES, points_by_source)
+    return Room(Setup(partial(game_of, components=components), tuple(agents), check_seed(seed), sheet))
+
+
+def room_of_arguments(arguments: argparse.Namespace, components: str = "standard") -> Room:
+    """The room of the arguments of `add_tournament`; ValueError unless all of them have proved usable."""
     if arguments.out is None:
-        parser.error("--out FOLDER is needed (or --report FOLDER)")
+        raise ValueError("--out FOLDER is needed")
     if arguments.out.exists() and not arguments.out.is_dir():
-        parser.error(f"--out: {arguments.out} is no folder")
+        raise ValueError(f"--out: {arguments.out} is no folder")
     if len(arguments.agents) < 2:
-        parser.error("at least two agents are needed; python -m agents.registry lists them")
+        raise ValueError("at least two agents are needed; python -m agents.registry lists them")
     for given in (arguments.agents, arguments.players):
         for twice in (one for one in given if given.count(one) > 1):
-            parser.error(f"{twice} is given twice")
-    _check_anchor(parser, arguments.anchor, arguments.agents)
-    try:
-        room = Room(
-            Setup(
-                partial(game_of, components=arguments.components),
-                tuple(arguments.agents),
-                check_seed(arguments.seed),
-                Sheet(SOURCES, points_by_source),
-            )
-        )
-        for players in arguments.players:
-            room.policies(players)
-    except ValueError as error:
-        parser.error(str(error))
+            raise ValueError(f"{twice} is given twice")
+    room = room_of(arguments.agents, arguments.seed, components)
+    for players in arguments.players:
+        room.policies(players)
     return room
 
 
-def _check_anchor(parser: argparse.ArgumentParser, anchor: str | None, agents: Sequence[str]) -> None:
+def _check_anchor(anchor: str | None, agents: Sequence[str]) -> None:
     if anchor is not None and anchor not in agents:
-        parser.error(f"--anchor must be one of {', '.join(agents)}, not {anchor!r}")
+        raise ValueError(f"--anchor must be one of {', '.join(agents)}, not {anchor!r}")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command line.
-
-    Returns 0; 1 for a file that cannot be read or written, or an agent that breaks the rules; 130 when interrupted.
-    Arguments it cannot use end the program with 2.
-    """
-    parser = _parser()
-    arguments = parser.parse_args(argv)
-    folder: Path = arguments.report or arguments.out
-    room = None
-    if arguments.report is None:
-        room = _room_of(parser, arguments)
-    elif arguments.agents or arguments.out:
-        parser.error("--report takes no agents and no --out")
+@contextmanager
+def refusing(parser: argparse.ArgumentParser) -> Iterator[None]:
+    """End the program with 2 for what cannot be used (ValueError), as for other arguments."""
     try:
-        if room is not None:
-            results = run(room, arguments.players, arguments.games, folder, arguments.jobs, progress=True)
-        else:
-            found = read(folder)
-            if found is None:
-                parser.error(f"--report: there are no results in {folder / RESULTS}")
-            results = found
-            _check_anchor(parser, arguments.anchor, results.header["agents"])
-        written = write_report(folder, results, arguments.anchor)
-    except ForeignFolderError as error:
+        yield
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def attempt(parser: argparse.ArgumentParser, work: Callable[[], int], *refused: type[ValueError]) -> int:
+    """What a program answers that plays games.
+
+    That of `work`; 1 for a file that cannot be read or written, or games that cannot be played; 130 when interrupted.
+    Another tournament's folder, and errors `refused`, end the program with 2.
+    """
+    unusable: tuple[type[ValueError], ...] = (ForeignFolderError, *refused)
+    try:
+        return work()
+    except unusable as error:
         parser.error(str(error))
     except (ResultsError, MatchError, OSError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
@@ -196,7 +230,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"{parser.prog}: stopped; the same command goes on", file=sys.stderr)
         return 130
-    print(written.terminal())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; its answers are those of `attempt`.  Arguments it cannot use end the program with 2."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    folder: Path = arguments.report or arguments.out
+    anchor: str | None = arguments.anchor
+    if arguments.report is not None:
+        if arguments.agents or arguments.out:
+            parser.error("--report takes no agents and no --out")
+        return attempt(parser, lambda: _report(parser, folder, anchor))
+    with refusing(parser):
+        games = games_of(arguments.games, arguments.players)
+        room = room_of_arguments(arguments, arguments.components)
+        _check_anchor(anchor, arguments.agents)
+
+    def play() -> int:
+        results = run(room, arguments.players, games, folder, arguments.jobs, progress=True)
+        return _show(folder, results, anchor)
+
+    return attempt(parser, play)
+
+
+def _report(parser: argparse.ArgumentParser, folder: Path, anchor: str | None) -> int:
+    results = read(folder)
+    if results is None:
+        parser.error(f"--report: there are no results in {folder / RESULTS}")
+    with refusing(parser):
+        _check_anchor(anchor, results.header["agents"])
+    return _show(folder, results, anchor)
+
+
+def _show(folder: Path, results: Results, anchor: str | None) -> int:
+    print(write_report(folder, results, anchor).terminal())
     print(f"\nReport: {folder / 'report.md'}, {folder / 'report.html'}")
     return 0
 

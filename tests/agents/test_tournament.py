@@ -5,19 +5,23 @@ from __future__ import annotations
 import csv
 import json
 import multiprocessing
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import wait
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from agents import matches, registry, tournament
 from agents.agent import Agent
 from agents.matches import Match, MatchError, Played, Room, Setup, Sheet, lineups, rotations, schedule
+from agents.network import Network, Shape, save_network
 from agents.porta_nigra.games import SOURCES, game_of, points_by_source
 from agents.registry import AgentError, Entry
 from agents.report import complete, report, section
@@ -71,6 +75,38 @@ class Broken(Agent):
         return -1
 
 
+class Learned(Agent):
+    """The lowest legal action, until its file says otherwise."""
+
+    weights = Path("weights")
+
+    @property
+    def fingerprint(self) -> str:
+        return self.weights.read_text(encoding="utf-8")
+
+    def act(self, view: View) -> int:
+        return int(view.legal_ids()[0])
+
+
+class Missing(Agent):
+    """Can be made in the process that imported this module first, and not by those that play."""
+
+    def __init__(self, name: str, game: Game, seed: int = 0) -> None:
+        super().__init__(name, game, seed)
+        if seed:
+            raise ValueError("its file is gone")
+
+    def act(self, view: View) -> int:
+        raise AssertionError("it cannot be made")
+
+
+class Deadly(Agent):
+    """Takes its process with it."""
+
+    def act(self, view: View) -> int:
+        os._exit(3)
+
+
 def _scripted(policy: Policy) -> Callable[[str, Game, int, Mapping[str, Any]], Agent]:
     return lambda text, game, seed, parameters: ScriptedAgent(text, game, policy, seed)
 
@@ -81,8 +117,10 @@ def _outside(kind: type[Agent]) -> Callable[[str, Game, int, Mapping[str, Any]],
 
 for _name, _policy in (("probe-lowest", LOWEST), ("probe-highest", HIGHEST)):
     registry.register(Entry(_name, "A compiled policy of the tests.", _scripted(_policy)))
-for _name, _kind in (("probe-asked", Asked), ("probe-cheat", Cheat), ("probe-broken", Broken)):
-    registry.register(Entry(_name, "An agent of the tests.", _outside(_kind)))
+KINDS: dict[str, type[Agent]] = {"asked": Asked, "cheat": Cheat, "broken": Broken}
+KINDS |= {"learned": Learned, "missing": Missing, "deadly": Deadly}
+for _name, _kind in KINDS.items():
+    registry.register(Entry(f"probe-{_name}", "An agent of the tests.", _outside(_kind)))
 
 
 def porta_nigra(players: int) -> Game:
@@ -128,6 +166,15 @@ def test_rotations_give_everybody_each_seat() -> None:
         for lineup in lineups("ABCDE", players):
             seats = list(zip(*rotations(lineup), strict=True))
             assert all(sorted(seat) == sorted(lineup) for seat in seats)
+
+
+def test_an_order_that_repeats_itself_is_played_once() -> None:
+    """A second game of the same seats on the same cards would be the same game."""
+    assert rotations("AA") == [("A", "A")]
+    assert rotations("ABAB") == [("A", "B", "A", "B"), ("B", "A", "B", "A")]
+    assert schedule("A", 2, 4) == [Match(0, ("A", "A")), Match(1, ("A", "A"))]
+    alone = [game(0, "AA", 1, 2)]
+    assert complete(alone) == alone
 
 
 def test_every_lineup_plays_the_same_deals() -> None:
@@ -269,6 +316,135 @@ def test_an_error_in_another_process_ends_the_run(tmp_path: Path) -> None:
         played(Setup(kuhn, ("probe-broken", "random")), [2], 20, tmp_path, jobs=2)
 
 
+def test_what_was_played_before_an_error_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that ended together with one that failed."""
+    room = Room(Setup(kuhn, ("probe-broken", "probe-lowest", "random"), 5))
+    tasks = room.batches(schedule(room.setup.agents, 2, 2))
+    monkeypatch.setattr(matches, "wait", lambda running, return_when: wait(running))
+    kept: list[Played] = []
+    with pytest.raises(MatchError, match="probe-broken"):
+        kept.extend(game for done, _ in matches.play_all(room, tasks, jobs=4) for game in done)
+    assert len(kept) == 2
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize(
+    ("agent", "jobs", "message"),
+    [
+        ("probe-missing", 1, "an agent cannot be made any more: .*its file is gone"),
+        ("probe-missing", 2, "an agent cannot be made any more: .*its file is gone"),
+        ("probe-deadly", 2, "a process that played has died"),
+    ],
+)
+def test_agents_that_fail_while_they_play_are_told(agent: str, jobs: int, message: str, tmp_path: Path) -> None:
+    with pytest.raises(MatchError, match=message):
+        played(Setup(kuhn, (agent, "probe-lowest")), [2], 4, tmp_path, jobs=jobs)
+    assert read(tmp_path) is not None
+
+
+def test_more_games_of_one_number_of_players(tmp_path: Path) -> None:
+    setup = Setup(porta_nigra, FAST.agents[:2], 5, FAST.sheet)
+    grown, whole = Room(setup), Room(setup)
+    tournament.run(grown, [2, 3], {2: 2, 3: 3}, tmp_path / "grown")
+    tournament.run(grown, [2, 3], {2: 6, 3: 3}, tmp_path / "grown")
+    results = tournament.run(whole, [2, 3], {2: 6, 3: 3}, tmp_path / "whole")
+    assert lines(tmp_path / "grown") == lines(tmp_path / "whole")
+    assert Counter(len(game.scores) for game in results.games) == {2: 6, 3: 2 * 3}
+
+
+@pytest.mark.parametrize(
+    ("texts", "players", "found"),
+    [
+        (["300"], [2, 3], {2: 300, 3: 300}),
+        (["300", "2:1000"], [2, 3, 4], {2: 1000, 3: 300, 4: 300}),
+        (["3:9", "2:8"], [2, 3], {2: 8, 3: 9}),
+        (["3:9"], [2, 3], "there is none for 2 players"),
+        (["5", "4:9"], [2, 3], "'4:9', but nobody plays with 4 players"),
+        (["5", "6"], [2], "'6' is given beside another one"),
+        (["2:5", "2:6"], [2], "'2:6' is given beside another one"),
+        (["0"], [2], "must be at least 1, not 0"),
+        (["2:"], [2], "must be N or P:N, not '2:'"),
+        (["many"], [2], "must be N or P:N, not 'many'"),
+    ],
+)
+def test_games_for_each_number_of_players(texts: list[str], players: list[int], found: dict[int, int] | str) -> None:
+    if isinstance(found, dict):
+        assert tournament.games_of(texts, players) == found
+    else:
+        with pytest.raises(ValueError, match=found):
+            tournament.games_of(texts, players)
+
+
+# -- who played
+
+
+def test_fingerprints_are_those_of_weights_and_sources(tmp_path: Path) -> None:
+    files = [tmp_path / name / "source.py" for name in ("here", "there", "other")]
+    for file, text in zip(files, ("one = 1\n", "one = 1\r\n", "one = 2\n"), strict=True):
+        file.parent.mkdir()
+        file.write_bytes(text.encode())
+
+    def fingerprint(weight: float, source: Path) -> str:
+        policy = Policy("p", RANDOM.choose, np.array([weight]), reads_state=False, sources=(source,))
+        return ScriptedAgent("p", Kuhn(), policy).fingerprint
+
+    assert fingerprint(1.0, files[0]) == fingerprint(1.0, files[1])
+    assert len({fingerprint(1.0, files[0]), fingerprint(2.0, files[0]), fingerprint(1.0, files[2])}) == 3
+    assert Asked("asked", Kuhn()).fingerprint == ""
+
+
+def test_searches_have_the_fingerprint_of_their_rollouts() -> None:
+    found = Room(Setup(game_of, ("builder", "ismcts:rollout=builder", "ismcts", "flat", "random"))).fingerprints(2)
+    assert found["ismcts:rollout=builder"] == found["builder"] != found["random"]
+    assert found["ismcts"] == found["flat"] == found["random"]
+
+
+def test_a_folder_of_another_agent_of_the_same_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = tmp_path / "weights"
+    monkeypatch.setattr(Learned, "weights", weights)
+    weights.write_text("young")
+    setup = Setup(kuhn, ("probe-learned", "random"), 5)
+    results = played(setup, [2], 2, tmp_path / "games")
+    assert results.header["fingerprints"]["2"]["probe-learned"] == "young"
+    weights.write_text("old")
+    with pytest.raises(
+        ForeignFolderError, match=r"games of another probe-learned: .* at 2 players .* 'young', here 'old'"
+    ):
+        played(setup, [2], 4, tmp_path / "games")
+    weights.write_text("young")
+    assert len(played(setup, [2], 4, tmp_path / "games").games) == 4
+
+
+def test_a_network_is_known_by_its_weights_wherever_its_file_lies(tmp_path: Path) -> None:
+    def fingerprints(file: Path) -> set[str]:
+        setup = Setup(kuhn, (f"network:checkpoint={file}", f"guided:checkpoint={file},simulations=2"))
+        return set(Room(setup).fingerprints(2).values())
+
+    torch.manual_seed(1)
+    first, second = (Network(Shape.of(Kuhn(), width=4)) for _ in range(2))
+    for name, network in (("first", first), ("again", first), ("second", second)):
+        save_network(tmp_path / name, network, [Kuhn()])
+    found = fingerprints(tmp_path / "first")
+    assert len(found) == 1
+    assert found == fingerprints(tmp_path / "again")
+    assert found != fingerprints(tmp_path / "second")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schema": 1}, "line 1: expected the header of a tournament of schema 2, not 1"),
+        ({"fingerprints": {}}, "line 1: fingerprints must have one for each agent and number of players"),
+        ({"fingerprints": {"2": ["random"]}}, "line 1: fingerprints must have one"),
+    ],
+)
+def test_headers_without_fingerprints_are_refused(change: dict[str, Any], message: str, tmp_path: Path) -> None:
+    results = played(SLOW, [2], 2, tmp_path)
+    (tmp_path / RESULTS).write_text(json.dumps({**results.header, **change}) + "\n")
+    with pytest.raises(ResultsError, match=message):
+        read(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("other", "message"),
     [
@@ -312,8 +488,8 @@ def test_another_component_set_is_another_tournament(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('{"schema": 1, "players"', "{", "line 3: Expecting property name"),
-        ('{"schema": 1, "players"', '{"schema": 2, "players"', "line 3: expected an object of schema 1"),
+        ('{"schema": 2, "players"', "{", "line 3: Expecting property name"),
+        ('{"schema": 2, "players"', '{"schema": 1, "players"', "line 3: expected an object of schema 2"),
         ('"decisions"', '"choices"', "line 3: 'decisions' is missing"),
         ('"agents": ["', '"agents": ["x', "line 3: agents must be 2 of"),
         ('"scores": [', '"scores": [1.5, ', "line 3: scores must be 2 integers"),
@@ -368,6 +544,8 @@ def test_a_section_by_hand() -> None:
     assert b.margin.value == pytest.approx(-a.margin.value)
     assert a.rating.value == pytest.approx(400 * np.log10(5 / 3), abs=1e-4)
     assert b.rating == pytest.approx((0, 0, 0))
+    assert a.ahead == pytest.approx(a.rating)
+    assert b.ahead is None
     assert (a.equal, b.equal) == (False, True)
     assert (a.ms, b.ms) == (1.5, None)
     assert a.sources == {"all": pytest.approx(20), "none": 0}
@@ -414,6 +592,12 @@ def test_equal_agents_are_called_equal_and_others_are_not() -> None:
     assert found is not None
     assert found.standings[0].agent == "A"
     assert [one.equal for one in found.standings] == [False, False, True]
+    first, second, last = found.standings
+    assert first.ahead is not None
+    assert second.ahead is not None
+    assert last.ahead is None
+    assert first.ahead.value == pytest.approx(first.rating.value - second.rating.value)
+    assert first.ahead.low > 0 > second.ahead.low
 
 
 def test_the_report_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -458,7 +642,7 @@ def test_a_report_does_not_depend_on_the_order_of_lines(tmp_path: Path) -> None:
 
 def test_names_are_escaped() -> None:
     header = {
-        "schema": 1,
+        "schema": 2,
         "game": "g_v0",
         "tables": {},
         "players": [2],
