@@ -30,13 +30,15 @@ from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
 
+from agents.network import made_for
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.game import check_seed
+from porta_nigra_env.game import PortaNigra
 
 NAME: Final = "porta_nigra_v0"
 #: The one network of all seats.
 SHARED: Final = "shared"
-SETTINGS: Final = "config.json"
+SETTINGS, METRICS = "config.json", "metrics.jsonl"
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,10 @@ class Arguments:
     """In all."""
     env_runners: int = 2
     """Processes that play; on a cluster, as many as there are cores."""
+    learners: int = 0
+    """Processes that learn, each from its part of an iteration; 0: the one that leads."""
+    gpus_per_learner: float = 0.0
+    """Graphics processors of each of them; 0: they learn on processors."""
     envs_per_runner: int = 8
     """Games of each at the same time."""
     players: int = 2
@@ -56,9 +62,9 @@ class Arguments:
     reward: str = "outcome"
     """outcome, margin or vp."""
     train_batch: int = 8192
-    """Decisions of an iteration."""
+    """Decisions of an iteration, of all learners together."""
     minibatch: int = 1024
-    """Decisions of a gradient step."""
+    """Decisions of a gradient step, of each learner."""
     epochs: int = 4
     """Passes over an iteration's decisions."""
     rate: float = 5e-4
@@ -102,6 +108,11 @@ def renamed(seen: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def share(arguments: Arguments) -> int:
+    """Decisions of an iteration for each learner."""
+    return arguments.train_batch // max(1, arguments.learners)
+
+
 def configured(arguments: Arguments) -> PPOConfig:
     """The configuration of RLlib."""
     register_env(NAME, MaskedEnv)
@@ -115,11 +126,12 @@ def configured(arguments: Arguments) -> PPOConfig:
         .environment(
             NAME, env_config={"players": arguments.players, "reward": arguments.reward}, disable_env_checking=True
         )
+        .learners(num_learners=arguments.learners, num_gpus_per_learner=arguments.gpus_per_learner)
         .env_runners(num_env_runners=arguments.env_runners, num_envs_per_env_runner=arguments.envs_per_runner)
         .multi_agent(policies={SHARED}, policy_mapping_fn=lambda agent, *_, **__: SHARED)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={SHARED: module}))
         .training(
-            train_batch_size_per_learner=arguments.train_batch,
+            train_batch_size_per_learner=share(arguments),
             minibatch_size=arguments.minibatch,
             num_epochs=arguments.epochs,
             lr=arguments.rate,
@@ -141,33 +153,34 @@ def check(arguments: Arguments) -> None:
     for name in ("iterations", "envs_per_runner", "train_batch", "minibatch", "epochs", "width"):
         if getattr(arguments, name) < 1:
             raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(arguments, name)}")
-    if arguments.minibatch > arguments.train_batch:
+    for name in ("env_runners", "learners", "gpus_per_learner"):
+        if getattr(arguments, name) < 0:
+            raise ValueError(f"--{name.replace('_', '-')} must be at least 0, not {getattr(arguments, name)}")
+    if arguments.minibatch > share(arguments):
         raise ValueError(
-            f"--minibatch must be at most --train-batch ({arguments.train_batch}), not {arguments.minibatch}"
+            f"--minibatch must be at most a learner's part of --train-batch ({share(arguments)}), "
+            f"not {arguments.minibatch}"
         )
-    if arguments.env_runners < 0:
-        raise ValueError(f"--env-runners must be at least 0, not {arguments.env_runners}")
     file = arguments.out / SETTINGS
     if file.exists():
         found, wanted = json.loads(file.read_text()), settings(arguments)
         for name, value in wanted.items():
             if found.get(name) != value:
-                raise ValueError(f"{file}: {name} is {found.get(name)!r}, asked for is {value!r}; name another --out")
+                raise ValueError(f"{file}: {name} is {found.get(name)!r}, here it is {value!r}; name another --out")
 
 
 def settings(arguments: Arguments) -> dict[str, Any]:
-    """What a run must not change."""
-    free = ("out", "iterations", "env_runners", "envs_per_runner", "address")
-    return {name: value for name, value in asdict(arguments).items() if name not in free}
+    """What a run must not change: arguments, and what its network is made for."""
+    free = ("out", "iterations", "env_runners", "learners", "gpus_per_learner", "envs_per_runner", "address")
+    kept = {name: value for name, value in asdict(arguments).items() if name not in free}
+    return kept | made_for([PortaNigra(arguments.players)])
 
 
 def train(arguments: Arguments) -> None:
-    """All iterations that are missing; every one ends with a checkpoint and a line of metrics."""
+    """All iterations that are missing; every one ends with a line of metrics and a checkpoint."""
     folder = arguments.out.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f"{SETTINGS}.partial"
-    partial.write_text(json.dumps(settings(arguments), indent=1) + "\n")
-    partial.replace(folder / SETTINGS)
+    write_whole(folder / SETTINGS, json.dumps(settings(arguments), indent=1) + "\n")
     algorithm = configured(arguments).build_algo()
     checkpoint = folder / "checkpoint"
     if not checkpoint.exists() and checkpoint.with_suffix(".old").exists():
@@ -175,16 +188,18 @@ def train(arguments: Arguments) -> None:
         checkpoint.with_suffix(".old").rename(checkpoint)
     if checkpoint.exists():
         algorithm.restore_from_path(str(checkpoint))
+    drop_later_lines(folder / METRICS, algorithm.iteration)
     while algorithm.iteration < arguments.iterations:
         begun = time.perf_counter()
         result = algorithm.train()
         line = figures(result, time.perf_counter() - begun)
+        # In this order: lines that no checkpoint knows of are dropped when the run goes on.
+        with open(folder / METRICS, "a") as out:
+            out.write(json.dumps(line) + "\n")
         # A checkpoint is a folder: the new one is whole before the old one goes.
         partial = folder / "checkpoint.partial"
         algorithm.save_to_path(str(partial))
         replace_folder(partial, checkpoint)
-        with open(folder / "metrics.jsonl", "a") as out:
-            out.write(json.dumps(line) + "\n")
         left = (arguments.iterations - line["iteration"]) * line["seconds"]
         print(
             f"iteration {line['iteration']} of {arguments.iterations}: {line['decisions_per_second']:.0f} decisions/s, "
@@ -210,6 +225,20 @@ def figures(result: dict[str, Any], seconds: float) -> dict[str, Any]:
         "seconds": seconds,
         "decisions_per_second": decisions / seconds,
     }
+
+
+def write_whole(file: Path, text: str) -> None:
+    """`text` takes the place of what the file holds."""
+    partial = file.with_name(f"{file.name}.partial")
+    partial.write_text(text)
+    partial.replace(file)
+
+
+def drop_later_lines(file: Path, iteration: int) -> None:
+    """Without the lines of iterations that were cut off, and one without its end."""
+    if file.exists():
+        lines = file.read_text().rpartition("\n")[0].splitlines()
+        write_whole(file, "".join(f"{line}\n" for line in lines if json.loads(line)["iteration"] <= iteration))
 
 
 def replace_folder(new: Path, old: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from training.rllib_ppo import MaskedEnv, main
+from training.rllib_ppo import Arguments, MaskedEnv, configured, main, settings
 
 SMALL = ["--train-batch", "256", "--minibatch", "128", "--width", "16", "--env-runners", "2", "--envs-per-runner", "2"]
 
@@ -17,6 +17,9 @@ def test_two_runners_and_a_continuation(tmp_path: Path) -> None:
     assert main([*SMALL, "--iterations", "2", "--out", str(folder)]) == 0
     # As a kill between the two renames of a checkpoint leaves it.
     (folder / "checkpoint").rename(folder / "checkpoint.old")
+    # And one between the line of an iteration and its checkpoint, in the middle of the line after it.
+    with open(folder / "metrics.jsonl", "a") as out:
+        out.write('{"iteration": 3, "decisions": 0, "entropy": 9}\n{"itera')
     assert main([*SMALL, "--iterations", "3", "--out", str(folder)]) == 0
     lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert [line["iteration"] for line in lines] == [1, 2, 3]
@@ -48,7 +51,10 @@ def test_masks_and_rewards_are_those_of_the_environment() -> None:
         (["--reward", "gold"], "--reward must be outcome"),
         (["--env-runners", "-1"], "--env-runners must be at least 0"),
         (["--minibatch", "0"], "--minibatch must be at least 1"),
-        (["--minibatch", "512"], "--minibatch must be at most --train-batch (256)"),
+        (["--minibatch", "512"], "--minibatch must be at most a learner's part of --train-batch (256), not 512"),
+        (["--learners", "4"], "--minibatch must be at most a learner's part of --train-batch (64), not 128"),
+        (["--learners", "-1"], "--learners must be at least 0"),
+        (["--gpus-per-learner", "-1"], "--gpus-per-learner must be at least 0"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,4 +66,18 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
 def test_a_run_with_other_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.json").write_text('{"players": 4}')
     assert main([*SMALL, "--out", str(tmp_path)]) == 2
-    assert "players is 4, asked for is 2" in capsys.readouterr().err
+    assert "players is 4, here it is 2" in capsys.readouterr().err
+
+
+def test_a_run_of_another_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = settings(Arguments(train_batch=256, minibatch=128, width=16))
+    for name in ("game", "observations", "actions", "tables"):
+        (tmp_path / "config.json").write_text(json.dumps(kept | {name: "another"}))
+        assert main([*SMALL, "--out", str(tmp_path)]) == 2
+        assert f"config.json: {name} is 'another', here it is" in capsys.readouterr().err
+
+
+def test_learners_share_an_iteration() -> None:
+    config = configured(Arguments(learners=2, gpus_per_learner=0.5, train_batch=8192))
+    assert (config.num_learners, config.num_gpus_per_learner) == (2, 0.5)
+    assert config.train_batch_size_per_learner == 4096
