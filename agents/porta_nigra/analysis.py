@@ -3,13 +3,15 @@
 Agents play among themselves, every seat the same one, and what happens is counted: who wins from which seat, where
 points come from, which honour cards and buildings are taken, how games end, how long they are and how much there is to
 choose from.  With ``--search`` it also measures how a search grows stronger with simulations, and what it would gain
-from seeing the hidden cards.  Writes ``game_analysis.md`` with tables and plots into the folder.
+from seeing the hidden cards.  Writes ``game_analysis.md`` with tables and plots into the folder, anew after each part;
+games of searches are kept there, so that the same command goes on with them.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,8 +30,8 @@ from agents.matches import Room, Setup
 from agents.porta_nigra.games import SOURCES, game_of, points_by_source
 from agents.ratings import Estimate
 from agents.registry import make
-from agents.report import png, section, write_whole
-from agents.tournament import run
+from agents.report import png, section, table, write_whole
+from agents.tournament import attempt, refusing, run
 from porta_nigra_env.components.names import BUILDINGS
 from porta_nigra_env.core.game import check_seed
 from porta_nigra_env.envs.batch import BatchEnv
@@ -125,17 +127,12 @@ def starter_share(course: Course) -> Estimate:
     return ratings.wilson(float(shares.mean()), len(shares))
 
 
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    rows = [head, ["---"] * len(head), *lines]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
-
-
 def _share(one: Estimate) -> str:
     return f"{one.value:.1%} ({one.low:.1%} to {one.high:.1%})"
 
 
 def course_tables(courses: dict[tuple[int, str], Course], game: PortaNigra) -> list[str]:
-    """Tables of what was counted, in Markdown."""
+    """Sections of what was counted, in Markdown; `sources_plot` belongs to the second."""
     rows = [
         [
             str(players),
@@ -151,13 +148,17 @@ def course_tables(courses: dict[tuple[int, str], Course], game: PortaNigra) -> l
         for (players, name), one in courses.items()
     ]
     head = ["players", "agent", "games", "first player wins", "mean score", "winner's score", "decisions", "early ends"]
-    tables = ["## Games\n\n" + _table([*head, "last round"], rows)]
+    tables = ["## Games\n\n" + table([*head, "last round"], rows, left=2)]
 
     rows = [
         [str(players), f"`{name}`", *(f"{points:.1f}" for points in one.sources.mean(axis=(0, 1)))]
         for (players, name), one in courses.items()
     ]
-    tables.append("## Points by source, a player\n\n" + _table(["players", "agent", *SOURCES], rows))
+    tables.append(
+        "## Points by source, a player\n\n"
+        + table(["players", "agent", *SOURCES], rows, left=2)
+        + "\n\n![Points by source](game_sources.png)"
+    )
 
     rows = []
     for (players, name), one in courses.items():
@@ -165,7 +166,7 @@ def course_tables(courses: dict[tuple[int, str], Course], game: PortaNigra) -> l
         rows.append([str(players), f"`{name}`", *(f"{count / seats:.2f}" for count in one.built)])
         rows[-1] += [f"{one.influence_built / max(one.built.sum(), 1):.0%}", f"{one.honours.sum() / seats:.2f}"]
     head = ["players", "agent", *(name.replace("_", " ") for name in BUILDINGS), "of them by influence", "honour cards"]
-    tables.append("## Elements built and honour cards bought, a player\n\n" + _table(head, rows))
+    tables.append("## Elements built and honour cards bought, a player\n\n" + table(head, rows, left=2))
 
     kinds = game.components.honour_names
     rows = [
@@ -173,7 +174,7 @@ def course_tables(courses: dict[tuple[int, str], Course], game: PortaNigra) -> l
         for i, kind in enumerate(kinds)
     ]
     head = ["honour card", *(f"{players}: `{name}`" for players, name in courses)]
-    tables.append("## Honour cards bought, a game\n\n" + _table(head, rows))
+    tables.append("## Honour cards bought, a game\n\n" + table(head, rows))
 
     rows = []
     for (players, name), one in courses.items():
@@ -183,7 +184,7 @@ def course_tables(courses: dict[tuple[int, str], Course], game: PortaNigra) -> l
             [str(players), f"`{name}`", f"{one.choices[:, 1].mean():.1f}", str(one.choices[:, 1].max()), *cells]
         )
     head = ["players", "agent", "mean", "most", *(phase.replace("_", " ") for phase in game.phases[:-1])]
-    tables.append("## Legal actions of a decision, by phase\n\n" + _table(head, rows))
+    tables.append("## Legal actions of a decision, by phase\n\n" + table(head, rows, left=2))
     return tables
 
 
@@ -203,43 +204,76 @@ def sources_plot(courses: dict[tuple[int, str], Course]) -> bytes:
     return png(figure)
 
 
-def growth(text: str, budgets: Sequence[int], games: int, seed: int, folder: Path, jobs: int) -> tuple[str, bytes]:
-    """Neighbouring budgets of a search against each other at two players: a table and a plot."""
+def budgeted(text: str, simulations: int) -> str:
+    """A search with so many simulations."""
+    return f"{text}{',' if ':' in text else ':'}simulations={simulations}"
+
+
+def seeing(text: str) -> str:
+    """The same search that sees everything; ValueError if there is none."""
+    name, colon, rest = text.partition(":")
+    if name != "ismcts":
+        raise ValueError(f"only ismcts has a counterpart that sees everything, {name} has not")
+    return f"cheating-mcts{colon}{rest}"
+
+
+def growth(text: str, budgets: Sequence[int], games: int, seed: int, folder: Path, jobs: int) -> str:
+    """Neighbouring budgets of a search against each other at two players: a section; its plot goes into the folder."""
     rows, shares = [], []
-    for less, more in itertools.pairwise(budgets):
-        weak, strong = (f"{text}{',' if ':' in text else ':'}simulations={count}" for count in (less, more))
-        one = _duel(strong, weak, games, seed, folder / f"{less}_{more}", jobs)
+    pairs = list(itertools.pairwise(budgets))
+    for less, more in pairs:
+        where = folder / "growth" / f"{less}_{more}"
+        one, counts = _duel(budgeted(text, more), budgeted(text, less), games, seed, where, jobs)
         shares.append(one)
-        rows.append([f"{more:,}", f"{less:,}", _share(one)])
+        rows.append([f"{more:,}", f"{less:,}", counts, _share(one)])
     figure = Figure(figsize=(6, 3.2), layout="constrained")
     axes = figure.subplots()
-    labels = [f"{more:,} against {less:,}" for less, more in itertools.pairwise(budgets)]
+    labels = [f"{more:,} against {less:,}" for less, more in pairs]
     errors = [[one.value - one.low for one in shares], [one.high - one.value for one in shares]]
     axes.errorbar([one.value for one in shares], labels, xerr=errors, fmt="o", capsize=4)
     axes.axvline(0.5, color="grey", linewidth=1)
     axes.set_xlim(0, 1)
     axes.set_xlabel("win share of the larger number of simulations, 95 %")
-    return _table(["simulations", "against", "win share"], rows), png(figure)
+    write_whole(folder / "game_growth.png", png(figure))
+    return (
+        f"## Strength and simulations\n\n`{text}` against itself with fewer simulations, 2 players.\n\n"
+        f"{table(['simulations', 'against', 'games', 'win share'], rows, left=0)}\n\n![Growth](game_growth.png)"
+    )
 
 
-def _duel(first: str, second: str, games: int, seed: int, folder: Path, jobs: int) -> Estimate:
-    """How often the first of two agents is before the second at two players."""
+def price(text: str, simulations: int, games: int, seed: int, folder: Path, jobs: int) -> str:
+    """A search that sees everything against the same one that does not, at two players: a section."""
+    fair, cheating = budgeted(text, simulations), budgeted(seeing(text), simulations)
+    one, counts = _duel(cheating, fair, games, seed, folder / "information", jobs)
+    place = "above" if one.high < 0.5 else "below" if one.low > 0.5 else "within"
+    return (
+        f"## The price of hidden information\n\n`{cheating}`, which sees all cards and the future, wins {_share(one)} "
+        f"against `{fair}`, which does not ({counts}, 2 players). The 95 % interval excludes that it wins more than "
+        f"{one.high:.1%} or less than {one.low:.1%}; even play, 50 %, is {place} it."
+    )
+
+
+def _duel(first: str, second: str, games: int, seed: int, folder: Path, jobs: int) -> tuple[Estimate, str]:
+    """How often the first of two agents beats the second at two players, and in how many games of how many deals."""
     room = Room(Setup(partial(game_of, components="standard"), (first, second), seed))
     results = run(room, [2], games, folder, jobs, progress=True)
     found = section(results.games, [first, second], 2, second)
     assert found is not None
-    return next(one.win for one in found.standings if one.agent == first)
+    share = next(one.win for one in found.standings if one.agent == first)
+    return share, f"{found.games:,} games, {found.deals:,} deals"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """The command line; its answers are those of `agents.tournament.attempt`."""
     parser = argparse.ArgumentParser(
         prog="python -m agents.porta_nigra.analysis", description=__doc__.split("\n\n")[1].replace("``", "")
     )
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="python -m agents.registry lists them")
     parser.add_argument("--players", type=int, nargs="+", choices=(2, 3, 4), default=[2, 3, 4], help="default 2 3 4")
     parser.add_argument("--games", type=int, default=1000, help="of each agent with itself (default 1000)")
-    parser.add_argument("--search", metavar="AGENT", help="a search to measure, e.g. ismcts:rollout=builder")
+    parser.add_argument(
+        "--search", metavar="AGENT", help="an ismcts to measure, without simulations, e.g. ismcts:rounds=1"
+    )
     parser.add_argument(
         "--budgets", type=int, nargs="+", default=[100, 1000, 10000], help="simulations (default 100 1000 10000)"
     )
@@ -250,51 +284,55 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     if min(arguments.games, arguments.search_games, arguments.jobs, *arguments.budgets) < 1:
         parser.error("--games, --search-games, --budgets and --jobs must be positive")
-    try:
+    budgets = sorted(set(arguments.budgets))
+    if arguments.search and len(budgets) < 2:
+        parser.error("--budgets must be at least two different numbers")
+    with refusing(parser):
         check_seed(arguments.seed)
         made = {
             (players, name): make(name, PortaNigra(players), arguments.seed)
             for players in arguments.players
             for name in arguments.agents
         }
-        if arguments.search:
-            make(arguments.search, PortaNigra(2))
-    except ValueError as error:
-        parser.error(str(error))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-
-    courses = {}
-    for (players, name), agent in tqdm(made.items(), unit="agent"):
-        firsts = range(0, arguments.games, TOGETHER)
-        parts = [
-            watch(PortaNigra(players), agent, min(TOGETHER, arguments.games - first), arguments.seed + first)
-            for first in firsts
-        ]
-        courses[players, name] = together(parts)
-    command = "python -m agents.porta_nigra.analysis " + " ".join(argv if argv is not None else sys.argv[1:])
-    page = ["# What the game is like", f"Every seat is played by the same agent.  `{command}`"]
-    page += course_tables(courses, PortaNigra(2))
-    page.append("![Points by source](game_sources.png)")
-    write_whole(arguments.out / "game_sources.png", sources_plot(courses))
+    middle = budgets[len(budgets) // 2]
     if arguments.search:
-        budgets = sorted(set(arguments.budgets))
-        games, seed, jobs = arguments.search_games, arguments.seed, arguments.jobs
-        table, plot = growth(arguments.search, budgets, games, seed, arguments.out / "growth", jobs)
-        write_whole(arguments.out / "game_growth.png", plot)
-        page.append(
-            f"## Strength and simulations\n\n`{arguments.search}`, 2 players.\n\n{table}\n\n![Growth](game_growth.png)"
-        )
-        middle = budgets[len(budgets) // 2]
-        _, _, rest = arguments.search.partition(":")
-        fair = f"ismcts:{rest + ',' if rest else ''}simulations={middle}"
-        one = _duel(f"cheating-mcts:{fair.partition(':')[2]}", fair, games, seed, arguments.out / "information", jobs)
-        page.append(
-            "## The price of hidden information\n\nA search that sees all cards, and the future, wins "
-            f"{_share(one)} against the fair one with as many simulations ({middle:,})."
-        )
-    write_whole(arguments.out / "game_analysis.md", "\n\n".join(page) + "\n")
-    print("\n\n".join(page))
-    return 0
+        try:
+            make(arguments.search, PortaNigra(2))
+            cheating = seeing(arguments.search)
+            for text in (*(budgeted(arguments.search, count) for count in budgets), budgeted(cheating, middle)):
+                make(text, PortaNigra(2))
+        except ValueError as error:
+            parser.error(f"--search: {error}")
+    command = shlex.join(["python", "-m", "agents.porta_nigra.analysis", *(sys.argv[1:] if argv is None else argv)])
+
+    def work() -> int:
+        folder: Path = arguments.out
+        folder.mkdir(parents=True, exist_ok=True)
+        courses = {}
+        for (players, name), agent in tqdm(made.items(), unit="agent"):
+            parts = [
+                watch(PortaNigra(players), agent, min(TOGETHER, arguments.games - first), arguments.seed + first)
+                for first in range(0, arguments.games, TOGETHER)
+            ]
+            courses[players, name] = together(parts)
+        write_whole(folder / "game_sources.png", sources_plot(courses))
+        page = ["# What the game is like", f"Every seat is played by the same agent.  `{command}`"]
+        page += course_tables(courses, PortaNigra(2))
+        _write(folder, page)
+        if arguments.search:
+            limits = (arguments.search_games, arguments.seed, folder, arguments.jobs)
+            page.append(growth(arguments.search, budgets, *limits))
+            _write(folder, page)
+            page.append(price(arguments.search, middle, *limits))
+            _write(folder, page)
+        print("\n\n".join(page))
+        return 0
+
+    return attempt(parser, work)
+
+
+def _write(folder: Path, page: Sequence[str]) -> None:
+    write_whole(folder / "game_analysis.md", "\n\n".join(page) + "\n")
 
 
 if __name__ == "__main__":
