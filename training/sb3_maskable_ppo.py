@@ -318,7 +318,7 @@ def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Argument
     found = check_description(folder, PortaNigra(started.players))
     rollouts, seconds, decisions = int(found["rollouts"]), float(found["seconds"]), int(found["decisions"])
     if decisions >= started.steps:
-        raise RunError(f"--steps: the run has {decisions:,} decisions already; more than that, in all, lengthen it")
+        raise RunError(f"--steps: the run has {decisions:,} decisions already; --steps tells how many in all")
     schedule = {"learning_rate": falling(started.rate)}
     model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu", custom_objects=schedule)
     # Not the deals and draws of the beginning once more.
