@@ -72,7 +72,7 @@ goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
 	$(BIN)/python -m tests.golden.regenerate
 	$(BIN)/python -m tests.perft.counts
 
-docs: $(VENV)/dev  ## rewrite the generated tables of docs/porta_nigra.md
+docs: $(VENV)/dev  ## rewrite the generated tables of the documents: actions, observations, ladders
 	$(BIN)/python -m tests.architecture.tables --write
 
 bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one table each (about 15 minutes)

@@ -29,7 +29,7 @@ from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
 from training.trainer import games_of
 
 #: What has no part in what is learned.
-LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "start", "rivals")
+LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "precision", "start", "rivals")
 
 
 def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
@@ -69,6 +69,7 @@ def card_of(folder: Path, deals: int, slack: float) -> dict[str, Any]:
     }
     return {
         "runs": [*earlier["runs"], json.loads(json.dumps(arguments))],
+        "remark": earlier.get("remark", ""),
         "minutes": round(earlier["minutes"] + described["seconds"] / 60, 1),
         "machine": f"{machine()}, torch {torch.__version__}",
         "deals": deals,
@@ -80,15 +81,16 @@ def page(card: Mapping[str, Any], name: str) -> str:
     """The card for people."""
     runs = card["runs"]
     commands = [_command(run, place, place + 1 < len(runs)) for place, run in enumerate(runs)]
+    remark = [card["remark"], ""] if card.get("remark") else []
     lines = [
         f"# {name}", "",
         f"Trained by self-play for {', '.join(card['against_builder'])} players: "
         f"{' and '.join(format(run['decisions'] / 1e6, '.0f') for run in runs)} million decisions, "
         f"seed {' and '.join(str(run.get('seed', 1)) for run in runs)}, "
         f"{card['minutes']:.0f} minutes on {card['machine']}.", "",
-        "```", *commands, f"python -m training.reproduce {name}", "```", "",
+        "```", *commands, f"python -m training.reproduce {name}", "```", "", *remark,
         f"Most probable action, no search, against builders on {card['deals']} duplicate deals from every seat:", "",
-        "| players | wins | 95 % | even | margin | another run lands in |", "|---|---|---|---|---|---|",
+        "| players | wins | 95 % | even | margin | another run may land in |", "|---|---|---|---|---|---|",
     ]  # fmt: skip
     for players, one in card["against_builder"].items():
         share, low, high = one["share"]

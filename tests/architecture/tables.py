@@ -1,4 +1,4 @@
-"""The generated tables of docs/porta_nigra.md: ``python -m tests.architecture.tables --write``."""
+"""The generated tables of the documents: ``python -m tests.architecture.tables --write``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from agents.ladder import PUBLISHED, ladder_table, read_ladder
+from agents.report import table
 from porta_nigra_env.components.load import Components, load
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.notation import action_texts
 
-PAGE = Path(__file__).parents[2] / "docs" / "porta_nigra.md"
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "docs" / "porta_nigra.md", ROOT / "docs" / "agents.md", ROOT / "README.md"]
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -45,10 +49,29 @@ def spans_table(spans: Spans, skip: int = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
+def ladder_tables(ladder: dict[str, Any], level: str) -> str:
+    """A table for each number of players under a heading."""
+    parts = [f"{level} {players} players\n\n{ladder_table(rungs)}" for players, rungs in ladder["players"].items()]
+    return "\n" + "\n\n".join(parts) + "\n\n"
+
+
+def ratings_table(ladder: dict[str, Any]) -> str:
+    """All agents with their ratings at every number of players, the order that of the first."""
+    columns = {players: {one["agent"]: one["rating"] for one in rungs} for players, rungs in ladder["players"].items()}
+    lines = [
+        [f"`{agent}`", *("{:.0f} ({:.0f} to {:.0f})".format(*column[agent]) for column in columns.values())]
+        for agent in next(iter(columns.values()))
+    ]
+    return "\n" + table(["agent", *(f"{players} players" for players in columns)], lines) + "\n\n"
+
+
 def generated(page: str) -> str:
     """`page` with its generated blocks as they should be."""
-    components = load()
+    components, ladder = load(), read_ladder(PUBLISHED)
     tables = {
+        "ladder": ladder_tables(ladder, "###"),
+        "search_ladder": ladder_tables(read_ladder(PUBLISHED.with_name("ladder_search.json")), "####"),
+        "ratings": ratings_table(ladder),
         "actions": actions_table(components),
         "observation": spans_table(components.observations),
         "state": spans_table(components.hidden, components.observations.size),
@@ -57,21 +80,24 @@ def generated(page: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the page, or say whether it is up to date."""
-    parser = argparse.ArgumentParser(description="Generate the tables of docs/porta_nigra.md from the code.")
-    parser.add_argument("--write", action="store_true", help="rewrite the page; without it, only compare")
+    """Write the pages, or say which are not up to date."""
+    parser = argparse.ArgumentParser(description="Generate the tables of the documents from code and ladders.")
+    parser.add_argument("--write", action="store_true", help="rewrite the pages; without it, only compare")
     arguments = parser.parse_args(argv)
-    page = PAGE.read_text(encoding="utf-8")
-    wanted = generated(page)
-    if arguments.write:
-        partial = PAGE.with_suffix(".md.partial")
-        partial.write_text(wanted, encoding="utf-8")
-        os.replace(partial, PAGE)
-        return 0
-    if page != wanted:
-        print("docs/porta_nigra.md is out of date; run `make docs`")
-        return 1
-    return 0
+    old = []
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        wanted = generated(page)
+        if page == wanted:
+            continue
+        old.append(path)
+        if arguments.write:
+            partial = path.with_suffix(".md.partial")
+            partial.write_text(wanted, encoding="utf-8")
+            os.replace(partial, path)
+        else:
+            print(f"{path.relative_to(ROOT)} is out of date; run `make docs`")
+    return int(bool(old) and not arguments.write)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 
 from porta_nigra_env.components import schema
 from porta_nigra_env.state import STATE
-from tests.architecture.tables import PAGE, generated
+from tests.architecture.tables import PAGES, generated
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "porta_nigra_env"
@@ -92,8 +92,10 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
     assert not [path for path in SOURCES if path.stem in {"utils", "helpers", "common", "misc"}]
 
 
-def test_generated_tables_are_up_to_date() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_generated_tables_are_up_to_date(path: Path) -> None:
+    page = path.read_text(encoding="utf-8")
+    assert "<!-- generated: " in page
     assert page == generated(page), "run `make docs`"
 
 
