@@ -42,8 +42,8 @@ NORM: Final = 1.0
 class Arguments(RunArguments):
     """Train a network by the search that it guides."""
 
-    envs: int = 64
-    """Games of an iteration, searched together."""
+    envs: int = 256
+    """Games of an iteration, searched together; with few of them the values learn single games by heart."""
     simulations: int = 48
     """Of a decision that the policy learns from."""
     quick: int = 8
@@ -60,7 +60,7 @@ class Arguments(RunArguments):
     """How often each decision is learned from, on average, while it is new."""
     batch: int = 1024
     """Decisions of a gradient step."""
-    rate: float = 5e-4
+    rate: float = 1e-4
     """Learning rate at the start; it falls to a tenth."""
     value: float = 0.5
     """Weight of the values' error."""
