@@ -226,13 +226,14 @@ def growth(text: str, budgets: Sequence[int], games: int, seed: int, folder: Pat
         one, counts = _duel(budgeted(text, more), budgeted(text, less), games, seed, where, jobs)
         shares.append(one)
         rows.append([f"{more:,}", f"{less:,}", counts, _share(one)])
-    figure = Figure(figsize=(6, 3.2), layout="constrained")
+    figure = Figure(figsize=(6, 0.5 * len(shares) + 1.0), layout="constrained")
     axes = figure.subplots()
     labels = [f"{more:,} against {less:,}" for less, more in pairs]
     errors = [[one.value - one.low for one in shares], [one.high - one.value for one in shares]]
     axes.errorbar([one.value for one in shares], labels, xerr=errors, fmt="o", capsize=4)
     axes.axvline(0.5, color="grey", linewidth=1)
     axes.set_xlim(0, 1)
+    axes.margins(y=0.4)
     axes.set_xlabel("win share of the larger number of simulations, 95 %")
     write_whole(folder / "game_growth.png", png(figure))
     return (
