@@ -50,7 +50,7 @@ class Agent(ABC):
     def fingerprint(self) -> str:
         """Tells apart agents of the same text that play differently: a hex digest of weights and sources, the same on
         every machine; "" where there is nothing that the text does not say.  By default that of the compiled policy."""
-        return "" if self.compiled is None else _digest(self.compiled)
+        return "" if self.compiled is None else policy_digest(self.compiled)
 
     @abstractmethod
     def act(self, view: View) -> int:
@@ -83,7 +83,7 @@ class Agent(ABC):
         return f"<agent {self.name}, seed {self.seed}>"
 
 
-def _digest(policy: Policy) -> str:
+def policy_digest(policy: Policy) -> str:
     """Hex SHA-256 of a policy's parameters and of what stands in its sources."""
     digest = hashlib.sha256(policy.parameters.astype("<f8").tobytes())
     for path in policy.sources:

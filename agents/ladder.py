@@ -18,9 +18,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from agents.files import write_whole
 from agents.matches import Room
 from agents.ratings import Estimate, wilson
-from agents.report import Report, Section, section, table, undecided, write_whole
+from agents.report import Report, Section, section, table, undecided
 from agents.results import Results, header
 from agents.tournament import (
     add_games,
@@ -28,11 +29,11 @@ from agents.tournament import (
     attempt,
     games_of,
     refusing,
+    room_of,
     room_of_arguments,
     run,
     write_report,
 )
-from agents.tournament import room_of as room_of
 from porta_nigra_env.core.game import check_seed
 
 PUBLISHED: Final = Path(__file__).parents[1] / "docs" / "ladder.json"

@@ -29,8 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from agents.registry import make, parse
-from agents.searcher import SearchAgent
+from agents.registry import make
 from porta_nigra_env.core.game import Game, States, View, copied
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
@@ -184,19 +183,13 @@ class Room:
         return self._policies[players]
 
     def fingerprints(self, players: int) -> dict[str, str]:
-        """What plays under each agent's text: `Agent.fingerprint`, for a search that of the policy of its rollouts.
+        """What plays under each agent's text: the first 16 digits of `Agent.fingerprint`.
 
         Raises:
             AgentError: a text that is no agent of this game.
         """
         game = self.game(players)
-        found = {}
-        for text in sorted(self.setup.agents):
-            agent = make(text, game)
-            if isinstance(agent, SearchAgent):
-                agent = make(str(parse(text)[1]["rollout"]), game)
-            found[text] = agent.fingerprint[:16]
-        return found
+        return {text: make(text, game).fingerprint[:16] for text in sorted(self.setup.agents)}
 
     def batches(self, matches: Iterable[Match]) -> list[tuple[Match, ...]]:
         """Tasks for `play`: games of compiled policies `CHUNK` at a time, others one by one."""

@@ -89,6 +89,10 @@ class Network(nn.Module):
         for layer in (self.enter, *self.blocks, self.policy, self.value):
             nn.init.zeros_(layer.bias)
 
+    def fingerprint(self) -> str:
+        """The checksum of the weights and of what the values are."""
+        return checksum(self.state_dict(), self.reward)
+
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (k, num_actions) and values (k, SEATS) of observations (k, observation_size)."""
         hidden = torch.relu(self.enter(observations))

@@ -14,7 +14,7 @@ import torch
 
 from agents.agent import Agent
 from agents.guided import Found, GuidedSearch, Judge
-from agents.network import NEVER, CheckpointError, Network, SingleRows, checksum, load_network, masked, seen
+from agents.network import NEVER, CheckpointError, Network, SingleRows, load_network, masked, seen
 from agents.published import NETWORKS
 from porta_nigra_env.core.game import BatchView, Game, View
 
@@ -44,8 +44,8 @@ class NetworkAgent(Agent):
 
     @property
     def fingerprint(self) -> str:
-        """The checksum of the network's weights and of what its values are."""
-        return checksum(self.network.state_dict(), self.network.reward)
+        """That of the network."""
+        return self.network.fingerprint()
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
@@ -139,8 +139,8 @@ class GuidedAgent(Agent):
 
     @property
     def fingerprint(self) -> str:
-        """The checksum of the network's weights and of what its values are."""
-        return "" if self.network is None else checksum(self.network.state_dict(), self.network.reward)
+        """That of the network."""
+        return "" if self.network is None else self.network.fingerprint()
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()

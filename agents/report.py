@@ -10,7 +10,6 @@ import csv
 import html
 import io
 import itertools
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +23,7 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from agents import ratings
+from agents.files import write_whole
 from agents.matches import Played, rotations
 from agents.ratings import ELO, Estimate
 from agents.results import Results
@@ -390,13 +390,6 @@ def sources_plot(one: Section) -> bytes:
 
 
 # -- files
-
-
-def write_whole(path: Path, data: str | bytes) -> None:
-    """Write a file; one that is there is replaced whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data.encode() if isinstance(data, str) else data)
-    os.replace(partial, path)
 
 
 def _csv(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:

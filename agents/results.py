@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agents.locks import lock
+from agents.files import lock
 from agents.matches import Match, Pace, Played, Room
 from porta_nigra_env.core.game import Game
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import search
-from agents.agent import Agent
+from agents.agent import Agent, policy_digest
 from agents.search import Tree, TreeRules, bind_search, mixed, new_tree, sight
 from porta_nigra_env.core.game import Game, States, View, copied
 from porta_nigra_env.core.policy import Policy
@@ -112,12 +112,18 @@ class SearchAgent(Agent):
         super().__init__(name, game, seed)
         self.rules, self.budget, self.reuse = rules, budget, reuse
         self.last: SearchResult | None = None
+        self._rollout = policy
         self._loops = bind_search(game, policy)
         self._parameters = policy.parameters.copy()
         edges = min(budget.simulations * (KEPT if reuse else 1), MOST_EDGES)
         self._growers = [_Grower(game, edges, rules.depth) for _ in range(budget.threads)]
         self._pool: ThreadPoolExecutor | None = None
         self._before: tuple[View, int, int, int] | None = None  # view, action, root, simulations so far
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the policy of its rollouts."""
+        return policy_digest(self._rollout)
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()

@@ -38,8 +38,7 @@ register(Entry("eager", "Builds if it can.", lambda text, game, seed, values: Ea
 import tempfile
 from pathlib import Path
 
-from agents.ladder import room_of
-from agents.tournament import run, write_report
+from agents.tournament import room_of, run, write_report
 
 folder = Path(tempfile.mkdtemp())
 agents = ("random", "eager", "greedy", "builder", "network")

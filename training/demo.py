@@ -12,8 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents.ladder import room_of
-from agents.tournament import run, write_report
+from agents.tournament import room_of, run, write_report
 from training import ppo
 from training.runs import CHECKPOINT, NETWORK, RunError, read_config
 

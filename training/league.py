@@ -12,7 +12,6 @@ The folder holds everything: ``league.json`` the generations so far, ``champion-
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -22,10 +21,10 @@ from typing import Any, Final
 
 import tyro
 
+from agents.files import write_whole
 from agents.matches import deal_seed
 from agents.network import load_network
 from agents.neural import NetworkAgent
-from agents.report import write_whole
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from training import ppo
@@ -116,8 +115,7 @@ class League:
             line["promoted"] = gate is None or gate.passed
             if line["promoted"]:
                 name = f"champion-{number}.safetensors"
-                shutil.copyfile(candidate, self.folder / f"{name}.partial")
-                (self.folder / f"{name}.partial").replace(self.folder / name)
+                write_whole(self.folder / name, candidate.read_bytes())
                 self.record["champion"] = name
             self.record["generations"].append(line)
             self._write()

@@ -18,10 +18,10 @@ from typing import Any, Final
 
 import torch
 
+from agents.files import write_whole
 from agents.ladder import PUBLISHED, read_ladder
 from agents.network import check_made_for, part_of, read_tensors
 from agents.published import NETWORKS
-from agents.report import write_whole
 from agents.results import machine
 from training import ppo
 from training.reproduce import cards, measure, read_card

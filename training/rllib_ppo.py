@@ -30,6 +30,7 @@ from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
 
+from agents.files import write_whole
 from agents.network import made_for
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.game import check_seed
@@ -225,13 +226,6 @@ def figures(result: dict[str, Any], seconds: float) -> dict[str, Any]:
         "seconds": seconds,
         "decisions_per_second": decisions / seconds,
     }
-
-
-def write_whole(file: Path, text: str) -> None:
-    """`text` takes the place of what the file holds."""
-    partial = file.with_name(f"{file.name}.partial")
-    partial.write_text(text)
-    partial.replace(file)
 
 
 def drop_later_lines(file: Path, iteration: int) -> None:

@@ -23,9 +23,9 @@ import numpy.typing as npt
 from cmaes import CMA  # type: ignore[import-untyped]
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from agents.files import write_whole
 from agents.porta_nigra.heuristics import WEIGHTS, policy, weights
 from agents.ratings import Estimate, wilson, win_shares
-from agents.report import write_whole
 from porta_nigra_env.core.game import check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed

@@ -26,11 +26,12 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents import ratings
 from agents.agent import Agent
+from agents.files import write_whole
 from agents.matches import Room, Setup
 from agents.porta_nigra.games import SOURCES, game_of, points_by_source
 from agents.ratings import Estimate
 from agents.registry import make
-from agents.report import png, section, table, write_whole
+from agents.report import png, section, table
 from agents.tournament import attempt, refusing, run
 from porta_nigra_env.components.names import BUILDINGS
 from porta_nigra_env.core.game import check_seed

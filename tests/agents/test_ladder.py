@@ -23,7 +23,6 @@ from agents.ladder import (
     main,
     published,
     read_ladder,
-    room_of,
 )
 from agents.matches import MatchError
 from agents.ratings import wilson
@@ -31,7 +30,7 @@ from agents.registry import Entry
 from agents.report import report
 from agents.results import RESULTS, BusyFolderError, ForeignFolderError, read
 from agents.scripted import ScriptedAgent
-from agents.tournament import run, write_report
+from agents.tournament import room_of, run, write_report
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 from tests.envs.probes import HIGHEST, LOWEST

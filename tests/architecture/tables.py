@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from agents.files import write_whole
 from agents.ladder import PUBLISHED, ladder_table, read_ladder
 from agents.report import table
 from porta_nigra_env.components.load import Components, load
@@ -92,9 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             continue
         old.append(path)
         if arguments.write:
-            partial = path.with_suffix(".md.partial")
-            partial.write_text(wanted, encoding="utf-8")
-            os.replace(partial, path)
+            write_whole(path, wanted)
         else:
             print(f"{path.relative_to(ROOT)} is out of date; run `make docs`")
     return int(bool(old) and not arguments.write)
