@@ -17,7 +17,7 @@ from agents.agent import Agent
 from agents.porta_nigra.games import game_of
 from agents.registry import AgentError, listing, make
 from porta_nigra_env.core.game import Game, IllegalActionError, check_seed, new_seed
-from porta_nigra_env.core.game_state import GameState
+from porta_nigra_env.core.state import GameState
 
 HELP: Final = """\
   an action's text    plays it; a beginning that only one legal action has is enough

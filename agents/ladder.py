@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from agents.arena.matches import Room
+from agents.arena.ratings import Estimate, wilson
+from agents.arena.report import Report, Section, section, table, undecided
+from agents.arena.results import Results, header
 from agents.files import write_whole
-from agents.matches import Room
-from agents.ratings import Estimate, wilson
-from agents.report import Report, Section, section, table, undecided
-from agents.results import Results, header
 from agents.tournament import (
     add_games,
     add_tournament,

@@ -3,7 +3,7 @@
 Weng and Lin's Bayesian approximation for the Plackett-Luce model, as openskill computes it: R. C. Weng, C.-J. Lin, *A
 Bayesian approximation method for online ranking*, Journal of Machine Learning Research 12 (2011) 267-300.  They depend
 on the order in which games come in and count games of one deal as independent; what a report says is fitted to all
-games together (`agents.ratings`).
+games together (`agents.arena.ratings`).
 """
 
 from __future__ import annotations

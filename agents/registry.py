@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from agents.agent import Agent
-from agents.scripted import ScriptedAgent
-from agents.searcher import UTILITIES, make_search
+from agents.players.scripted import ScriptedAgent
+from agents.search.searcher import UTILITIES, make_search
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM
 
@@ -240,7 +240,7 @@ register(_searcher("cheating", "Searches the TRUE state: sees all cards and the 
 
 def _make_network(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
     try:
-        from agents.neural import make_network_agent
+        from agents.networks.neural import make_network_agent
     except ImportError as error:
         raise AgentError(f"agent {text!r}: networks need torch; pip install -e '.[train]' ({error})") from error
     return make_network_agent(text, game, seed, values)

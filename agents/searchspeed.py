@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from agents.arena.results import machine
 from agents.porta_nigra.games import game_of
 from agents.registry import make
-from agents.results import machine
-from agents.searcher import SearchAgent
+from agents.search.searcher import SearchAgent
 from porta_nigra_env.core.game import Game, View
 
 #: What is measured: name for the table, agent without its number of simulations.

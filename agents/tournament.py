@@ -1,8 +1,9 @@
 """Agents against each other: ``python -m agents.tournament AGENT AGENT ... --out FOLDER``.
 
-Every lineup plays the same deals in all rotations of its seats (`agents.matches`); results are appended to a file in
-the folder (`agents.results`), so that the same command goes on after an interruption, or plays more games; at the end
-the folder has a report (`agents.report`), which ``python -m agents.tournament --report FOLDER`` writes anew.
+Every lineup plays the same deals in all rotations of its seats (`agents.arena.matches`); results are appended to a file
+in the folder (`agents.arena.results`), so that the same command goes on after an interruption, or plays more games; at
+the end the folder has a report (`agents.arena.report`), which ``python -m agents.tournament --report FOLDER`` writes
+anew.
 """
 
 from __future__ import annotations
@@ -16,11 +17,9 @@ from pathlib import Path
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.live import LiveRatings
-from agents.matches import MatchError, Room, Setup, Sheet, play_all, schedule
-from agents.porta_nigra.games import SOURCES, game_of, points_by_source
-from agents.report import Report, report
-from agents.results import (
+from agents.arena.matches import MatchError, Room, Setup, Sheet, play_all, schedule
+from agents.arena.report import Report, report
+from agents.arena.results import (
     RESULTS,
     ForeignFolderError,
     Results,
@@ -31,6 +30,8 @@ from agents.results import (
     read,
     read_times,
 )
+from agents.live import LiveRatings
+from agents.porta_nigra.games import SOURCES, game_of, points_by_source
 from porta_nigra_env.core.game import check_seed
 
 

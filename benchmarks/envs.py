@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.report import checked, machine_lines, measuring_parser, write_json
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 #: Games that are recorded and replayed in turn.
 GAMES = 10

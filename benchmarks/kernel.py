@@ -26,7 +26,7 @@ from benchmarks.verbs import bind_verbs
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv, play_games
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 #: Positions that verbs are measured on.
 POSITIONS = 1024

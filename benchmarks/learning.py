@@ -57,7 +57,7 @@ def maskable_ppo(threads: int) -> tuple[Any, Callable[[], int]]:
     from porta_nigra_env import porta_nigra_v0
 
     class Shared(BaseFeaturesExtractor):
-        """The layers of `agents.network.Network` below its heads."""
+        """The layers of `agents.networks.network.Network` below its heads."""
 
         def __init__(self, space: Any) -> None:
             super().__init__(space, WIDTH)

@@ -51,7 +51,7 @@ class Games:
     def __init__(self, players: int) -> None:
         import numpy as np
 
-        from porta_nigra_env.game import PortaNigra
+        from porta_nigra_env import PortaNigra
 
         self.players = players
         self.game: Any = PortaNigra(players)
@@ -200,7 +200,7 @@ def look(games: Games) -> Line:
 
 def apply_id(games: Games) -> Line:
     """`State.apply_id`, the game's start included."""
-    from porta_nigra_env.game import State
+    from porta_nigra_env import State
 
     def play() -> int:
         for seed, actions in enumerate(games.actions):

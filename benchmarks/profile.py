@@ -35,7 +35,7 @@ from porta_nigra_env.core.game import BatchView, Game
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.aec import GameAEC
 from porta_nigra_env.envs.batch import BatchAgent, BatchEnv, play_games
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 #: Rounds over the positions when verbs are measured.
 REPEATS = 20

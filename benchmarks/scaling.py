@@ -21,7 +21,7 @@ from benchmarks.envs import Way, measure
 from benchmarks.kernel import replayed
 from benchmarks.report import checked, machine_lines, measuring_parser, write_json
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 ROOT = Path(__file__).parents[1]
 SIZES = (16, 64, 256, 1024, 4096, 16384)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.components import names
-from porta_nigra_env.components.schema import TABLES
-from porta_nigra_env.game import PortaNigra
-from porta_nigra_env.state import LARGEST_AMOUNT, STATE
+from porta_nigra_env.games.porta_nigra.components import names
+from porta_nigra_env.games.porta_nigra.components.schema import TABLES
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT, STATE
 
 SOURCE = Path(__file__).with_name("twin.c")
 #: What numba's code is compiled for as well: this processor, at the highest level without inexact arithmetic.

@@ -58,7 +58,7 @@ import numpy as np
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.policy import RANDOM, Policy, jit
 from porta_nigra_env.envs.batch import play_games
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 
 @jit

@@ -13,18 +13,18 @@ from porta_nigra_env.registration import register
 
 if TYPE_CHECKING:
     from porta_nigra_env import porta_nigra_v0
-    from porta_nigra_env.components.load import load
     from porta_nigra_env.core.game import View
-    from porta_nigra_env.game import PortaNigra, State
+    from porta_nigra_env.games.porta_nigra.components.load import load
+    from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 __version__ = "0.1.0"
 __all__ = ["PortaNigra", "State", "View", "__version__", "load", "porta_nigra_v0"]
 
 _HOMES: Final = {
-    "PortaNigra": "porta_nigra_env.game",
-    "State": "porta_nigra_env.game",
+    "PortaNigra": "porta_nigra_env.games.porta_nigra.game",
+    "State": "porta_nigra_env.games.porta_nigra.game",
     "View": "porta_nigra_env.core.game",
-    "load": "porta_nigra_env.components.load",
+    "load": "porta_nigra_env.games.porta_nigra.components.load",
 }
 
 register()

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 import numba
 import numpy as np
 
-from porta_nigra_env.components.load import ComponentError, load
 from porta_nigra_env.core.game import winners
-from porta_nigra_env.game import PortaNigra, State
-from porta_nigra_env.kernel.scoring import NUM_COLUMNS, ROWS_COLUMN
-from porta_nigra_env.kernel.verbs import score_sheet
-from porta_nigra_env.state import STATE
+from porta_nigra_env.games.porta_nigra.components.load import ComponentError, load
+from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.kernel.scoring import NUM_COLUMNS, ROWS_COLUMN
+from porta_nigra_env.games.porta_nigra.kernel.verbs import score_sheet
+from porta_nigra_env.games.porta_nigra.state import STATE
 
 #: Decisions after which a playout is taken for endless; no game comes near it.
 LIMIT = 100_000

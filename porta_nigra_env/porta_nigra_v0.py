@@ -20,7 +20,7 @@ from porta_nigra_env.envs.aec import GameAEC, Observed, wrap
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.single import Opponents, SeatEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
-from porta_nigra_env.game import ComponentSource, PortaNigra
+from porta_nigra_env.games.porta_nigra.game import ComponentSource, PortaNigra
 
 if TYPE_CHECKING:
     from porta_nigra_env.envs.sb3 import MaskedVecEnv

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.network import SEATS
+from agents.networks.network import SEATS
 from agents.registry import make
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents.network import Network, masked, seen
-from agents.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
+from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
+from agents.networks.network import Network, masked, seen
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.envs.batch import BatchAgent, BatchEnv

@@ -1,7 +1,7 @@
 """Search-guided policy iteration: ``python -m training.expert --start runs/ppo-1/network.safetensors --minutes 30``.
 
-The network guides a search (`agents.guided`), the search plays better than the network, and the network learns what
-the search found (Anthony, Tian, Barber: *Thinking fast and slow with deep learning and tree search*, NeurIPS 2017;
+The network guides a search (`agents.search.guided`), the search plays better than the network, and the network learns
+what the search found (Anthony, Tian, Barber: *Thinking fast and slow with deep learning and tree search*, NeurIPS 2017;
 Silver and others, Science 362, 2018).  Hidden cards stay hidden: every simulation draws a world that agrees with what
 the searcher knows, and the search begins at a redacted state.
 
@@ -24,9 +24,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.guided import GuidedSearch
-from agents.network import SEATS, Network, Shape, load_network, masked, part_of
-from agents.neural import check_reward
+from agents.networks.network import SEATS, Network, Shape, load_network, masked, part_of
+from agents.networks.neural import check_reward
+from agents.search.guided import GuidedSearch
 from porta_nigra_env.core.game import Game, outcome_returns
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
@@ -162,7 +162,7 @@ class Expert(Trainer):
         return self._ring
 
     def judge(self, observations: Any, masks: Any) -> tuple[Any, Any]:
-        """What the search asks of the network (`agents.guided.Judge`)."""
+        """What the search asks of the network (`agents.search.guided.Judge`)."""
         with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.halved):
             logits, values = self.network(torch.from_numpy(observations).to(self.device))
         return logits.float().cpu().numpy(), (values.float() * self.network.value_scale).cpu().numpy()

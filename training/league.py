@@ -21,10 +21,10 @@ from typing import Any, Final
 
 import tyro
 
+from agents.arena.matches import deal_seed
 from agents.files import write_whole
-from agents.matches import deal_seed
-from agents.network import load_network
-from agents.neural import NetworkAgent
+from agents.networks.network import load_network
+from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from training import ppo

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.network import masked
+from agents.networks.network import masked
 from porta_nigra_env.core.jit import CORE_SOURCES, compiler
 
 jit = compiler(*CORE_SOURCES, Path(__file__))

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from agents.network import Network, masked, part_of, seen
-from agents.ratings import win_shares
+from agents.arena.ratings import win_shares
+from agents.networks.network import Network, masked, part_of, seen
 from porta_nigra_env.core.game import BatchView
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.envs.batch import BatchEnv

@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.network import SEATS, CheckpointError, Network, Shape, load_network, part_of
+from agents.networks.network import SEATS, CheckpointError, Network, Shape, load_network, part_of
 from porta_nigra_env.core.game import Game
 from training import losses, trainer
 from training.collector import Collector, Seen

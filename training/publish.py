@@ -18,11 +18,11 @@ from typing import Any, Final
 
 import torch
 
+from agents.arena.results import machine
 from agents.files import write_whole
 from agents.ladder import PUBLISHED, read_ladder
-from agents.network import check_made_for, part_of, read_tensors
-from agents.published import NETWORKS
-from agents.results import machine
+from agents.networks.network import check_made_for, part_of, read_tensors
+from agents.networks.published import NETWORKS
 from training import ppo
 from training.reproduce import cards, measure, read_card
 from training.runs import CHECKPOINT, CURVE, NETWORK, read_config

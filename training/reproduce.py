@@ -17,9 +17,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
-from agents.matches import deal_seed
-from agents.network import load_network
-from agents.published import NETWORKS
+from agents.arena.matches import deal_seed
+from agents.networks.network import load_network
+from agents.networks.published import NETWORKS
 from agents.registry import entries
 from training import ppo
 from training.collector import compiled

@@ -31,10 +31,10 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from ray.tune.registry import register_env
 
 from agents.files import write_whole
-from agents.network import made_for
+from agents.networks.network import made_for
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.game import check_seed
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 NAME: Final = "porta_nigra_v0"
 #: The one network of all seats.

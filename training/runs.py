@@ -22,8 +22,8 @@ from typing import IO, Any, Final, TypeVar
 
 from torch.utils.tensorboard import SummaryWriter
 
+from agents.arena.report import png
 from agents.files import lock, write_whole
-from agents.report import png
 from training.evaluation import Strength
 
 T = TypeVar("T")

@@ -31,13 +31,13 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.matches import deal_seed
-from agents.network import CheckpointError, made_for
+from agents.arena.matches import deal_seed
+from agents.networks.network import CheckpointError, made_for
 from porta_nigra_env.core.game import BatchView, check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training.collector import compiled
 from training.evaluation import Decide, Strength, strength, told
 from training.runs import Run, RunError, as_config, read_config

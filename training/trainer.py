@@ -20,8 +20,8 @@ import tyro
 from torch import Tensor
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.matches import deal_seed
-from agents.network import (
+from agents.arena.matches import deal_seed
+from agents.networks.network import (
     CheckpointError,
     Network,
     check_made_for,
@@ -32,7 +32,7 @@ from agents.network import (
     write_tensors,
 )
 from porta_nigra_env.core.game import Game, check_seed
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training.collector import compiled
 from training.evaluation import Strength, best_action, strength, told
 from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config, read_config

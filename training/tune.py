@@ -23,14 +23,14 @@ import numpy.typing as npt
 from cmaes import CMA  # type: ignore[import-untyped]
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from agents.arena.ratings import Estimate, wilson, win_shares
 from agents.files import write_whole
 from agents.porta_nigra.heuristics import WEIGHTS, policy, weights
-from agents.ratings import Estimate, wilson, win_shares
 from porta_nigra_env.core.game import check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import play_games
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 Floats = npt.NDArray[np.float64]
 

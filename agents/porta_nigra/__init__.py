@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent
+from agents.networks.published import NETWORKS
+from agents.players.scripted import ScriptedAgent
 from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES
-from agents.published import NETWORKS
 from agents.registry import Entry, register
-from agents.scripted import ScriptedAgent
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 

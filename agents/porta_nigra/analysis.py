@@ -24,19 +24,19 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents import ratings
 from agents.agent import Agent
+from agents.arena import ratings
+from agents.arena.matches import Room, Setup
+from agents.arena.ratings import Estimate
+from agents.arena.report import png, section, table
 from agents.files import write_whole
-from agents.matches import Room, Setup
 from agents.porta_nigra.games import SOURCES, game_of, points_by_source
-from agents.ratings import Estimate
 from agents.registry import make
-from agents.report import png, section, table
 from agents.tournament import attempt, refusing, run
-from porta_nigra_env.components.names import BUILDINGS
 from porta_nigra_env.core.game import check_seed
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 #: Games that are played at the same time.
 TOGETHER: Final = 256

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.game import Game, States
-from porta_nigra_env.game import PortaNigra
-from porta_nigra_env.kernel import scoring
-from porta_nigra_env.kernel.verbs import score_sheet
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.kernel import scoring
+from porta_nigra_env.games.porta_nigra.kernel.verbs import score_sheet
 
 #: Sources of points: those of the score sheet, with the majorities of all rows as one and of all heights as one.
 SOURCES: Final = ("marker", "sets", "final cards", "play area", "rows", "heights")

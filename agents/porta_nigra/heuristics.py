@@ -14,7 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from porta_nigra_env.components.names import (
+from porta_nigra_env.core import bits
+from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.rng import throw
+from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
     BUILDINGS,
     BUY_ANY,
@@ -38,12 +42,8 @@ from porta_nigra_env.components.names import (
     TORCH_ICON,
     WHITE,
 )
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.jit import compiler
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.rng import throw
-from porta_nigra_env.kernel.compiler import SOURCES
-from porta_nigra_env.state import (
+from porta_nigra_env.games.porta_nigra.kernel.compiler import SOURCES
+from porta_nigra_env.games.porta_nigra.state import (
     APPOINT,
     BUILD,
     BUY,

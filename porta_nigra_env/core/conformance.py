@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.game import NO_OBSERVATION, NO_TOTALS, Game, IllegalActionError, States, View
-from porta_nigra_env.core.game_state import GameState
+from porta_nigra_env.core.state import GameState
 
 #: What a law has found; None where it holds.
 Finding = str | None

@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.core.game_state import GameState
+from porta_nigra_env.core.state import GameState
 
 #: A board is shown at every so many decisions.
 BOARD_EVERY: Final = 40

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import NO_TOTALS, Game, IllegalActionError, States, View, copied
-from porta_nigra_env.core.game_state import parse_json
+from porta_nigra_env.core.state import parse_json
 
 Observation = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]

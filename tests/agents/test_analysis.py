@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.matches import MatchError
+from agents.arena.matches import MatchError
+from agents.arena.ratings import Estimate
 from agents.porta_nigra import analysis
 from agents.porta_nigra.analysis import main, price, starter_share, together, watch
-from agents.ratings import Estimate
 from agents.registry import make
-from porta_nigra_env.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 
 @pytest.mark.parametrize("players", [2, 3])

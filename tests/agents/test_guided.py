@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.guided import Found, GuidedSearch
-from agents.network import NEVER, SEATS, save_network
-from agents.neural import GuidedAgent
+from agents.networks.network import NEVER, SEATS, save_network
+from agents.networks.neural import GuidedAgent
 from agents.registry import AgentError, make
+from agents.search.guided import Found, GuidedSearch
 from porta_nigra_env.core.game import Game, View
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.agents.test_network import a_network, positions
-from tests.kuhn.game import Kuhn
-from tests.kuhn.strategy import strategy
-from tests.nim.game import Nim
+from tests.tenants.kuhn.game import Kuhn
+from tests.tenants.kuhn.strategy import strategy
+from tests.tenants.nim.game import Nim
 
 
 def knows_nothing(observations: Any, masks: Any) -> tuple[Any, Any]:

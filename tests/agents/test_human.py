@@ -11,8 +11,8 @@ import pytest
 from agents.human import Quit, Sitting, main
 from agents.registry import make
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.game import PortaNigra
-from tests.kuhn.game import Kuhn
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.tenants.kuhn.game import Kuhn
 
 
 class Table:

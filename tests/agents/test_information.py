@@ -10,7 +10,7 @@ import pytest
 from agents.registry import Entry, entries, make
 from porta_nigra_env.core.game import BatchView, Game, States, View, copied
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 #: Texts that are tried of agents with parameters; those without are tried by their names.
 SAMPLES: Final = {

@@ -14,6 +14,10 @@ import pytest
 
 from agents import registry, tournament
 from agents.agent import Agent
+from agents.arena.matches import MatchError
+from agents.arena.ratings import wilson
+from agents.arena.report import report
+from agents.arena.results import RESULTS, BusyFolderError, ForeignFolderError, read
 from agents.ladder import (
     LadderError,
     check,
@@ -24,12 +28,8 @@ from agents.ladder import (
     published,
     read_ladder,
 )
-from agents.matches import MatchError
-from agents.ratings import wilson
+from agents.players.scripted import ScriptedAgent
 from agents.registry import Entry
-from agents.report import report
-from agents.results import RESULTS, BusyFolderError, ForeignFolderError, read
-from agents.scripted import ScriptedAgent
 from agents.tournament import room_of, run, write_report
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy

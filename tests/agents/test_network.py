@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.network import (
+from agents.networks.network import (
     FORMAT,
     SEATS,
     CheckpointError,
@@ -25,12 +25,12 @@ from agents.network import (
     seen,
     write_tensors,
 )
-from agents.neural import NetworkAgent
-from agents.published import NETWORKS
+from agents.networks.neural import NetworkAgent
+from agents.networks.published import NETWORKS
 from agents.registry import AgentError, make
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
-from tests.kuhn.game import Kuhn
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.tenants.kuhn.game import Kuhn
 
 
 def a_network(game: Any, seed: int = 1) -> Network:
@@ -242,6 +242,6 @@ def test_by_name(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(AgentError, match="device: there is no CUDA device here"):
         make(f"network:checkpoint={file},device=cuda", game)
-    monkeypatch.setitem(sys.modules, "agents.neural", None)
+    monkeypatch.setitem(sys.modules, "agents.networks.neural", None)
     with pytest.raises(AgentError, match=re.escape("pip install -e '.[train]'")):
         make(f"network:checkpoint={file}", game)

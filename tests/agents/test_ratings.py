@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents import ratings
-from agents.ratings import ELO, Z, plackett_luce
+from agents.arena import ratings
+from agents.arena.ratings import ELO, Z, plackett_luce
 
 
 def test_shares_places_and_margins_of_ties() -> None:

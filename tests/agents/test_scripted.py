@@ -14,9 +14,9 @@ from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES, WEIGHTS, poli
 from agents.registry import make
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv, play_games
-from porta_nigra_env.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
-OTHER = Path(__file__).parents[1] / "components" / "other.toml"
+OTHER = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
 ALL = [GREEDY, BUILDER, *(style for style, _ in STYLES.values())]
 
 every_policy = pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
@@ -124,7 +124,7 @@ def test_it_runs_as_plain_python() -> None:
     program = (
         "from agents.porta_nigra.heuristics import BUILDER, GREEDY\n"
         "from porta_nigra_env.envs.batch import play_games\n"
-        "from porta_nigra_env.game import PortaNigra\n"
+        "from porta_nigra_env.games.porta_nigra.game import PortaNigra\n"
         "print(play_games(PortaNigra(2), [BUILDER, GREEDY], [5], limit=60)[0].tolist())"
     )
     found = {

@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import registry, search
+from agents import registry
 from agents.agent import Agent
+from agents.players.scripted import ScriptedAgent
 from agents.registry import AgentError, Entry, make
-from agents.scripted import ScriptedAgent
-from agents.search import find, mixed, new_tree, sight
-from agents.searcher import CheatingAgent, SearchAgent
+from agents.search import tree as search
+from agents.search.searcher import CheatingAgent, SearchAgent
+from agents.search.tree import find, mixed, new_tree, sight
 from porta_nigra_env.core.game import Game, View
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import HIGHEST, LOWEST
-from tests.kuhn.game import CARDS, Kuhn, KuhnState
-from tests.nim.game import Nim
+from tests.tenants.kuhn.game import CARDS, Kuhn, KuhnState
+from tests.tenants.nim.game import Nim
 
 #: Every kind of search, small.
 SMALL = [

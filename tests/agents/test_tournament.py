@@ -18,14 +18,12 @@ import numpy as np
 import pytest
 import torch
 
-from agents import matches, registry, tournament
+from agents import registry, tournament
 from agents.agent import Agent
-from agents.matches import Match, MatchError, Played, Room, Setup, Sheet, lineups, rotations, schedule
-from agents.network import Network, Shape, save_network
-from agents.porta_nigra.games import SOURCES, game_of, points_by_source
-from agents.registry import AgentError, Entry
-from agents.report import complete, report, section
-from agents.results import (
+from agents.arena import matches
+from agents.arena.matches import Match, MatchError, Played, Room, Setup, Sheet, lineups, rotations, schedule
+from agents.arena.report import complete, report, section
+from agents.arena.results import (
     RESULTS,
     TIMES,
     BusyFolderError,
@@ -36,13 +34,16 @@ from agents.results import (
     read,
     read_times,
 )
-from agents.scripted import ScriptedAgent
+from agents.networks.network import Network, Shape, save_network
+from agents.players.scripted import ScriptedAgent
+from agents.porta_nigra.games import SOURCES, game_of, points_by_source
+from agents.registry import AgentError, Entry
 from porta_nigra_env.core.game import Game, States, View
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import play_games
-from porta_nigra_env.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import HIGHEST, LOWEST
-from tests.kuhn.game import Kuhn
+from tests.tenants.kuhn.game import Kuhn
 
 
 class Asked(Agent):
@@ -479,7 +480,7 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
 
 def test_another_component_set_is_another_tournament(tmp_path: Path) -> None:
     played(FAST, [2], 2, tmp_path)
-    other = Path(__file__).parents[1] / "components" / "other.toml"
+    other = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
     setup = Setup(partial(game_of, components=str(other)), FAST.agents, FAST.seed, FAST.sheet)
     with pytest.raises(ForeignFolderError, match=r"its tables is .* here it is"):
         played(setup, [2], 2, tmp_path)

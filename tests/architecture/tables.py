@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from agents.arena.report import table
 from agents.files import write_whole
 from agents.ladder import PUBLISHED, ladder_table, read_ladder
-from agents.report import table
-from porta_nigra_env.components.load import Components, load
 from porta_nigra_env.core.spans import Spans
-from porta_nigra_env.notation import action_texts
+from porta_nigra_env.games.porta_nigra.components.load import Components, load
+from porta_nigra_env.games.porta_nigra.notation import action_texts
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "docs" / "porta_nigra.md", ROOT / "docs" / "agents.md", ROOT / "README.md"]

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.components import schema
-from porta_nigra_env.state import STATE
+from porta_nigra_env.games.porta_nigra.components import schema
+from porta_nigra_env.games.porta_nigra.state import STATE
 from tests.architecture.tables import PAGES, generated
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "porta_nigra_env"
-KERNEL = sorted((PACKAGE / "kernel").glob("*.py"))
+KERNEL = sorted((PACKAGE / "games" / "porta_nigra" / "kernel").glob("*.py"))
 SOURCES = sorted(
     path
     for folder in ("porta_nigra_env", "agents", "training", "tests", "benchmarks")
@@ -27,7 +27,7 @@ SOURCES = sorted(
 
 def test_every_ruling_is_cited_by_a_test() -> None:
     cited = set()
-    for path in (ROOT / "tests" / "rules").glob("test_*.py"):
+    for path in (ROOT / "tests" / "games" / "porta_nigra" / "rules").glob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 cited.update(

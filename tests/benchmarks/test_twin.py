@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.twin import compiled, layout
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
-from porta_nigra_env.state import STATE
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.state import STATE
 
-OTHER = Path(__file__).parents[1] / "components" / "other.toml"
+OTHER = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
 
 
 @pytest.mark.parametrize(("players", "components"), [(2, "standard"), (3, OTHER), (4, "standard")])

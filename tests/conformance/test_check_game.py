@@ -16,9 +16,9 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import COMPILED
 from porta_nigra_env.core.loops import Kernel, bind_loops
 from porta_nigra_env.core.spans import Part, Spans
-from porta_nigra_env.game import PortaNigra
-from tests.kuhn.game import KERNEL as COMPILED_KERNEL
-from tests.kuhn.game import Kuhn
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.tenants.kuhn.game import KERNEL as COMPILED_KERNEL
+from tests.tenants.kuhn.game import Kuhn
 
 KUHN = Kuhn()
 # Mistakes are made in interpreted verbs: compiled ones could write outside their arrays where these raise IndexError.

@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.aec import GameAEC, Observed, wrap
-from porta_nigra_env.game import PortaNigra
-from tests.kuhn.game import Kuhn
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.tenants.kuhn.game import Kuhn
 
-OTHER_FILE = Path(__file__).parents[1] / "components" / "other.toml"
+OTHER_FILE = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
 
 #: Every game the environments are tried with, by a name for test reports.
 GAMES: dict[str, Callable[[], Game]] = {

@@ -22,7 +22,7 @@ from pettingzoo.test import api_test, seed_test
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.game import IllegalActionError, outcome_returns
 from porta_nigra_env.envs.rewards import REWARDS, Rewards, margin_returns
-from porta_nigra_env.game import State
+from porta_nigra_env.games.porta_nigra.game import State
 from tests.envs.recorded import (
     GAMES,
     OTHER_FILE,
@@ -36,9 +36,13 @@ from tests.envs.recorded import (
     same,
     totals_of,
 )
-from tests.oracle.odd import edited
+from tests.games.porta_nigra.oracle.odd import edited
 
-EXAMPLE = json.loads((Path(__file__).parents[1] / "oracle" / "position_example.json").read_text(encoding="utf-8"))
+EXAMPLE = json.loads(
+    (Path(__file__).parents[1] / "games" / "porta_nigra" / "oracle" / "position_example.json").read_text(
+        encoding="utf-8"
+    )
+)
 ROOT = Path(__file__).parents[2]
 
 every_game = pytest.mark.parametrize("name", GAMES)

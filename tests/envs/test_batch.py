@@ -17,7 +17,7 @@ from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.aec import GameAEC
 from porta_nigra_env.envs.batch import BatchEnv, play_games
 from porta_nigra_env.envs.rewards import REWARDS
-from porta_nigra_env.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import BROKEN, HIGHEST, LOWEST, WATCHFUL, Answers, LowestAgent
 from tests.envs.recorded import GAMES, game_of
 

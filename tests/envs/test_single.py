@@ -23,10 +23,14 @@ from porta_nigra_env.core.game import IllegalActionError, View
 from porta_nigra_env.envs.match import Match
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.envs.single import SeatEnv
-from porta_nigra_env.game import State
+from porta_nigra_env.games.porta_nigra.game import State
 from tests.envs.recorded import GAMES, OTHER_FILE, PORTA_NIGRA, game_of, made, play, recorded
 
-EXAMPLE = json.loads((Path(__file__).parents[1] / "oracle" / "position_example.json").read_text(encoding="utf-8"))
+EXAMPLE = json.loads(
+    (Path(__file__).parents[1] / "games" / "porta_nigra" / "oracle" / "position_example.json").read_text(
+        encoding="utf-8"
+    )
+)
 
 every_game = pytest.mark.parametrize("name", GAMES)
 

@@ -15,7 +15,7 @@ from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.game import IllegalActionError, View
 from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
-from porta_nigra_env.game import State
+from porta_nigra_env.games.porta_nigra.game import State
 from tests.envs.probes import LOWEST, LowestAgent
 from tests.envs.recorded import GAMES, game_of
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from agents.neural import NetworkAgent
+from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.game import View
-from porta_nigra_env.game import PortaNigra
-from tests.nim.game import Nim
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.tenants.nim.game import Nim
 from training.expert import Arguments, Expert, Ring, losses, main
 from training.runs import CHECKPOINT, METRICS, NETWORK, read_lines
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from agents.network import Network, Shape, read_tensors, save_network
-from porta_nigra_env.game import PortaNigra
+from agents.networks.network import Network, Shape, read_tensors, save_network
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training import league
 from training.league import LEAGUE, Gate, main, meet
 from training.ppo import Training

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from agents.network import Network, Shape
+from agents.networks.network import Network, Shape
 from agents.registry import make
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training.pool import FLOOR, Meetings, Pool
 
 

@@ -19,13 +19,13 @@ import pytest
 import torch
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.network import CheckpointError, load_network, read_tensors, write_tensors
-from agents.neural import NetworkAgent
+from agents.networks.network import CheckpointError, load_network, read_tensors, write_tensors
+from agents.networks.neural import NetworkAgent
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
-from tests.components.test_load import OTHER
-from tests.kuhn.game import Kuhn
-from tests.kuhn.strategy import exploitability, strategy, worth
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.games.porta_nigra.components.test_load import OTHER
+from tests.tenants.kuhn.game import Kuhn
+from tests.tenants.kuhn.strategy import exploitability, strategy, worth
 from training import trainer
 from training.ppo import Arguments, Training, main
 from training.runs import CHECKPOINT, CONFIG, CURVE, EVALUATIONS, LOCK, METRICS, NETWORK, read_lines

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import torch
 
-from agents.network import Network, Shape, save_network
-from agents.ratings import Estimate
-from porta_nigra_env.game import PortaNigra
+from agents.arena.ratings import Estimate
+from agents.networks.network import Network, Shape, save_network
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training import demo, ppo, publish, reproduce
 from training.evaluation import Strength
 from training.reproduce import main, verdict

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training import sb3_maskable_ppo
 from training.runs import CONFIG, EVALUATIONS, METRICS, read_lines
 from training.sb3_maskable_ppo import (

@@ -1,0 +1,1 @@
+"""Games between agents: matches, results, ratings, reports."""

@@ -1,0 +1,1 @@
+"""Networks that play, their files, and the agents made of them."""

@@ -1,0 +1,218 @@
+"""Agents that are networks: `Network` files of `agents.networks.network` as players."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from agents.agent import Agent
+from agents.networks.network import NEVER, CheckpointError, Network, SingleRows, load_network, masked, seen
+from agents.networks.published import NETWORKS
+from agents.search.guided import Found, GuidedSearch, Judge
+from porta_nigra_env.core.game import BatchView, Game, View
+
+#: Networks that were loaded, by file, its age, game and device: a tournament makes its agents anew for every game.
+_LOADED: Final[dict[tuple[Any, ...], Network]] = {}
+
+
+class NetworkAgent(Agent):
+    """Plays what a network thinks best, or draws from its probabilities.
+
+    `act` and `act_batch`, and different machines, answer alike but where two actions are equal, or a draw falls on the
+    boundary between two, within the rounding of float32.
+
+    Args:
+        name, game, seed: see `Agent`.
+        network: in evaluation mode, on `device`.
+        temperature: 0 for the most probable action; else logits are divided by it, and the action is drawn.
+        device: where the network is.
+    """
+
+    def __init__(
+        self, name: str, game: Game, network: Network, temperature: float = 0.0, device: str = "cpu", seed: int = 0
+    ) -> None:
+        super().__init__(name, game, seed)
+        self.network, self.temperature, self.device = network, temperature, device
+        self._single = SingleRows(network)
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the network."""
+        return self.network.fingerprint()
+
+    def act(self, view: View) -> int:
+        legal = view.legal_ids()
+        if len(legal) == 1:
+            return int(legal[0])
+        logits = self._logits(view)
+        if self.temperature == 0:
+            return int(logits.argmax())
+        return self._draw(logits, view)
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        with torch.no_grad():
+            found, _ = self.network(seen(views.observations, self.device))
+            logits = masked(found, torch.from_numpy(np.array(views.action_masks)).to(self.device))
+        if self.temperature == 0:
+            best: npt.NDArray[np.int64] = logits.argmax(dim=1).cpu().numpy()
+            return best
+        drawn = [self._draw(one, views[i]) for i, one in enumerate(logits.cpu().numpy())]
+        return np.array(drawn, dtype=np.int64)
+
+    def policy(self, view: View) -> npt.NDArray[np.float32]:
+        """The network's probabilities, float32 (num_actions,), at temperature 1 where the agent's is 0."""
+        logits = self._logits(view).astype(np.float64) / (self.temperature or 1.0)
+        weights = np.exp(logits - logits.max())
+        shares: npt.NDArray[np.float32] = (weights / weights.sum()).astype(np.float32)
+        return shares
+
+    def value(self, view: View) -> npt.NDArray[np.float32]:
+        """What the network expects for every seat, float32 (players,), seat 0 first, in the units of its reward."""
+        _, values = self._single(view.observation)
+        scaled = values[: self.game.num_players] * float(self.network.value_scale)
+        return np.roll(scaled, view.player)
+
+    def _logits(self, view: View) -> npt.NDArray[np.float32]:
+        logits, _ = self._single(view.observation)
+        legal: npt.NDArray[np.float32] = np.where(view.action_mask != 0, logits, np.float32(NEVER))
+        return legal
+
+    def _draw(self, logits: npt.NDArray[np.float32], view: View) -> int:
+        weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)
+        sums = np.cumsum(weights)
+        drawn = np.random.default_rng(self.decision_seed(view)).random() * sums[-1]
+        return int(np.searchsorted(sums, drawn, side="right"))
+
+
+def check_reward(network: Network) -> None:
+    """CheckpointError if a network expects points, where a search needs results in -1..1."""
+    if network.reward != "outcome":
+        raise CheckpointError(
+            f"the network was trained with the reward {network.reward!r}; a search needs one of the reward 'outcome'"
+        )
+
+
+def judge_of(network: Network, device: str = "cpu") -> Judge:
+    """What a guided search asks: logits, and values in units of the reward; CheckpointError as of `check_reward`."""
+    check_reward(network)
+    scale = float(network.value_scale)
+
+    def judge(observations: Any, masks: Any) -> tuple[Any, Any]:
+        with torch.no_grad():
+            logits, values = network(seen(observations, device))
+        return logits.float().cpu().numpy(), values.float().cpu().numpy() * scale
+
+    return judge
+
+
+class GuidedAgent(Agent):
+    """Searches before every decision that leaves a choice, guided by a network.
+
+    Args:
+        name, game, seed: see `Agent`.
+        search: what it searches with.
+        seconds: at most so long for a decision; 0 for as long as it takes.  With a limit the answer depends on the
+            machine's speed; without one only on view and seed, as far as the network's numbers are the same: their last
+            bits may differ between machines, numbers of threads, and sizes of a batch.
+        network: that the search asks, for `fingerprint`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        search: GuidedSearch,
+        seconds: float = 0.0,
+        seed: int = 0,
+        network: Network | None = None,
+    ) -> None:
+        super().__init__(name, game, seed)
+        self.search, self.seconds, self.network = search, seconds, network
+        self.last: Found | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the network."""
+        return "" if self.network is None else self.network.fingerprint()
+
+    def act(self, view: View) -> int:
+        legal = view.legal_ids()
+        if len(legal) == 1:
+            return int(legal[0])
+        return int(self._found(view.state, np.array([view.player], dtype=np.int8), [view]).actions[0])
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        answers: npt.NDArray[np.int64] = np.array(views.action_masks).argmax(axis=1).astype(np.int64)
+        open_rows = np.flatnonzero(np.array(views.action_masks).sum(axis=1) > 1)
+        if len(open_rows):
+            asked = [views[int(row)] for row in open_rows]
+            answers[open_rows] = self._found(views.states[open_rows], views.players[open_rows], asked).actions
+        return answers
+
+    def policy(self, view: View) -> npt.NDArray[np.float32]:
+        """Probabilities from network and search together, float32 (num_actions,)."""
+        if len(view.legal_ids()) == 1:
+            return view.action_mask.astype(np.float32)
+        found = self._found(view.state, np.array([view.player], dtype=np.int8), [view])
+        shares: npt.NDArray[np.float32] = found.improved[0].astype(np.float32)
+        return shares
+
+    def _found(self, roots: Any, players: Any, views: Sequence[View]) -> Found:
+        seeds = np.array([self.decision_seed(view) for view in views], dtype=np.int64)
+        begun = time.perf_counter()
+        spent = (lambda: (time.perf_counter() - begun) / self.seconds) if self.seconds else (lambda: 0.0)
+        self.last = self.search.run(roots, players, seeds, spent=spent)
+        return self.last
+
+
+def network_file(checkpoint: str, game: Game) -> Path:
+    """The file a name stands for: "published", or a path.
+
+    Raises:
+        CheckpointError: there is no published network for this game and number of players.
+    """
+    if checkpoint != "published":
+        return Path(checkpoint)
+    key = (game.name, game.num_players)
+    if key not in NETWORKS:
+        raise CheckpointError(
+            f"no network is published for {game.name} with {game.num_players} players; name a file with checkpoint=FILE"
+        )
+    return NETWORKS[key]
+
+
+def loaded(file: Path, game: Game, device: str) -> Network:
+    """`load_network`, once for each version of a file."""
+    try:
+        stamp = (file.resolve(), file.stat().st_mtime_ns)
+    except OSError:
+        raise CheckpointError(f"checkpoint {file}: there is no such file") from None
+    key = (*stamp, game.name, game.num_players, game.tables.tobytes(), device)
+    if key not in _LOADED:
+        # Worker processes, those of a tournament for example, share the cores: threads of each would be in their way.
+        if multiprocessing.parent_process() is not None:
+            torch.set_num_threads(1)
+        _LOADED[key] = load_network(file, game, device)
+    return _LOADED[key]
+
+
+def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
+    """The agent of a registry entry: the network alone, or with `simulations` a search that it guides."""
+    device = str(values["device"])
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device: there is no CUDA device here; device=cpu")
+    network = loaded(network_file(str(values["checkpoint"]), game), game, device)
+    if "simulations" not in values:
+        return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)
+    search = GuidedSearch(
+        game, judge_of(network, device), int(values["simulations"]), int(values["parallel"]),
+        float(values["exploration"]), values["root"] == "gumbel",
+    )  # fmt: skip
+    return GuidedAgent(text, game, search, float(values["seconds"]), seed, network)

@@ -1,0 +1,1 @@
+"""Monte Carlo tree search on information sets, alone or guided by a network."""

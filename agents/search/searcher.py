@@ -1,0 +1,257 @@
+"""Agents that search: IS-MCTS, perfect-information Monte Carlo, flat Monte Carlo, and one that cheats."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent, policy_digest
+from agents.search import tree as search
+from agents.search.tree import Tree, TreeRules, bind_search, mixed, new_tree, sight
+from porta_nigra_env.core.game import Game, States, View, copied
+from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.rng import decision_seed, later_seed
+
+UTILITIES: Final = ("win", "logistic", "linear")
+#: Longest path in a tree.
+LONGEST: Final = 400
+#: Decisions after which a rollout is taken for endless; no game comes near it.
+ENDLESS: Final = 100_000
+#: Simulations between two looks at the clock.
+CHUNK: Final = 32
+#: Decisions whose simulations fit into a tree that is kept.
+KEPT: Final = 8
+#: Edges of a tree, at most: some 50 MB.  A search goes on without new ones.
+MOST_EDGES: Final = 1 << 19
+#: Key of a tree's first node.
+ROOT: Final = 1
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search has found.
+
+    Attributes:
+        votes: int64 (num_actions,), how often each action was chosen at the root.
+        values: float64 (num_actions,), mean result of each for the player to move; 0 where never chosen.
+        simulations: how many there were.
+        seconds: how long they took.
+    """
+
+    votes: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    simulations: int
+    seconds: float
+
+    @property
+    def action(self) -> int:
+        """The action with the most votes; the better one, then the first one, of equals."""
+        most = np.flatnonzero(self.votes == self.votes.max())
+        return int(most[np.argmax(self.values[most])])
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a search ends.
+
+    Attributes:
+        simulations: at most so many, for each thread.
+        seconds: at most so long; 0 for as long as it takes.
+        threads: trees that grow at the same time, from different worlds, and whose votes are added up.
+    """
+
+    simulations: int
+    seconds: float = 0.0
+    threads: int = 1
+
+
+class _Grower:
+    """One tree and its scratch; one thread."""
+
+    def __init__(self, game: Game, edges: int, depth: int) -> None:
+        self.tree: Tree = new_tree(game, edges, depth)
+        self.worlds: States = np.zeros(2, dtype=game.dtype)
+        self.seen = self.worlds[1:].view(np.uint8)
+        field = game.round_field
+        self.rounds = self.worlds[field] if field is not None else np.zeros(1, dtype=np.int8)
+
+    def clear(self) -> None:
+        """Forget all edges."""
+        for array in (self.tree.keys, self.tree.count):
+            array.fill(0)
+
+
+class SearchAgent(Agent):
+    """Searches before every decision that leaves a choice.
+
+    Args:
+        name, game, seed: see `Agent`.
+        policy: who plays on where the tree ends.
+        rules: what kind of search.
+        budget: when it ends.  With a budget of seconds, and only then, the answer depends on the machine.
+        reuse: keep the tree from one decision to the next one of the same player, as long as nothing new was seen
+            between them.  Then, and only then, an answer also depends on the decisions before it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        policy: Policy,
+        rules: TreeRules,
+        budget: Budget,
+        reuse: bool = False,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(name, game, seed)
+        self.rules, self.budget, self.reuse = rules, budget, reuse
+        self.last: SearchResult | None = None
+        self._rollout = policy
+        self._loops = bind_search(game, policy)
+        self._parameters = policy.parameters.copy()
+        edges = min(budget.simulations * (KEPT if reuse else 1), MOST_EDGES)
+        self._growers = [_Grower(game, edges, rules.depth) for _ in range(budget.threads)]
+        self._pool: ThreadPoolExecutor | None = None
+        self._before: tuple[View, int, int, int] | None = None  # view, action, root, simulations so far
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the policy of its rollouts."""
+        return policy_digest(self._rollout)
+
+    def act(self, view: View) -> int:
+        legal = view.legal_ids()
+        if len(legal) == 1:
+            action = int(legal[0])
+            if self.reuse:
+                self._before = (view, action, *self._root(view))
+            return action
+        return self.search(view).action
+
+    def policy(self, view: View) -> npt.NDArray[np.float32]:
+        """Votes as probabilities, float32 (num_actions,)."""
+        votes = self.search(view).votes.astype(np.float32)
+        shares: npt.NDArray[np.float32] = votes / votes.sum()
+        return shares
+
+    def search(self, view: View) -> SearchResult:
+        """Search for the player to move of a view; also kept as `last`."""
+        root, done = self._root(view)
+        found = self._grow(view.state, view.player, self.decision_seed(view), root, done)
+        if self.reuse:
+            self._before = (view, found.action, root, done + found.simulations)
+        return found
+
+    def _root(self, view: View) -> tuple[int, int]:
+        """The key to begin at and the simulations that are in the tree already."""
+        if self._before is not None:
+            before, action, root, done = self._before
+            # Half of a table is for edges; the share of one decision has to be free.
+            most = len(self._growers[0].tree.keys) // 2 * (KEPT - 1) // KEPT
+            room = all(grower.tree.count[0] <= most for grower in self._growers)
+            if room and before.player == view.player and self._follows(before, action, view):
+                root = int(mixed(root, action))
+                # As in the tree: with several observers a node behind the first one holds what is seen there.
+                return int(sight(root, view.state.view(np.uint8))) if self.rules.observers else root, done
+        for grower in self._growers:
+            grower.clear()
+        return ROOT, 0
+
+    def _follows(self, before: View, action: int, view: View) -> bool:
+        """Whether the view is what its player sees after the action, chance apart: in a world drawn from the view
+        before, which shares no hidden card with the true one but by accident, the action leads to the same sight."""
+        game = self.game
+        world = before.sample(self.seed)
+        game.kernel.step(game.tables, world, 0, action)
+        if int(world["current_player"][0]) != view.player:
+            return False
+        game.kernel.redact(game.tables, world, 0, view.player)
+        return world.tobytes() == view.state.tobytes()
+
+    def _grow(self, roots: States, player: int, seed: int, root: int, done: int) -> SearchResult:
+        game, rules, loops, budget = self.game, self.rules, self._loops, self.budget
+        begun = time.perf_counter()
+        counts = [0] * len(self._growers)
+
+        def work(number: int) -> None:
+            grower = self._growers[number]
+            own = seed if number == 0 else int(later_seed(seed, number))
+            while counts[number] < budget.simulations:
+                left = budget.simulations - counts[number]
+                count = left if budget.seconds == 0 else min(left, CHUNK)
+                loops.search(
+                    game.tables, roots, grower.worlds, grower.seen, grower.rounds, player, root, own,
+                    done + counts[number], count, grower.tree, self._parameters, rules,
+                )  # fmt: skip
+                counts[number] += count
+                if budget.seconds > 0 and time.perf_counter() - begun >= budget.seconds:
+                    return
+
+        if len(self._growers) == 1:
+            work(0)
+        else:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(len(self._growers), thread_name_prefix="search")
+            list(self._pool.map(work, range(len(self._growers))))
+        votes = np.zeros(game.actions.size, dtype=np.int64)
+        sums = np.zeros(game.actions.size)
+        for grower in self._growers:
+            loops.count_votes(game.tables, roots, player, root, grower.tree, rules, votes, sums)
+        values = np.divide(sums, votes, out=np.zeros_like(sums), where=votes > 0)
+        self.last = SearchResult(votes, values, sum(counts), time.perf_counter() - begun)
+        return self.last
+
+
+class CheatingAgent(SearchAgent):
+    """Searches the true state, hidden cards and the future included; it exists to measure what they are worth."""
+
+    cheats: ClassVar[bool] = True
+
+    def act(self, view: View) -> int:
+        return self.search(view).action
+
+    def search(self, view: View) -> SearchResult:
+        raise TypeError(f"{self.name} cheats: it is asked with act_on_truth, not with a view")
+
+    def act_on_truth(self, states: States, row: int) -> int:
+        game = self.game
+        root = copied(states[row : row + 1])
+        player = int(root["current_player"][0])
+        words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
+        nothing = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.int32)
+        game.loops.look(game.tables, root, 0, words, mask, *nothing)
+        if mask.sum() == 1:
+            return int(mask.argmax())
+        for grower in self._growers:
+            grower.clear()
+        seed = int(decision_seed(root.view(np.uint8), self.seed))
+        return self._grow(root, player, seed, ROOT, 0).action
+
+
+def make_search(kind: str, text: str, game: Game, seed: int, values: Mapping[str, Any], rollout: Policy) -> SearchAgent:
+    """The agent of a registry entry: `kind` is "ismcts", "pimc", "flat" or "cheating"."""
+    mode = {"ismcts": search.EACH_ANEW, "flat": search.EACH_ANEW, "pimc": search.WORLDS, "cheating": search.TRUTH}[kind]
+    rules = TreeRules(
+        players=game.num_players,
+        mode=mode,
+        worlds=int(values.get("worlds", 1)),
+        observers=int(values.get("observers", "single") == "multiple"),
+        model=int(values.get("opponents", "search") == "rollout"),
+        depth=1 if kind == "flat" else LONGEST,
+        rounds=int(values["rounds"]) if game.round_field is not None else 0,
+        limit=ENDLESS,
+        utility=UTILITIES.index(values["utility"]),
+        scale=float(values["scale"]),
+        exploration=float(values["exploration"]),
+        widening=float(values.get("widening", 0.0)),
+    )
+    budget = Budget(int(values["simulations"]), float(values["seconds"]), int(values["threads"]))
+    if kind == "cheating":
+        return CheatingAgent(text, game, rollout, rules, budget, False, seed)
+    return SearchAgent(text, game, rollout, rules, budget, bool(values.get("reuse", False)), seed)

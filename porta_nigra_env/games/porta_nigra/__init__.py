@@ -1,0 +1,1 @@
+"""Porta Nigra (Kramer/Kiesling): the room of this game."""

@@ -1,0 +1,103 @@
+"""Hidden information: taking it out of a state, and drawing it anew.
+
+Hidden from a player are the other hands, the order of every draw pile (her own included) and the random key.  What a
+draw pile of supply, building or honour cards *contains* is public, because everything that left it was laid open;
+which of an opponent's unplayed cards are in her hand is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from porta_nigra_env.core.rng import seed_key, shuffle
+from porta_nigra_env.games.porta_nigra.components.names import (
+    MAX_PLAYERS,
+    NUM_ACTION_CARDS,
+    NUM_BUILDING_CARDS,
+    NUM_HONOUR_CARDS,
+    NUM_SUPPLY_CARDS,
+)
+from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
+from porta_nigra_env.games.porta_nigra.state import (
+    DECK_STREAM,
+    DETERMINIZE_PURPOSE,
+    NUM_STREAMS,
+    SETUP_STREAM,
+    SUPPLY_STREAM,
+)
+
+
+@jit
+def sort_cards(cards: Any, start: int, stop: int) -> None:
+    """Insertion sort of ``cards[start:stop]``, ascending."""
+    for i in range(start + 1, stop):
+        card = cards[i]
+        place = i
+        while place > start and cards[place - 1] > card:
+            cards[place] = cards[place - 1]
+            place -= 1
+        cards[place] = card
+
+
+@jit
+def redact_record(s: Any, player: int) -> None:
+    """Remove what `player` cannot know: draw piles of public content sorted, unknown cards -1 or no hand, key zero."""
+    s["key"][0] = 0
+    s["key"][1] = 0
+    for stream in range(NUM_STREAMS):
+        s["counters"][stream] = 0
+    sort_cards(s["supply_cards"], NUM_SUPPLY_CARDS - int(s["num_supply_draw"]), NUM_SUPPLY_CARDS)
+    sort_cards(s["building_cards"], NUM_BUILDING_CARDS - int(s["num_building_draw"]), NUM_BUILDING_CARDS)
+    sort_cards(s["honour_cards"], NUM_HONOUR_CARDS - int(s["num_honour_draw"]), NUM_HONOUR_CARDS)
+    for seat in range(MAX_PLAYERS):
+        if seat != player:
+            s["hand"][seat] = 0
+        for place in range(int(s["num_action_discard"][seat]), NUM_ACTION_CARDS):
+            s["action_cards"][seat, place] = -1
+
+
+@jit
+def unseen_cards(t: Any, s: Any, seat: int) -> int:
+    """Bits of the seat's action cards that are neither in the discard pile, nor in play, nor in a known hand."""
+    unseen = 0
+    for card in range(NUM_ACTION_CARDS):
+        if int(t["card_players"][card]) >= int(s["num_players"]):
+            unseen |= 1 << card
+    for place in range(int(s["num_action_discard"][seat])):
+        unseen &= ~(1 << int(s["action_cards"][seat, place]))
+    if s["current_player"] == seat and s["card_in_play"] >= 0:
+        unseen &= ~(1 << int(s["card_in_play"]))
+    return unseen & ~int(s["hand"][seat])
+
+
+@jit
+def deal_unseen(t: Any, s: Any, seat: int) -> None:
+    """Shuffle a seat's unseen cards: a hand of the right size where it is unknown, the rest as draw pile."""
+    cards = s["action_cards"][seat]
+    unseen = unseen_cards(t, s, seat)
+    place = NUM_ACTION_CARDS
+    for card in range(NUM_ACTION_CARDS - 1, -1, -1):
+        if (unseen >> card) & 1:
+            place -= 1
+            cards[place] = card
+    shuffle(s["key"], s["counters"], DECK_STREAM + seat, cards, place, NUM_ACTION_CARDS)
+    hand_ends = NUM_ACTION_CARDS - int(s["num_action_draw"][seat])
+    for i in range(place, hand_ends):
+        s["hand"][seat] |= 1 << int(cards[i])
+        cards[i] = -1
+
+
+@jit
+def determinize_record(t: Any, s: Any, player: int, seed: int) -> None:
+    """A uniformly random state among those `player` cannot tell from this one, with fresh randomness for the future."""
+    redact_record(s, player)
+    seed_key(s["key"], s["counters"], seed, DETERMINIZE_PURPOSE)
+    key, counters = s["key"], s["counters"]
+    start = NUM_SUPPLY_CARDS - int(s["num_supply_draw"])
+    shuffle(key, counters, SUPPLY_STREAM, s["supply_cards"], start, NUM_SUPPLY_CARDS)
+    start = NUM_BUILDING_CARDS - int(s["num_building_draw"])
+    shuffle(key, counters, SETUP_STREAM, s["building_cards"], start, NUM_BUILDING_CARDS)
+    start = NUM_HONOUR_CARDS - int(s["num_honour_draw"])
+    shuffle(key, counters, SETUP_STREAM, s["honour_cards"], start, NUM_HONOUR_CARDS)
+    for seat in range(int(s["num_players"])):
+        deal_unseen(t, s, seat)

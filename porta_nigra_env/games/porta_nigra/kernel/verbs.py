@@ -1,0 +1,74 @@
+"""The kernel's face: every verb takes ``(tables, states, row, ...)``, the table array (1,) and a batch of states (n,).
+
+A bare record costs microseconds to hand over from Python, an array and a row number a fraction of one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from porta_nigra_env.core.loops import Kernel
+from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
+from porta_nigra_env.games.porta_nigra.kernel.determinize import determinize_record, redact_record
+from porta_nigra_env.games.porta_nigra.kernel.legal import legal_record
+from porta_nigra_env.games.porta_nigra.kernel.observe import observe_record, reveal_record
+from porta_nigra_env.games.porta_nigra.kernel.reset import reset_record
+from porta_nigra_env.games.porta_nigra.kernel.scoring import fill_sheet
+from porta_nigra_env.games.porta_nigra.kernel.step import step_record
+
+
+@jit
+def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+    """A new game for `num_players` from a seed in ``[0, 2**63)``."""
+    reset_record(tables[0], states[row], seed, num_players)
+
+
+@jit
+def step(tables: Any, states: Any, row: int, action: int) -> None:
+    """Carry out one legal action."""
+    step_record(tables[0], states[row], action)
+
+
+@jit
+def legal(tables: Any, states: Any, row: int, words: Any) -> None:
+    """The legal action ids as bits of uint64 `words` (NUM_WORDS,)."""
+    legal_record(tables[0], states[row], words)
+
+
+@jit
+def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+    """What `player` may know, float32 (observation_size,)."""
+    observe_record(tables[0], states[row], player, out)
+
+
+@jit
+def determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
+    """Redraw everything `player` cannot know, and the future."""
+    determinize_record(tables[0], states[row], player, seed)
+
+
+@jit
+def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+    """Total points by seat as if the game ended now, int32 (players,)."""
+    fill_sheet(tables[0], states[row], totals.reshape((totals.shape[0], 1)))
+
+
+@jit
+def score_sheet(tables: Any, states: Any, row: int, sheet: Any) -> None:
+    """The same by source, int32 (players, scoring.NUM_COLUMNS)."""
+    fill_sheet(tables[0], states[row], sheet)
+
+
+@jit
+def redact(tables: Any, states: Any, row: int, player: int) -> None:
+    """Remove everything `player` cannot know."""
+    redact_record(states[row], player)
+
+
+@jit
+def reveal(tables: Any, states: Any, row: int, out: Any) -> None:
+    """The privileged vector, float32 (state_size,)."""
+    reveal_record(tables[0], states[row], out)
+
+
+KERNEL = Kernel(reset, step, legal, observe, determinize, score, redact, reveal)

@@ -1,0 +1,70 @@
+"""Engine and referee agree, from the setup and from odd positions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.games.porta_nigra.components.load import load
+from porta_nigra_env.games.porta_nigra.game import State
+from tests.games.porta_nigra.oracle.events import EVENTS
+from tests.games.porta_nigra.oracle.lockstep import POLICIES, Difference, games, odd_start, play
+from tests.games.porta_nigra.oracle.odd import EDITS
+from tests.games.porta_nigra.oracle.referee import Referee
+
+OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_games_agree_with_the_other_components(players: int) -> None:
+    _, decisions = games(players, 0, 24 if COMPILED else 8, OTHER)
+    assert decisions > (1_000 if COMPILED else 300)
+
+
+def test_games_agree_and_every_rare_event_is_met() -> None:
+    events: Counter[str] = Counter()
+    for players in (2, 3, 4):
+        found, decisions = games(players, 0, 240 if COMPILED else 24)
+        events += found
+        assert decisions > (10_000 if COMPILED else 1_000)
+    missed = [event for event in EVENTS if not events[event]]
+    # Interpreted, a tenth of the games is played; the rarest events are left to the compiled run.
+    assert len(missed) == 0 if COMPILED else len(missed) < 8
+
+
+edits = st.lists(
+    st.tuples(st.sampled_from(list(EDITS)), st.integers(0, 63), st.integers(0, 63)), min_size=1, max_size=14
+)
+
+
+@settings(max_examples=60 if COMPILED else 15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    players=st.integers(2, 4),
+    seed=st.integers(0, 2**31),
+    plies=st.integers(0, 220),
+    edits=edits,
+    policy=st.sampled_from(list(POLICIES)),
+    components=st.sampled_from(["standard", OTHER]),
+)
+def test_games_from_generated_positions_agree(
+    players: int, seed: int, plies: int, edits: list[tuple[str, int, int]], policy: str, components: str
+) -> None:
+    data = load(components).data
+    state = odd_start(players, seed, plies, edits, components, data)
+    play(state, Referee(data), data, POLICIES[policy], random.Random(seed), Counter())
+
+
+def test_a_wrong_engine_is_found() -> None:
+    # A referee with one other number stands for an engine with a wrong rule.
+    data = load().data
+    wrong = load().data
+    wrong["constants"]["border_cost"] += 1
+    state = State.new(num_players=2, seed=1)
+    with pytest.raises(Difference, match=r"legal only|players\["):
+        play(state, Referee(wrong), data, POLICIES["eager"], random.Random(1), Counter())

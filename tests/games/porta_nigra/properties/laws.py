@@ -1,0 +1,200 @@
+"""Conservation laws of a state, compiled, so that every position of a hundred thousand games can be looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from porta_nigra_env.core import bits
+from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.rng import MASK32, philox
+from porta_nigra_env.games.porta_nigra.components.names import (
+    COLOURS,
+    FIXED_SPOTS,
+    MAX_PLAYERS,
+    NUM_ACTION_CARDS,
+    NUM_BUILDING_CARDS,
+    NUM_HONOUR_CARDS,
+    NUM_SPOTS,
+    NUM_SUPPLY_CARDS,
+)
+from porta_nigra_env.games.porta_nigra.kernel.verbs import legal, reset, step
+
+_PACKAGE = Path(__file__).parents[4] / "porta_nigra_env"
+jit = compiler(Path(__file__), _PACKAGE)
+
+NUM_COLOURS = len(COLOURS)
+
+LAWS = (
+    "no law is broken",
+    "bricks add up to the component file's number",
+    "each player's Romans add up",
+    "each supply card is in exactly one pile",
+    "no building card lies twice",
+    "honour cards do not exceed their copies",
+    "an action card is in at most one place, and none is missing",
+    "no amount is negative",
+    "occupied spots have an owner and a height, empty ones neither",
+    "bricks built are the heights of a player's elements",
+    "there is a legal action until the game is over, and none after",
+    "victory points never fall",
+    "a placed element stays",
+    "the game ends",
+    "seats beyond the number of players own nothing",
+)
+
+
+@jit
+def broken_law(t: Any, s: Any) -> int:
+    """Index into LAWS of the first law of a single position that does not hold; 0 when all do."""
+    players = int(s["num_players"])
+    bricks = int(s["reserve"])
+    for colour in range(NUM_COLOURS):
+        bricks += int(s["market"][colour])
+        if s["market"][colour] < 0:
+            return 7
+    for spot in range(NUM_SPOTS):
+        bricks += int(s["spot_height"][spot])
+        taken = (int(s["occupied"]) >> spot) & 1
+        if (s["spot_owner"][spot] >= 0) != (taken == 1) or (s["spot_height"][spot] > 0) != (taken == 1):
+            return 8
+        if taken == 1 and spot < FIXED_SPOTS and s["spot_height"][spot] != t["spot_bricks"][spot]:
+            return 8
+    for player in range(MAX_PLAYERS):
+        elements = 0
+        built = 0
+        for spot in range(NUM_SPOTS):
+            if s["spot_owner"][spot] == player:
+                elements += 1
+                built += int(s["spot_height"][spot])
+        for building in range(4):
+            built -= int(s["built"][player, building])
+            if s["buildings_owned"][player, building] < 0:
+                return 7
+        if built != 0:
+            return 9
+        for colour in range(NUM_COLOURS):
+            bricks += int(s["bricks"][player, colour])
+            if s["bricks"][player, colour] < 0:
+                return 7
+        for final in range(s["finals_owned"].shape[1]):
+            if s["finals_owned"][player, final] < 0:
+                return 7
+        romans = int(s["romans"][player]) + int(s["romans_reserve"][player]) + elements
+        if player < players and romans != int(t["romans_per_player"]):
+            return 2
+        if player >= players and (romans != 0 or s["num_hand"][player] != 0 or s["sesterces"][player] != 0):
+            return 14
+        if (
+            s["sesterces"][player] < 0
+            or s["torches"][player] < 0
+            or s["influence"][player] < 0
+            or s["vp"][player] < 0
+            or s["romans"][player] < 0
+            or s["romans_reserve"][player] < 0
+        ):
+            return 7
+    if bricks != int(t["bricks_total"]):
+        return 1
+    if s["reserve"] < 0 or s["markers_left"] < 0:
+        return 7
+    return broken_card_law(t, s)
+
+
+@jit
+def broken_card_law(t: Any, s: Any) -> int:
+    """The laws of the card piles, as `broken_law`."""
+    players = int(s["num_players"])
+    seen = 0
+    for place in range(NUM_SUPPLY_CARDS):
+        seen |= 1 << int(s["supply_cards"][place])
+    if seen != (1 << NUM_SUPPLY_CARDS) - 1:
+        return 3
+    seen = 0
+    displayed = int(s["num_building_display"])
+    drawable = int(s["num_building_draw"])
+    for place in range(NUM_BUILDING_CARDS):
+        card = int(s["building_cards"][place])
+        if (card >= 0) != (place < displayed or place >= NUM_BUILDING_CARDS - drawable):
+            return 4
+        if card >= 0:
+            if (seen >> card) & 1:
+                return 4
+            seen |= 1 << card
+    displayed = int(s["num_honour_display"])
+    drawable = int(s["num_honour_draw"])
+    for kind in range(int(t["num_honours"])):
+        copies = 0
+        for place in range(NUM_HONOUR_CARDS):
+            card = int(s["honour_cards"][place])
+            if (card >= 0) != (place < displayed or place >= NUM_HONOUR_CARDS - drawable):
+                return 5
+            if card == kind:
+                copies += 1
+        if copies > int(t["honour_copies"][kind]):
+            return 5
+    for player in range(players):
+        seen = int(s["hand"][player])
+        in_hand = 0
+        for card in range(NUM_ACTION_CARDS):
+            in_hand += (seen >> card) & 1
+        if in_hand != s["num_hand"][player]:
+            return 6
+        if s["current_player"] == player and s["card_in_play"] >= 0:
+            if (seen >> int(s["card_in_play"])) & 1:
+                return 6
+            seen |= 1 << int(s["card_in_play"])
+        discarded = int(s["num_action_discard"][player])
+        drawn_from = NUM_ACTION_CARDS - int(s["num_action_draw"][player])
+        for place in range(NUM_ACTION_CARDS):
+            card = int(s["action_cards"][player, place])
+            if (card >= 0) != (place < discarded or place >= drawn_from):
+                return 6
+            if card >= 0:
+                if (seen >> card) & 1:
+                    return 6
+                seen |= 1 << card
+        deck = 0
+        for card in range(NUM_ACTION_CARDS):
+            if int(t["card_players"][card]) >= players:
+                deck |= 1 << card
+        if seen != deck:
+            return 6
+    return 0
+
+
+@jit
+def lawful_game(
+    tables: Any, states: Any, words: Any, dice: Any, seed: int, players: int, limit: int
+) -> tuple[int, int]:
+    """Play one random game in row 0, row 1 being scratch; returns (broken law or 0, decisions)."""
+    reset(tables, states, 0, seed, players)
+    decisions = 0
+    while True:
+        law = broken_law(tables[0], states[0])
+        if law != 0:
+            return law, decisions
+        legal(tables, states, 0, words)
+        over = int(states[0]["current_player"]) < 0
+        choices = bits.count(words)
+        if (choices == 0) != over:
+            return 10, decisions
+        if over:
+            return 0, decisions
+        if decisions == limit:
+            return 13, decisions
+        states[1] = states[0]
+        word = philox(int(dice[0]), int(dice[1]), int(dice[2]) & MASK32, int(dice[2]) >> 32, 0, 2)[0]
+        dice[2] = int(dice[2]) + 1
+        step(tables, states, 0, bits.select(words, (word * choices) >> 32))
+        decisions += 1
+        for player in range(players):
+            if states[0]["vp"][player] < states[1]["vp"][player]:
+                return 11, decisions
+        for spot in range(NUM_SPOTS):
+            owner = states[1]["spot_owner"][spot]
+            if owner >= 0 and (
+                states[0]["spot_owner"][spot] != owner
+                or states[0]["spot_height"][spot] < states[1]["spot_height"][spot]
+            ):
+                return 12, decisions

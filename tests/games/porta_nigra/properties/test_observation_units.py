@@ -1,0 +1,16 @@
+"""Observations multiply by reciprocals: the same float32 as the documented division, for every possible amount."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT, observation_spans
+
+
+def test_multiplying_gives_what_dividing_gives() -> None:
+    amounts = np.arange(LARGEST_AMOUNT + 1)
+    for span in observation_spans(5):
+        scale = span.part.scale
+        divided = (amounts / scale).astype(np.float32)
+        multiplied = (amounts * (1.0 / scale)).astype(np.float32)
+        assert np.array_equal(divided, multiplied), span.name

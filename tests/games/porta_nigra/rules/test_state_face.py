@@ -1,0 +1,562 @@
+"""`State`, the face for people, tests and tools: what each method promises."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.games.porta_nigra.components.load import Components, load
+from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
+from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
+from tests.games.porta_nigra.rules.positions import OTHER, Table, data_of, legal
+
+Copy = Callable[[State], State]
+COPIES: dict[str, Copy] = {
+    "clone": State.clone,
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda state: pickle.loads(pickle.dumps(state)),
+    "bytes": lambda state: State.from_bytes(state.to_bytes()),
+    "dict": lambda state: State.from_dict(state.to_dict()),
+    "json": lambda state: State.from_json(state.to_json()),
+}
+
+
+def lively(state: State, dice: random.Random) -> str:
+    """A legal action, the ends of turns seldom, so that something happens in a game."""
+    actions = state.legal_actions()
+    useful = [action for action in actions if action not in ("end", "coin")]
+    return dice.choice(useful if useful and dice.random() < 0.85 else actions)
+
+
+def played(components: Components | str, players: int, decisions: int, seed: int = 3) -> State:
+    """A game after so many decisions."""
+    state, dice = State.new(players, seed, components), random.Random(seed)
+    for _ in range(decisions):
+        if not state.is_over:
+            state.apply(lively(state, dice))
+    return state
+
+
+# ------------------------------------------------------------------------------------------------ new games
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_seed_fixes_the_whole_game(components: Components, players: int) -> None:
+    one, two, other = (State.new(players, seed, components) for seed in (11, 11, 12))
+    assert one == two
+    assert one.to_bytes() == two.to_bytes()
+    assert one != other
+    dice = random.Random(1)
+    for _ in range(60):
+        if not one.is_over:
+            action = lively(one, dice)
+            assert one.apply(action) == two.apply(action)
+
+
+def test_without_a_seed_games_differ() -> None:
+    assert len({State.new(2).to_bytes() for _ in range(5)}) == 5
+
+
+def test_components_are_named_by_name_path_or_set() -> None:
+    assert State.new(2, 1, "standard") == State.new(2, 1) == State.new(2, 1, load("standard"))
+    assert State.new(2, 1, OTHER) == State.new(2, 1, Path(OTHER)) == State.new(2, 1, load(OTHER))
+    assert State.new(2, 1, OTHER) != State.new(2, 1)
+    assert State.new(2, 1, OTHER).components is load(OTHER)
+
+
+@pytest.mark.parametrize("players", [1, 5, 0, -2])
+def test_other_numbers_of_players_are_refused(players: int) -> None:
+    with pytest.raises(ValueError, match="num_players"):
+        State.new(players, 1)
+
+
+@pytest.mark.parametrize("players", [True, 2.0, "2", None])
+def test_a_number_of_players_is_an_integer(players: Any) -> None:
+    with pytest.raises(TypeError, match="num_players"):
+        State.new(players, 1)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 2**80])
+def test_seeds_out_of_range_are_refused(seed: int) -> None:
+    state = State.new(2, 2**63 - 1)
+    uses: list[Callable[[], State]] = [
+        lambda: State.new(2, seed),
+        lambda: State.from_dict(state.to_dict(), seed),
+        lambda: state.determinize(0, seed),
+    ]
+    for use in uses:
+        with pytest.raises(ValueError, match="seed"):
+            use()
+
+
+@pytest.mark.parametrize("seed", [True, 1.0, "1"])
+def test_a_seed_is_an_integer(seed: Any) -> None:
+    state = State.new(2, np.int64(7))  # type: ignore[arg-type]
+    uses: list[Callable[[], State]] = [lambda: State.new(2, seed), lambda: state.determinize(0, seed)]
+    for use in uses:
+        with pytest.raises(TypeError, match="seed"):
+            use()
+
+
+# ------------------------------------------------------------------------------------------------ actions
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_what_can_be_asked_at_every_decision(components: Components, players: int) -> None:
+    """Texts, ids and the mask agree; texts are sorted by code point; `apply` returns the state itself."""
+    state, dice = State.new(players, 2, components), random.Random(players)
+    while not state.is_over:
+        actions, ids, mask = state.legal_actions(), state.legal_ids(), state.action_mask()
+        assert state.current_player in range(players)
+        assert actions
+        assert actions == sorted(actions, key=lambda text: [ord(letter) for letter in text])
+        assert len(set(actions)) == len(actions)
+        assert (mask.dtype, mask.shape) == (np.dtype(np.int8), (state.game.actions.size,))
+        assert np.flatnonzero(mask).tolist() == ids == sorted(ids)
+        assert set(mask.tolist()) <= {0, 1}
+        assert sorted(state.action_text(action) for action in ids) == actions
+        assert [state.action_id(text) for text in map(state.action_text, ids)] == ids
+        assert (state.winners(), state.returns()) == ([], [0.0] * players)
+        assert state.apply(lively(state, dice)) is state
+    assert state.current_player is None
+    assert (state.legal_actions(), state.legal_ids()) == ([], [])
+    assert not state.action_mask().any()
+    assert state.winners()
+    assert sum(state.returns()) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a10_stands_before_a2() -> None:
+    state = Table("standard").bricks(white=3, black=3, blue=3, red=3, yellow=3).play("build", markers=1).state()
+    walls = legal(state, "build city_wall")
+    assert walls.index("build city_wall A10") < walls.index("build city_wall A2")
+
+
+def test_texts_and_ids_are_one_to_one(components: Components) -> None:
+    state = State.new(2, 1, components)
+    texts = [state.action_text(action) for action in range(state.game.actions.size)]
+    assert len(set(texts)) == len(texts)
+    assert [state.action_id(text) for text in texts] == list(range(len(texts)))
+
+
+def test_an_action_by_id_is_the_same_as_by_text() -> None:
+    one, two = played("standard", 3, 25), played("standard", 3, 25)
+    text = legal(one)[0]
+    assert one.apply(text) == two.apply_id(two.action_id(text))
+    assert one.apply_id(np.int64(one.legal_ids()[0])) is one  # type: ignore[arg-type]
+
+
+def test_the_mask_is_a_copy() -> None:
+    state = State.new(2, 1)
+    state.action_mask()[:] = 1
+    state.legal_actions().clear()
+    assert len(state.legal_actions()) == len(BUILDINGS)
+
+
+def before_placing() -> State:
+    return State.new(3, 1)
+
+
+def before_a_card() -> State:
+    return Table("standard", 3).state()
+
+
+def within_a_turn() -> State:
+    table = Table("standard", 3).give(sesterces=4, torches=0, influence=1, quarter="porta_nigra").bricks(black=3)
+    return table.market(black=1, red=1, white=1).play("buy_black", "build", markers=1).state()
+
+
+def crowning() -> State:
+    table = Table("standard", 3).put("porta_nigra A2", 0).put("porta_nigra A3", 1).put("porta_nigra A4", 0, 8)
+    return table.show_honour("crown_porta_nigra").give(influence=3).play().state().apply("honour crown_porta_nigra")
+
+
+def splitting() -> State:
+    table = Table("standard", 3).put("basilica A1", 0).put("basilica A5", 0).last_turn(2)
+    return table.set(starting_player=0).state().apply("end")
+
+
+def splitting_units() -> State:
+    return splitting().apply("tens 1")
+
+
+def appointing() -> State:
+    state = splitting()
+    while state.to_dict()["phase"] == "split_tens":
+        state.apply("tens 0").apply("units 0")
+    return state
+
+
+def at_the_end() -> State:
+    return Table("standard", 3).over().state()
+
+
+SITUATIONS: dict[str, Callable[[], State]] = {
+    make.__name__: make
+    for make in (
+        before_placing, before_a_card, within_a_turn, crowning, splitting, splitting_units, appointing, at_the_end,
+    )
+}  # fmt: skip
+LEGAL = {
+    "before_placing": "place basilica",
+    "before_a_card": "card quarry",
+    "within_a_turn": "buy black via buy_black",
+    "crowning": "crown A2",
+    "splitting": "tens 1",
+    "splitting_units": "units 4",
+    "appointing": "appoint 2",
+}
+#: Readable texts that are not legal in a situation, with the reason.
+ILLEGAL = [
+    ("before_placing", "card architect", "the builder comes first"),
+    ("before_placing", "end", "no card has been played"),
+    ("before_a_card", "place basilica", "the builder has been placed"),
+    ("before_a_card", "card senator", "not in hand"),
+    ("before_a_card", "end", "no card has been played"),
+    ("before_a_card", "coin", "no card has been played"),
+    ("before_a_card", "roman", "no card has been played"),
+    ("before_a_card", "tens 0", "nothing to split"),
+    ("within_a_turn", "card quarry", "a card has been played"),
+    ("within_a_turn", "buy red via buy_black", "the black shop is stocked"),
+    ("within_a_turn", "buy red via buy_red", "no such icon on the card"),
+    ("within_a_turn", "buy white via buy_any", "no such icon on the card"),
+    ("within_a_turn", "take torch", "no such icon on the card"),
+    ("within_a_turn", "build basilica A5", "no white bricks"),
+    ("within_a_turn", "build porta_nigra A1 x4", "only three black bricks"),
+    ("within_a_turn", "build porta_nigra A5 x3", "no white bricks"),
+    ("within_a_turn", "build city_wall A1 by influence", "one influence only"),
+    ("within_a_turn", "roman", "one influence only"),
+    ("within_a_turn", "honour final_30", "no building cards"),
+    ("within_a_turn", "crown A1", "no crown was bought"),
+    ("within_a_turn", "appoint 0", "the round goes on"),
+    ("crowning", "crown A1", "an empty spot"),
+    ("crowning", "crown A3", "another player's element"),
+    ("crowning", "crown A4", "too high"),
+    ("crowning", "end", "the crown has to be placed"),
+    ("splitting", "tens 2", "only 14 points to split"),
+    ("splitting", "units 1", "the tens come first"),
+    ("splitting", "end", "the turn is over"),
+    ("splitting_units", "units 5", "only 4 points are left"),
+    ("splitting_units", "tens 0", "the tens have been chosen"),
+    ("appointing", "appoint 3", "three players only"),
+    ("appointing", "card quarry", "the new round has not begun"),
+    ("at_the_end", "end", "the game is over"),
+    ("at_the_end", "appoint 0", "the game is over"),
+]
+#: What no action reads like.
+UNREADABLE: list[Any] = [
+    "", " ", "END", "End", "end ", " end", "end\n", "pass", "end end", "place", "place Basilica", "place  basilica",
+    "place forum", "place basilica\x00", "card", "card nobody", "card final_30", "buy red", "buy red via",
+    "buy pink via buy_any", "buy red via build", "build basilica", "build basilica A0", "build basilica A6",
+    "build basilica C1", "build basilica A01", "build basilica a2", "build basilica A2 x3", "build porta_nigra A3",
+    "build porta_nigra A3 x2", "build porta_nigra A3 x9", "build porta_nigra A10 x3", "build porta_nigra A3 x7 by",
+    "build amphitheatre A2 by luck", "take buy_red", "take build", "coins_4", "take coins_6", "honour",
+    "honour quarry", "crown", "crown B1", "crown A10", "tens", "tens -1", "tens 1.0", "tens 99", "units 10",
+    "units -1", "units x", "appoint 4", "appoint -1", "appoint one", True, False, None, 3, 1.0, b"end", ["end"],
+    ("end",), {"end": 1}, np.str_("pass"), float("nan"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_in_each_situation_there_is_something_legal(situation: str) -> None:
+    state = SITUATIONS[situation]()
+    if situation == "at_the_end":
+        assert state.legal_actions() == []
+    else:
+        assert LEGAL[situation] in state.legal_actions()
+
+
+@pytest.mark.parametrize(("situation", "action", "reason"), ILLEGAL, ids=lambda value: str(value).replace(" ", "-"))
+def test_illegal_actions_are_refused_and_change_nothing(situation: str, action: str, reason: str) -> None:
+    state = SITUATIONS[situation]()
+    before, actions = state.to_bytes(), state.legal_actions()
+    with pytest.raises(ValueError, match="cannot be played" if state.is_over else "not legal now") as refused:
+        state.apply(action)
+    assert repr(action) in str(refused.value)
+    with pytest.raises(ValueError, match="cannot be played" if state.is_over else "not legal now"):
+        state.apply_id(state.action_id(action))
+    assert state.to_bytes() == before
+    assert state.legal_actions() == actions
+    assert state == SITUATIONS[situation]()
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_unreadable_actions_are_refused_by_name_and_change_nothing(situation: str) -> None:
+    state = SITUATIONS[situation]()
+    before = state.to_bytes()
+    for action in UNREADABLE:
+        with pytest.raises(ValueError, match="action") as refused:
+            state.apply(action)
+        assert repr(action) in str(refused.value)
+        with pytest.raises(ValueError, match="action"):
+            state.action_id(action)
+    assert state.to_bytes() == before
+    if situation != "at_the_end":
+        state.apply(LEGAL[situation])
+        assert state.to_bytes() != before
+
+
+@pytest.mark.parametrize("action", [-1, 10**6, 2**31, 2**70, -(2**70), True, False, None, 0.0, 1.5, "0", "end", [0]])
+def test_ids_that_are_none_are_refused_and_change_nothing(action: Any) -> None:
+    state = before_placing()
+    before = state.to_bytes()
+    with pytest.raises(ValueError, match="action id"):
+        state.apply_id(action)
+    assert state.to_bytes() == before
+
+
+def test_ids_just_outside_have_no_text() -> None:
+    state = State.new(2, 1)
+    size = state.game.actions.size
+    assert state.action_text(0) == f"place {BUILDINGS[0]}"
+    assert state.action_text(size - 1).startswith("tens ")
+    for action in (-1, size):
+        with pytest.raises(ValueError, match="action id"):
+            state.action_text(action)
+
+
+# ------------------------------------------------------------------------------------------------ copies and files
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_copies_at_every_decision_of_a_game(components: Components, players: int) -> None:
+    """Each kind of copy is equal to the last byte, plays on in the same way, and is independent."""
+    state, dice = State.new(players, 6, components), random.Random(players)
+    phases = set()
+    number = 0
+    while True:
+        before = state.to_bytes()
+        twins = {name: make(state) for name, make in COPIES.items()}
+        position = state.to_dict()
+        phases.add(position["phase"])
+        for name, twin in twins.items():
+            assert twin == state, name
+            assert twin.to_bytes() == before, name
+            assert hash(twin) == hash(state), name
+            assert twin.components == state.components, name
+        if state.is_over:
+            break
+        action = lively(state, dice)
+        name = list(COPIES)[number % len(COPIES)]
+        assert twins[name].apply(action) != state, name
+        assert state.to_bytes() == before, name
+        assert state.apply(action) == twins[name], name
+        number += 1
+    assert phases >= {"place_builder", "choose_card", "main", "over"}
+
+
+def test_a_copy_does_not_share_its_state() -> None:
+    state = played("standard", 2, 12)
+    for name, make in COPIES.items():
+        assert not np.shares_memory(make(state).states, state.states), name
+
+
+def test_to_dict_gives_a_dict_of_ones_own() -> None:
+    state = played("standard", 3, 30)
+    position = state.to_dict()
+    position["players"][0]["hand"].clear()
+    position["market"]["red"] = 77
+    position["spots"]["basilica"]["A"][0] = "mine"
+    assert state.to_dict() == played("standard", 3, 30).to_dict()
+
+
+def test_json_is_the_dict(components: Components) -> None:
+    state = played(components, 2, 40)
+    assert json.loads(state.to_json()) == state.to_dict()
+    assert json.loads(state.to_json(view=1)) == state.to_dict(view=1)
+    assert "\n" not in state.to_json(indent=None)
+    assert State.from_json(state.to_json(indent=None)) == state
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "1", "null", '{"format": 1, "format": 2}', '{"reserve": NaN}'])
+def test_what_is_not_a_json_object_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="position"):
+        State.from_json(text)
+
+
+def test_the_seed_of_from_dict_fixes_the_future_where_no_rng_is_given() -> None:
+    table = Table("standard", 2).play().market()
+    table.set(supply_cards={"draw": [], "discard": list(range(10))})
+    futures = {table.state(seed).apply("end").to_bytes() for seed in range(6)}
+    assert len(futures) == 6
+    assert table.state(4).apply("end") == table.state(4).apply("end")
+    position = table.state(4).to_dict()
+    assert State.from_dict(position, 5) == State.from_dict(position, 6) == table.state(4)
+    position["rng"] = None
+    assert State.from_dict(position, 4) == table.state(4)
+
+
+@pytest.mark.parametrize("data", [b"", b"porta_nigra/1\n", b"x" * 478, "text", None, 5])
+def test_other_bytes_are_refused(data: Any) -> None:
+    with pytest.raises(ValueError, match="bytes"):
+        State.from_bytes(data)
+
+
+def test_bytes_too_short_too_long_or_of_unknown_components_are_refused() -> None:
+    data = played("standard", 2, 9).to_bytes()
+    digest = bytes.fromhex(load("standard").digest)
+    assert digest in data
+    for wrong in (data[:-1], data + b"\0", data.replace(digest, bytes(32))):
+        with pytest.raises(ValueError, match=r"bytes|digest"):
+            State.from_bytes(wrong)
+
+
+def test_damaged_bytes_make_no_impossible_state() -> None:
+    """A flipped bit gives an error or a state that writes the same bytes again; most give an error."""
+    data = played("standard", 3, 60).to_bytes()
+    refused = 0
+    for place in range(len(data) - 1, 46, -3 if COMPILED else -17):
+        damaged = bytearray(data)
+        damaged[place] ^= 0x41
+        try:
+            state = State.from_bytes(bytes(damaged))
+        except ValueError:
+            refused += 1
+        else:
+            assert state.to_bytes() == bytes(damaged)
+    assert refused > 10
+
+
+# ------------------------------------------------------------------------------------------------ what a player sees
+
+
+def hidden_parts(position: dict[str, Any], view: int) -> dict[str, Any]:
+    """A position with what `view` cannot see replaced by counts, written out by hand."""
+    seen = copy.deepcopy(position)
+    for key in ("supply_cards", "building_cards", "honour_cards"):
+        seen[key]["draw"] = {"count": len(position[key]["draw"])}
+    for seat, player in enumerate(seen["players"]):
+        player["draw"] = {"count": len(player["draw"])}
+        if seat != view:
+            player["hand"] = {"count": len(player["hand"])}
+    seen["rng"] = {"count": 0}
+    return seen
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_view_hides_hands_draw_piles_and_chance(components: Components, players: int) -> None:
+    for decisions in (0, 7, 50, 120, 400):
+        state = played(components, players, decisions)
+        for seat in range(players):
+            assert state.to_dict(view=seat) == hidden_parts(state.to_dict(), seat)
+            assert state.view(seat).position() == state.to_dict(view=seat)
+
+
+def test_a_view_of_nobody_is_refused() -> None:
+    state = State.new(2, 1)
+    uses: tuple[Callable[[Any], object], ...] = (
+        state.observation,
+        state.view,
+        lambda seat: state.determinize(seat, 1),
+        lambda seat: state.to_dict(view=seat),
+    )
+    for use in uses:
+        for seat in (-1, 2, True, 1.0, "0"):
+            with pytest.raises(ValueError, match="player"):
+                use(seat)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_determinize_keeps_what_is_known_and_redraws_the_rest(components: Components, players: int) -> None:
+    state = played(components, players, 33)
+    before = state.to_bytes()
+    for seat in range(players):
+        twins = [state.determinize(seat, seed) for seed in range(12)]
+        assert len({twin.to_bytes() for twin in twins}) == 12
+        assert state.determinize(seat, 5) == twins[5]
+        for twin in twins:
+            assert twin.to_dict(view=seat) == state.to_dict(view=seat)
+            assert (twin.observation(seat) == state.observation(seat)).all()
+            assert State.from_dict(twin.to_dict()) == twin
+            for key in ("supply_cards", "building_cards", "honour_cards"):
+                assert sorted(map(str, twin.to_dict()[key]["draw"])) == sorted(map(str, state.to_dict()[key]["draw"]))
+        for key in ("building_cards", "honour_cards"):
+            assert len(state.to_dict()[key]["draw"]) > 2
+            assert len({str(twin.to_dict()[key]["draw"]) for twin in twins}) > 1, key
+        others = [other for other in range(players) if other != seat]
+        hands = {str([twin.to_dict()["players"][other]["hand"] for other in others]) for twin in twins}
+        assert len(hands) > 1
+    assert state.to_bytes() == before
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_observations_have_one_shape_and_their_bounds(components: Components, players: int) -> None:
+    for decisions in (0, 20, 90, 1000):
+        state = played(components, players, decisions)
+        spans = state.game.observations
+        for seat in range(players):
+            seen = state.observation(seat)
+            assert (seen.dtype, seen.shape) == (np.dtype(np.float32), (spans.size,))
+            assert np.isfinite(seen).all()
+            assert seen.min() >= 0
+            assert not np.shares_memory(seen, state.observation(seat))
+        assert len({state.observation(seat).tobytes() for seat in range(players)}) == players
+
+
+# ------------------------------------------------------------------------------------------------ results and words
+
+
+def test_scores_have_the_keys_of_the_contract(components: Components) -> None:
+    majorities = data_of(components)["majorities"]
+    for state in (State.new(3, 1, components), played(components, 3, 5000)):
+        for sheet in state.scores():
+            assert list(sheet) == ["vp", "sets", "final_cards", "play_area", "majorities", "total"]
+            assert list(sheet["majorities"]) == list(BUILDINGS)
+            for building in BUILDINGS:
+                assert set(sheet["majorities"][building]) == set(majorities[building])
+            points = [value for rows in sheet["majorities"].values() for value in rows.values()]
+            numbers = [*points, *(sheet[key] for key in ("vp", "sets", "final_cards", "play_area", "total"))]
+            assert {type(number) for number in numbers} == {int}
+
+
+def test_a_finished_game_can_still_be_read() -> None:
+    state = played("standard", 3, 5000)
+    assert state.is_over
+    position = state.to_dict()
+    assert (position["phase"], position["current_player"], position["turn"]) == ("over", None, None)
+    totals = [sheet["total"] for sheet in state.scores()]
+    assert state.winners() == [seat for seat, total in enumerate(totals) if total == max(totals)]
+    assert [player["vp"] for player in position["players"]] == [sheet["vp"] for sheet in state.scores()]
+    assert {type(share) for share in state.returns()} == {float}
+    assert "over" in str(state)
+    assert "over" in repr(state)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_the_board_tells_who_decides_and_what(situation: str) -> None:
+    state = SITUATIONS[situation]()
+    board, position = str(state), state.to_dict()
+    assert max(map(len, board.splitlines())) <= 100
+    if not state.is_over:
+        assert f"player {state.current_player} to decide: {position['phase'].replace('_', ' ')}" in board
+        assert f"player {state.current_player} to decide" in repr(state)
+    for name in position["honour_cards"]["display"]:
+        assert name in board
+    for player in position["players"]:
+        for card in player["hand"]:
+            assert card in board
+    for seat in range(state.num_players):
+        seen = state.view(seat).board()
+        assert seen.count("hidden") == state.num_players - 1
+
+
+def test_states_of_other_games_are_not_equal() -> None:
+    state = State.new(2, 1)
+    assert state != State.new(3, 1)
+    assert state != "state"
+    assert state != State.new(2, 1, OTHER)
+    assert len({state, State.new(2, 1), State.new(2, 2)}) == 2
+
+
+def test_a_position_is_for_one_number_of_players() -> None:
+    with pytest.raises(ValueError, match="num_players"):
+        PortaNigra(3).load_position(State.new(2, 1).to_dict())

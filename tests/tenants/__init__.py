@@ -1,0 +1,1 @@
+"""Small games that run through the general machinery and keep it honest."""
