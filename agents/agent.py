@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import BatchView, Game, States, View, check_seed
+from porta_nigra_env.core.game import Game, States, check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import decision_seed
+from porta_nigra_env.core.view import BatchView, View
 
 
 class Agent(ABC):

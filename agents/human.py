@@ -17,7 +17,7 @@ from agents.agent import Agent
 from agents.porta_nigra.games import game_of
 from agents.registry import AgentError, listing, make
 from porta_nigra_env.core.game import Game, IllegalActionError, check_seed, new_seed
-from porta_nigra_env.core.state import GameState
+from porta_nigra_env.core.state import State
 
 HELP: Final = """\
   an action's text    plays it; a beginning that only one legal action has is enough
@@ -63,10 +63,10 @@ class Sitting:
             raise ValueError("agents: one that cheats does not play with people")
         states = np.zeros(1, dtype=game.dtype)
         game.kernel.reset(game.tables, states, 0, check_seed(seed), game.num_players)
-        self.state = GameState(game, states)
+        self.state = State(game, states)
         self.person = person
         self._agents, self._hints, self._ask, self._tell = agents, hints, ask or input, tell
-        self._taken: list[GameState] = []  # positions to go back to
+        self._taken: list[State] = []  # positions to go back to
 
     def play(self) -> None:
         """Until the game is over; `Quit` if the person leaves before."""
@@ -138,7 +138,7 @@ class Sitting:
             self._taken.append(before)
         return True
 
-    def _shows_something_new(self, before: GameState, after: GameState) -> bool:
+    def _shows_something_new(self, before: State, after: State) -> bool:
         """Whether a decision led to a sight that could have been another one, in a world drawn for the purpose."""
         if after.current_player != self.person:
             return True

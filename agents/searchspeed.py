@@ -15,7 +15,8 @@ from agents.arena.results import machine
 from agents.porta_nigra.games import game_of
 from agents.registry import make
 from agents.search.searcher import SearchAgent
-from porta_nigra_env.core.game import Game, View
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.view import View
 
 #: What is measured: name for the table, agent without its number of simulations.
 KINDS = (
@@ -32,14 +33,14 @@ def views(game: Game, count: int) -> list[View]:
     """Decisions with a choice, spread over a random game."""
     states = np.zeros(1, dtype=game.dtype)
     game.kernel.reset(game.tables, states, 0, 1, game.num_players)
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     found = []
     while (player := int(states["current_player"][0])) >= 0:
         view = View(game, states, 0, player)
         legal = view.legal_ids()
         if len(legal) > 1:
             found.append(view)
-        game.kernel.step(game.tables, states, 0, int(dice.choice(legal)))
+        game.kernel.step(game.tables, states, 0, int(rng.choice(legal)))
     return [found[i] for i in np.linspace(0, len(found) - 1, count).astype(int)]
 
 

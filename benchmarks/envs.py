@@ -48,13 +48,13 @@ class Way:
 def record(env: Any, seed: int) -> list[int]:
     """The actions of a random game of an AEC environment."""
     env.reset(seed=seed)
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     actions: list[int] = []
     while True:
         observation, _, terminated, truncated, _ = env.last()
         if terminated or truncated:
             return actions
-        actions.append(dice.choice(np.flatnonzero(observation["action_mask"]).tolist()))
+        actions.append(rng.choice(np.flatnonzero(observation["action_mask"]).tolist()))
         env.step(actions[-1])
 
 
@@ -82,9 +82,9 @@ def replay_seat(players: int) -> Callable[[], int]:
     games: list[list[int]] = []
     for seed in range(GAMES):
         _, info = env.reset(seed=seed)
-        dice, actions, terminated = random.Random(seed), [], False
+        rng, actions, terminated = random.Random(seed), [], False
         while not terminated:
-            actions.append(dice.choice(np.flatnonzero(info["action_mask"]).tolist()))
+            actions.append(rng.choice(np.flatnonzero(info["action_mask"]).tolist()))
             _, _, terminated, _, info = env.step(actions[-1])
         games.append(actions)
     calls = 0
@@ -109,7 +109,7 @@ def kernel_ways(players: int) -> list[Way]:
     mask = np.zeros(game.actions.size, dtype=np.int8)
     observation = np.zeros(game.observations.size, dtype=np.float32)
     none = np.zeros(0, dtype=np.int32)
-    dice = np.array([1, players, 0], dtype=np.int64)
+    rng = np.array([1, players, 0], dtype=np.int64)
     games = [record(porta_nigra_v0.raw_env(players), seed) for seed in range(GAMES)]
     calls = 0
 
@@ -120,7 +120,7 @@ def kernel_ways(players: int) -> list[Way]:
 
     def playout() -> int:
         game.kernel.reset(game.tables, states, 0, following()[0], players)
-        return int(game.loops.playout(game.tables, states, 0, words, dice, LIMIT))
+        return int(game.loops.playout(game.tables, states, 0, words, rng, LIMIT))
 
     def advance() -> int:
         seed, actions = following()
@@ -146,11 +146,11 @@ def kernel_ways(players: int) -> list[Way]:
 
 def replay_rows(env: Any, size: int, masks: Callable[[], Any], steps: int = 200) -> Callable[[], int]:
     """As `replay`, for an environment of `size` games at once; `masks` gives the present ones."""
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     env.reset(seed=1)
     actions = []
     for _ in range(steps):
-        actions.append(np.array([dice.choice(np.flatnonzero(mask)) for mask in masks()]))
+        actions.append(np.array([rng.choice(np.flatnonzero(mask)) for mask in masks()]))
         env.step(actions[-1])
 
     def play() -> int:

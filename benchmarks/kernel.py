@@ -40,11 +40,11 @@ def positions(game: PortaNigra) -> Any:
     """States of random games, each after a random number of decisions."""
     env = BatchEnv(game, POSITIONS, observations="none", masks="none", autoreset_mode="disabled")
     env.reset(seed=1)
-    dice = np.random.default_rng(1)
-    wanted = dice.integers(1, 130, size=POSITIONS)
+    rng = np.random.default_rng(1)
+    wanted = rng.integers(1, 130, size=POSITIONS)
     kept = env.states.copy()
     for step in range(130):
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(rng))
         running = (env.current_player >= 0) & (step < wanted)
         kept[running] = env.states[running]
     return kept
@@ -62,9 +62,9 @@ class Verbs:
         self.observations = np.zeros((POSITIONS, game.observations.size), dtype=np.float32)
         totals = np.zeros((POSITIONS, game.num_players), dtype=np.int32)
         loops.legal(tables, states, words, 1)
-        dice = np.random.default_rng(2).random(POSITIONS)
+        rng = np.random.default_rng(2).random(POSITIONS)
         actions = np.array(
-            [bits.select(row, int(draw * bits.count(row))) for row, draw in zip(words, dice, strict=True)]
+            [bits.select(row, int(draw * bits.count(row))) for row, draw in zip(words, rng, strict=True)]
         )
         self.kilobytes = game.dtype.itemsize / 1000
         self.rounds: dict[str, Callable[[int], Any]] = {
@@ -96,10 +96,10 @@ def nanoseconds(rounds: dict[str, Callable[[int], Any]], repeats: int, runs: int
 def replayed(env: BatchEnv, steps: int) -> Callable[[], int]:
     """Replays the same random games at each call; returns the decisions that were asked for."""
     env.reset(seed=1)
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     actions = []
     for _ in range(steps):
-        actions.append(env.random_actions(dice))
+        actions.append(env.random_actions(rng))
         env.step(actions[-1])
 
     def play() -> int:

@@ -60,12 +60,12 @@ class Games:
         state = np.zeros(1, dtype=self.game.dtype)
         positions = []
         for seed in range(GAMES):
-            dice = random.Random(seed)
+            rng = random.Random(seed)
             self.game.kernel.reset(self.game.tables, state, 0, seed, players)
             actions: list[int] = []
             while int(state[0]["current_player"]) >= 0 and len(actions) < LIMIT:
                 positions.append(state.copy())
-                actions.append(dice.choice(self.legal(state)))
+                actions.append(rng.choice(self.legal(state)))
                 self.game.kernel.step(self.game.tables, state, 0, actions[-1])
             self.actions.append(actions)
         self.positions = np.concatenate(positions)
@@ -146,14 +146,14 @@ def playout(games: Games) -> Line:
     game, kernel = games.game, games.game.kernel
     run = game.loops.playout
     state = np.zeros(1, dtype=game.dtype)
-    dice = np.zeros(3, dtype=np.int64)
+    rng = np.zeros(3, dtype=np.int64)
 
     def play() -> int:
         decisions = 0
-        dice[:] = 1, games.players, 0  # the same games in every pass
+        rng[:] = 1, games.players, 0  # the same games in every pass
         for seed in range(GAMES):
             kernel.reset(game.tables, state, 0, seed, games.players)
-            decisions += int(run(game.tables, state, 0, games.words, dice, LIMIT))
+            decisions += int(run(game.tables, state, 0, games.words, rng, LIMIT))
         return decisions
 
     return Line(play)
@@ -185,7 +185,7 @@ def look(games: Games) -> Line:
     import numpy as np
 
     game = games.game
-    run, tables = game.loops.look, game.tables
+    run, tables = game.loops.inspect, game.tables
     mask = np.zeros(game.actions.size, dtype=np.int8)
     observation = np.zeros(game.observations.size, dtype=np.float32)
     none = np.zeros(0, dtype=np.int32)

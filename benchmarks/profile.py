@@ -31,8 +31,9 @@ from agents.agent import Agent
 from benchmarks.icicle import Node, write_icicle
 from benchmarks.report import machine_lines, write_json
 from benchmarks.verbs import bind_verbs
-from porta_nigra_env.core.game import BatchView, Game
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.aec import GameAEC
 from porta_nigra_env.envs.batch import BatchAgent, BatchEnv, play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
@@ -47,12 +48,12 @@ class RandomAgent:
     """Uniformly random legal actions; what is measured without ``--agent``."""
 
     def __init__(self) -> None:
-        self._dice = np.random.default_rng(1)
+        self._rng = np.random.default_rng(1)
 
     def act_batch(self, views: BatchView) -> Any:
         """An id for each view."""
         masks = views.action_masks
-        return (masks * self._dice.random(masks.shape, dtype=np.float32)).argmax(axis=1)
+        return (masks * self._rng.random(masks.shape, dtype=np.float32)).argmax(axis=1)
 
 
 @dataclass
@@ -198,9 +199,9 @@ def profile_policy(game: Game, policy: Policy, seconds: float) -> Profile:
         first += 200
     env = BatchEnv(game, 512, autoreset_mode="disabled", observations="none")
     env.reset(seed=1)
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for _ in range(40):
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(rng))
     states = env.states[env.current_player >= 0].copy()
     costs = verb_costs(game, states, ("rules", "legal actions", *(["redacted state"] if policy.reads_state else [])))
     rest = max(spent / decisions * 1e9 - sum(costs.values()), 0.0)

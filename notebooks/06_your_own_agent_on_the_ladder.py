@@ -62,7 +62,7 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 
 @jit
-def last_action(tables, states, row, player, words, parameters, dice):
+def last_action(tables, states, row, player, words, parameters, chance):
     """The legal action with the largest id."""
     return bits.select(words, bits.count(words) - 1)
 

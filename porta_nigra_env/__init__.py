@@ -13,7 +13,7 @@ from porta_nigra_env.registration import register
 
 if TYPE_CHECKING:
     from porta_nigra_env import porta_nigra_v0
-    from porta_nigra_env.core.game import View
+    from porta_nigra_env.core.view import View
     from porta_nigra_env.games.porta_nigra.components.load import load
     from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
@@ -23,7 +23,7 @@ __all__ = ["PortaNigra", "State", "View", "__version__", "load", "porta_nigra_v0
 _HOMES: Final = {
     "PortaNigra": "porta_nigra_env.games.porta_nigra.game",
     "State": "porta_nigra_env.games.porta_nigra.game",
-    "View": "porta_nigra_env.core.game",
+    "View": "porta_nigra_env.core.view",
     "load": "porta_nigra_env.games.porta_nigra.components.load",
 }
 

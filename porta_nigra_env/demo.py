@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numba
 import numpy as np
 
-from porta_nigra_env.core.game import winners
-from porta_nigra_env.games.porta_nigra.components.load import ComponentError, load
+from porta_nigra_env.core.components import ComponentError
+from porta_nigra_env.core.results import winners
+from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from porta_nigra_env.games.porta_nigra.kernel.scoring import NUM_COLUMNS, ROWS_COLUMN
 from porta_nigra_env.games.porta_nigra.kernel.verbs import score_sheet
@@ -27,11 +28,11 @@ SOURCES = ("marker", "sets", "final cards", "play area", "majorities")
 def show_game(players: int, seed: int, components: str) -> None:
     """Print one game of random players: the first turns as action texts, the last board, the scores."""
     state = State.new(num_players=players, seed=seed, components=components)
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     turns: list[str] = []
     while not state.is_over:
         player = state.current_player
-        action = dice.choice(state.legal_actions())
+        action = rng.choice(state.legal_actions())
         if action.startswith(("place", "card", "tens", "appoint")):
             turns.append(f"player {player}: {action}")
         else:
@@ -54,7 +55,7 @@ def play_games(players: int, games: int, seed: int, components: str) -> None:
     game = PortaNigra(players, components)
     states = np.zeros(1, dtype=STATE)
     words = np.zeros(game.num_words, dtype=np.uint64)
-    dice = np.array([seed, players, 0], dtype=np.int64)
+    rng = np.array([seed, players, 0], dtype=np.int64)
     sheet = np.zeros((players, NUM_COLUMNS), dtype=np.int32)
     points = np.zeros((games, players, len(SOURCES)))
     wins = np.zeros(players)
@@ -63,7 +64,7 @@ def play_games(players: int, games: int, seed: int, components: str) -> None:
     for i in range(games):
         begun = time.perf_counter()
         game.kernel.reset(game.tables, states, 0, seed + i, players)
-        played = game.loops.playout(game.tables, states, 0, words, dice, LIMIT)
+        played = game.loops.playout(game.tables, states, 0, words, rng, LIMIT)
         seconds.append((time.perf_counter() - begun) / played)
         decisions += played
         score_sheet(game.tables, states, 0, sheet)

@@ -110,7 +110,7 @@ class Collector:
         self.players = np.zeros(n, dtype=np.int8)
         for env, part in zip(self.envs, self.parts, strict=True):
             self.players[part] = env.game.num_players
-        hidden = first.hidden.size if secrets else 0
+        hidden = first.privileged.size if secrets else 0
         self.revealed = np.zeros((n, hidden), dtype=np.float32)
         self.secrets = np.zeros((steps, n, hidden), dtype=np.float16)
         self.observations = np.zeros((steps, n, size), dtype=np.uint8)
@@ -130,7 +130,7 @@ class Collector:
             self.observations[step], self.masks[step], self.movers[step] = self.shown, self.legal, self.current
             if self.revealed.size:
                 for env, part in zip(self.envs, self.parts, strict=True):
-                    env.reveal(self.revealed[part])
+                    env.privileged(self.revealed[part])
                 self.secrets[step] = self.revealed
             seen = Seen(self.shown, self.legal, self.current, self.players, self.secrets[step])
             uniforms = rng.random(len(self.current))

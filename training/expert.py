@@ -27,7 +27,8 @@ from torch import Tensor
 from agents.networks.network import SEATS, Network, Shape, load_network, masked, part_of
 from agents.networks.neural import check_reward
 from agents.search.guided import GuidedSearch
-from porta_nigra_env.core.game import Game, outcome_returns
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.results import outcome_returns
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
 from training import trainer

@@ -17,8 +17,8 @@ from torch import Tensor
 
 from agents.arena.ratings import win_shares
 from agents.networks.network import Network, masked, part_of, seen
-from porta_nigra_env.core.game import BatchView
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 
 #: How fast a win share forgets: of so many games, about.

@@ -109,7 +109,7 @@ class Learner:
 
     def __init__(self, game: Game, arguments: Arguments, threads: int, device: str, halved: bool) -> None:
         self.arguments, self.device, self.halved = arguments, device, halved
-        secrets = game.hidden.size if arguments.critic == "privileged" else 0
+        secrets = game.privileged.size if arguments.critic == "privileged" else 0
         self.pupil = Pupil(Shape.of(game, arguments.width, arguments.blocks), secrets).to(self.device)
         self.network = self.pupil.network
         self.optimizer = torch.optim.Adam(self.pupil.parameters(), lr=arguments.rate, eps=1e-5, fused=True)

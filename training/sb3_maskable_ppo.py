@@ -33,9 +33,10 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
 from agents.networks.network import CheckpointError, made_for
-from porta_nigra_env.core.game import BatchView, check_seed
+from porta_nigra_env.core.game import check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training.collector import compiled

@@ -6,7 +6,7 @@ of players share the deals.  A game is a function of its deal and of who sits wh
 process it is played, or after which other games.
 
 Lineups whose agents are all compiled policies are played inside compiled code.  There a policy takes its chance from
-the dice of the game, which the deal seeds; everywhere else agents are asked with `Agent.act`, and chance comes from
+the chance of the game, which the deal seeds; everywhere else agents are asked with `Agent.act`, and chance comes from
 their own seed (`agent_seed`) and the view.  Both are fixed by the deal, but they are not the same games.
 """
 
@@ -30,9 +30,10 @@ import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.registry import make
-from porta_nigra_env.core.game import Game, States, View, copied
+from porta_nigra_env.core.game import Game, States, copied
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.batch import play_games
 
 #: Games of compiled policies in one task; a progress bar moves by so many.

@@ -16,7 +16,8 @@ from agents.agent import Agent
 from agents.networks.network import NEVER, CheckpointError, Network, SingleRows, load_network, masked, seen
 from agents.networks.published import NETWORKS
 from agents.search.guided import Found, GuidedSearch, Judge
-from porta_nigra_env.core.game import BatchView, Game, View
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.view import BatchView, View
 
 #: Networks that were loaded, by file, its age, game and device: a tournament makes its agents anew for every game.
 _LOADED: Final[dict[tuple[Any, ...], Network]] = {}

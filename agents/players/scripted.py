@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from agents.agent import Agent
 from porta_nigra_env.core.batch import bind_batch
-from porta_nigra_env.core.game import BatchView, Game, States, View
+from porta_nigra_env.core.game import Game, States
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.view import BatchView, View
 
 
 class ScriptedAgent(Agent):
@@ -22,7 +23,7 @@ class ScriptedAgent(Agent):
         self.compiled = policy
         self._answer = bind_batch(game, [policy]).answer
         self._parameters = policy.parameters.copy()
-        self._dice = np.zeros(3, dtype=np.int64)
+        self._chance = np.zeros(3, dtype=np.int64)
         self._words = np.zeros(game.num_words, dtype=np.uint64)
 
     def act(self, view: View) -> int:
@@ -35,6 +36,6 @@ class ScriptedAgent(Agent):
         actions = np.zeros(len(states), dtype=np.int64)
         sights = states.view(np.uint8).reshape(len(states), -1)
         self._answer(
-            self.game.tables, states, sights, players, self.seed, self._words, self._parameters, self._dice, actions
+            self.game.tables, states, sights, players, self.seed, self._words, self._parameters, self._chance, actions
         )
         return actions

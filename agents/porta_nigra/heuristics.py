@@ -17,7 +17,7 @@ import numpy as np
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.jit import compiler
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.rng import throw
+from porta_nigra_env.core.rng import chance_below
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
     BUILDINGS,
@@ -364,7 +364,7 @@ def action_value(t: Any, s: Any, player: int, action: int, w: Any) -> float:
 
 
 @jit
-def choose_best(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+def choose_best(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
     """The legal action of the highest value; chance decides between equals."""
     t, s = tables[0], states[row]
     best = -1
@@ -382,7 +382,7 @@ def choose_best(tables: Any, states: Any, row: int, player: int, words: Any, par
                 equals = 1
             elif value == highest:
                 equals += 1
-                if throw(dice, equals) == 0:
+                if chance_below(chance, equals) == 0:
                     best = action
     return best
 

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from agents.agent import Agent, policy_digest
 from agents.search import tree as search
 from agents.search.tree import Tree, TreeRules, bind_search, mixed, new_tree, sight
-from porta_nigra_env.core.game import Game, States, View, copied
+from porta_nigra_env.core.game import Game, States, copied
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import decision_seed, later_seed
+from porta_nigra_env.core.view import View
 
 UTILITIES: Final = ("win", "logistic", "linear")
 #: Longest path in a tree.
@@ -225,7 +226,7 @@ class CheatingAgent(SearchAgent):
         player = int(root["current_player"][0])
         words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
         nothing = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.int32)
-        game.loops.look(game.tables, root, 0, words, mask, *nothing)
+        game.loops.inspect(game.tables, root, 0, words, mask, *nothing)
         if mask.sum() == 1:
             return int(mask.argmax())
         for grower in self._growers:

@@ -29,7 +29,7 @@ from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.rng import later_seed, seed_dice, throw
+from porta_nigra_env.core.rng import chance_below, later_seed, seed_chance
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
 
@@ -86,7 +86,7 @@ class Tree(NamedTuple):
     path, movers: int64 (depth,), edges of the running simulation and who chose them.
     edges: int64 (num_actions,), scratch.
     words, left: uint64 (num_words,), scratch.
-    totals: int32 (players,), results: float64 (players,), dice: int64 (3,), scratch.
+    totals: int32 (players,), results: float64 (players,), chance: int64 (3,), scratch.
     """
 
     keys: Any
@@ -101,7 +101,7 @@ class Tree(NamedTuple):
     left: Any
     totals: Any
     results: Any
-    dice: Any
+    chance: Any
 
 
 def new_tree(game: Game, simulations: int, depth: int) -> Tree:
@@ -183,7 +183,7 @@ def _pick_edge(
     values: Any,
     count: Any,
     parameters: Any,
-    dice: Any,
+    chance: Any,
     exploration: float,
     widening: float,
 ) -> tuple[int, int, bool]:
@@ -211,10 +211,10 @@ def _pick_edge(
     room = count[0] < keys.shape[0] // 2
     bound = number if widening == 0.0 else max(1, int(widening * np.sqrt(total + 1.0)))
     if tried < min(number, bound) and (room or tried == 0):
-        action = choose(tables, worlds, 0, player, words, parameters, dice)
+        action = choose(tables, worlds, 0, player, words, parameters, chance)
         place = find(keys, mixed(node, action))
         if keys[place] != 0:
-            nth = throw(dice, number - tried)
+            nth = chance_below(chance, number - tried)
             for i in range(number):
                 if keys[edges[i]] == 0:
                     if nth == 0:
@@ -247,7 +247,7 @@ def _pick_edge(
 
 
 def _roll_out(
-    tables: Any, worlds: Any, words: Any, parameters: Any, dice: Any, rounds: Any, last_round: int, limit: int
+    tables: Any, worlds: Any, words: Any, parameters: Any, chance: Any, rounds: Any, last_round: int, limit: int
 ) -> None:
     """Play on with the policy, to the end of the game, of the round `last_round` (-1 for none), or of `limit`.
 
@@ -258,7 +258,7 @@ def _roll_out(
     player = int(worlds[0]["current_player"])
     while player >= 0 and decisions < limit and (last_round < 0 or int(rounds[0]) <= last_round):
         legal(tables, worlds, 0, words)
-        step(tables, worlds, 0, choose(tables, worlds, 0, player, words, parameters, dice))
+        step(tables, worlds, 0, choose(tables, worlds, 0, player, words, parameters, chance))
         decisions += 1
         player = int(worlds[0]["current_player"])
 
@@ -309,10 +309,10 @@ def _search(
     """
     keys, visits, available, values, used = tree.keys, tree.visits, tree.available, tree.values, tree.count
     path, movers, edges, words, left = tree.path, tree.movers, tree.edges, tree.words, tree.left
-    totals, results, dice = tree.totals, tree.results, tree.dice
-    seed_dice(dice, seed)
+    totals, results, chance = tree.totals, tree.results, tree.chance
+    seed_chance(chance, seed)
     for simulation in range(first, first + count):
-        dice[2] = simulation * _NUMBERS
+        chance[2] = simulation * _NUMBERS
         worlds[0] = roots[0]
         node = root
         if rules.mode == EACH_ANEW:
@@ -331,7 +331,7 @@ def _search(
             if rules.model and mover != player:
                 worlds[1] = worlds[0]
                 redact(tables, worlds, 1, mover)
-                action = choose(tables, worlds, 1, mover, words, parameters, dice)
+                action = choose(tables, worlds, 1, mover, words, parameters, chance)
                 node = mixed(node, action)
                 step(tables, worlds, 0, action)
                 mover = int(worlds[0]["current_player"])
@@ -342,7 +342,7 @@ def _search(
                 node = sight(node, seen)
             action, place, fresh = pick_edge(
                 tables, worlds, mover, node, words, left, edges, keys, visits, available, values, used,
-                parameters, dice, rules.exploration, rules.widening,
+                parameters, chance, rules.exploration, rules.widening,
             )  # fmt: skip
             if place >= 0:
                 path[length] = place
@@ -351,7 +351,7 @@ def _search(
             node = mixed(node, action)
             step(tables, worlds, 0, action)
             mover = int(worlds[0]["current_player"])
-        roll_out(tables, worlds, words, parameters, dice, rounds, last_round, rules.limit)
+        roll_out(tables, worlds, words, parameters, chance, rounds, last_round, rules.limit)
 
         score(tables, worlds, 0, totals)
         value_seats(totals, results, rules.utility, rules.scale)

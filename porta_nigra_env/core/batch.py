@@ -17,7 +17,7 @@ from porta_nigra_env.core import bits, policy
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import bind, compiler
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.rng import decision_seed, later_seed, random_seat, seed_dice, throw
+from porta_nigra_env.core.rng import chance_below, decision_seed, later_seed, random_seat, seed_chance
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
@@ -47,7 +47,7 @@ BOOK: Final = np.dtype(
     [
         ("seed", np.int64),  # of the row's first game; later ones follow from it (`rng.later_seed`)
         ("games", np.int64),  # games begun
-        ("dice", np.int64, (3,)),  # chance of the compiled policies (`rng.throw`)
+        ("chance", np.int64, (3,)),  # chance of the compiled policies (`rng.chance_below`)
         ("length", np.int32),  # decisions made in the running game, or in the one that has ended
         ("last_length", np.int32),  # decisions of the game that ended last
         ("learner", np.int8),  # the learner's seat in the running game, or EVERY_SEAT
@@ -166,7 +166,7 @@ def _decide_inside(
         if reads[number]:
             scratch[slot] = states[row]
             redact(tables, scratch, slot, player)
-        action = choose(number, tables, scratch, slot, player, words, parameters[number], book[row]["dice"])
+        action = choose(number, tables, scratch, slot, player, words, parameters[number], book[row]["chance"])
         if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
             book[row]["fault"] = number + 1
             return player
@@ -180,7 +180,7 @@ def _seat_row(states: Any, book: Any, row: int, lineups: Any, points: Any, befor
     """Seat the players of the game that begins in a row, and remember the points it begins with."""
     seed, number = int(book[row]["seed"]), int(book[row]["games"])
     if number == 0:
-        seed_dice(book[row]["dice"], seed)
+        seed_chance(book[row]["chance"], seed)
     learner = rules.seat
     if rules.seat == ROTATE_SEAT:
         learner = (seed + number) % rules.players
@@ -383,17 +383,17 @@ def _reveal(tables: Any, states: Any, first: int, last: int, out: Any) -> None:
 
 
 def _answer(
-    tables: Any, states: Any, sights: Any, seats: Any, seed: int, words: Any, parameters: Any, dice: Any, actions: Any
+    tables: Any, states: Any, sights: Any, seats: Any, seed: int, words: Any, parameters: Any, chance: Any, actions: Any
 ) -> None:
     """What the first policy of the chain answers to redacted states, each time with chance of its own.
 
     states: (k,) redacted; sights: the same memory as uint8 (k, itemsize); seats: int8 (k,), who looks; seed: of the
-    policy; words: uint64 (num_words,) and dice: int64 (3,), scratch; parameters: float64 (m,); actions: int64 (k,).
+    policy; words: uint64 (num_words,) and chance: int64 (3,), scratch; parameters: float64 (m,); actions: int64 (k,).
     """
     for i in range(states.shape[0]):
-        seed_dice(dice, decision_seed(sights[i], seed))
+        seed_chance(chance, decision_seed(sights[i], seed))
         legal(tables, states, i, words)
-        actions[i] = choose(0, tables, states, i, int(seats[i]), words, parameters, dice)
+        actions[i] = choose(0, tables, states, i, int(seats[i]), words, parameters, chance)
 
 
 def _play(
@@ -402,7 +402,7 @@ def _play(
     first: int,
     last: int,
     seeds: Any,
-    dice: Any,
+    chance: Any,
     lineups: Any,
     words: Any,
     parameters: Any,
@@ -416,7 +416,7 @@ def _play(
     """Play whole games of compiled policies: game i of ``first..last-1`` from ``seeds[i]``, who sits where from
     ``lineups[i]``.
 
-    states: (2,) of the game's dtype, the game and its redacted copy; dice: int64 (3,) and words: uint64 (num_words,),
+    states: (2,) of the game's dtype, the game and its redacted copy; chance: int64 (3,) and words: uint64 (num_words,),
     scratch; seeds: int64 (n,); lineups: int8 (n, players); scores: int32 (n, players); lengths: int32 (n,), decisions;
     ends: (n,) of the game's dtype, the final states, or (0,).  A game still running after `limit` decisions is scored
     as it stands.  Returns -1; or the game in which a policy answered with an illegal action, whose number
@@ -424,7 +424,7 @@ def _play(
     """
     for game in range(first, last):
         reset(tables, states, 0, int(seeds[game]), players)
-        seed_dice(dice, int(seeds[game]))
+        seed_chance(chance, int(seeds[game]))
         decisions = 0
         player = int(states[0]["current_player"])
         while player >= 0 and decisions < limit:
@@ -433,7 +433,7 @@ def _play(
             if reads[number]:
                 states[1] = states[0]
                 redact(tables, states, 1, player)
-            action = choose(number, tables, states, 1, player, words, parameters[number], dice)
+            action = choose(number, tables, states, 1, player, words, parameters[number], chance)
             if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
                 lengths[game] = number
                 return game
@@ -470,7 +470,7 @@ def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
         "observe": kernel.observe,
         "score": kernel.score,
         "redact": kernel.redact,
-        "reveal": kernel.reveal,
+        "reveal": kernel.privileged,
         "choose": policy.chain(names, policies, jit),
     }
     for name, template in (
@@ -490,14 +490,14 @@ def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
 
 
 @policy.jit
-def sample(words: Any, current: Any, dice: Any, actions: Any, first: int, last: int) -> None:
+def sample(words: Any, current: Any, chance: Any, actions: Any, first: int, last: int) -> None:
     """A uniformly random legal action for each row that is asked, 0 for the others.
 
-    dice: int64 (n, 3) of `core.rng.throw`; actions: any integer array (n,).
+    chance: int64 (n, 3) of `core.rng.chance_below`; actions: any integer array (n,).
     """
     for row in range(first, last):
         if current[row] >= 0:
-            actions[row] = bits.select(words[row], throw(dice[row], bits.count(words[row])))
+            actions[row] = bits.select(words[row], chance_below(chance[row], bits.count(words[row])))
         else:
             actions[row] = 0
 

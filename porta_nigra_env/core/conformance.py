@@ -20,8 +20,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import NO_OBSERVATION, NO_TOTALS, Game, IllegalActionError, States, View
-from porta_nigra_env.core.state import GameState
+from porta_nigra_env.core.game import NO_OBSERVATION, NO_TOTALS, Game, IllegalActionError, States
+from porta_nigra_env.core.state import State
+from porta_nigra_env.core.view import View
 
 #: What a law has found; None where it holds.
 Finding = str | None
@@ -86,14 +87,14 @@ class Moment:
         return range(self.game.num_players)
 
     @property
-    def dice(self) -> random.Random:
+    def rng(self) -> random.Random:
         """Random numbers that belong to this position."""
         return random.Random(f"{self.course.seed} {self.ply}")
 
     def seeds(self, count: int) -> list[int]:
         """Different seeds for determinizations, from the whole range."""
-        dice = self.dice
-        return [dice.getrandbits(63) for _ in range(count)]
+        rng = self.rng
+        return [rng.getrandbits(63) for _ in range(count)]
 
     def __str__(self) -> str:
         return f"{self.course}, ply {self.ply}"
@@ -139,8 +140,8 @@ def _observed(game: Game, states: States, player: int, row: int = 0) -> npt.NDAr
 
 
 def _revealed(game: Game, states: States, row: int = 0) -> npt.NDArray[np.float32]:
-    out = np.full(game.hidden.size, np.nan, dtype=np.float32)
-    game.kernel.reveal(game.tables, states, row, out)
+    out = np.full(game.privileged.size, np.nan, dtype=np.float32)
+    game.kernel.privileged(game.tables, states, row, out)
     return out
 
 
@@ -153,12 +154,12 @@ def _totals(game: Game, states: States, row: int = 0, before: int = 0) -> npt.ND
 def _look(
     game: Game, states: States
 ) -> tuple[int, npt.NDArray[np.int8], npt.NDArray[np.float32], npt.NDArray[np.int32]]:
-    """`loops.look` into buffers full of other things: who moves, mask, observation, totals."""
+    """`loops.inspect` into buffers full of other things: who moves, mask, observation, totals."""
     words = np.full(game.num_words, ~np.uint64(0))
     mask = np.full(game.actions.size, 7, dtype=np.int8)
     observation = np.full(game.observations.size, np.nan, dtype=np.float32)
     totals = np.full(game.num_players, -7, dtype=np.int32)
-    player = game.loops.look(game.tables, states, 0, words, mask, observation, totals)
+    player = game.loops.inspect(game.tables, states, 0, words, mask, observation, totals)
     return int(player), mask, observation, totals
 
 
@@ -170,11 +171,11 @@ def _advance(game: Game, states: States, action: int) -> tuple[int, npt.NDArray[
     return int(answer), mask
 
 
-def _playout(game: Game, states: States, dice: tuple[int, int, int] = (1, 2, 0), limit: int | None = None) -> int:
+def _playout(game: Game, states: States, rng: tuple[int, int, int] = (1, 2, 0), limit: int | None = None) -> int:
     """Random play on `states`; returns the decisions made."""
     words = np.zeros(game.num_words, dtype=np.uint64)
     most = LIMIT if limit is None else limit
-    return int(game.loops.playout(game.tables, states, 0, words, np.array(dice, dtype=np.int64), most))
+    return int(game.loops.playout(game.tables, states, 0, words, np.array(rng, dtype=np.int64), most))
 
 
 def _out_of_bounds(values: npt.NDArray[np.float32], spans: Any) -> Finding:
@@ -223,7 +224,7 @@ def words_hold_all_actions(game: Game) -> Finding:
 
 def bounds_are_positive_and_finite(game: Game) -> Finding:
     """Every entry of an observation and of the privileged vector has a finite upper bound above 0."""
-    for spans in (game.observations, game.hidden):
+    for spans in (game.observations, game.privileged):
         high = spans.high()
         wrong = np.flatnonzero(~(np.isfinite(high) & (high > 0)))
         if len(wrong):
@@ -290,7 +291,7 @@ def seeds_make_games(course: Course) -> Finding:
 
 
 def playout_is_a_game(course: Course) -> Finding:
-    """A playout ends, counts its decisions, stops at its limit, and is a function of its dice."""
+    """A playout ends, counts its decisions, stops at its limit, and is a function of its rng."""
     game = course.game
     if course.is_stuck:
         return None  # a playout would carry out an action that does not exist
@@ -302,7 +303,7 @@ def playout_is_a_game(course: Course) -> Finding:
             return f"no end after {decisions} decisions"
         ends.append((decisions, states.tobytes()))
     if ends[0] != ends[1]:
-        return "the same dice gave two games"
+        return "the same rng gave two games"
     states = np.frombuffer(bytearray(course.records[0]), dtype=game.dtype)
     for number in range(ends[0][0]):
         if _playout(game, states, (course.seed & 0xFFFFFFFF, 5, number), 1) != 1:
@@ -423,7 +424,7 @@ def mask_is_legality(moment: Moment) -> Finding:
         view = View(game, states, 0, seat)
         if view.legal_ids().tolist() != wanted:
             return f"the view of seat {seat} names {view.legal_actions()[:20]}"
-    texts = GameState(game, states).legal_actions()
+    texts = State(game, states).legal_actions()
     return None if texts == sorted(game.action_texts[i] for i in legal) else f"texts {texts[:20]}"
 
 
@@ -448,7 +449,7 @@ def observation_is_in_bounds(moment: Moment) -> Finding:
 
 def privileged_vector_is_in_bounds(moment: Moment) -> Finding:
     """The privileged vector overwrites its whole buffer and stays within the bounds of its spans."""
-    return _out_of_bounds(_revealed(moment.game, moment.states), moment.game.hidden)
+    return _out_of_bounds(_revealed(moment.game, moment.states), moment.game.privileged)
 
 
 def totals_are_overwritten(moment: Moment) -> Finding:
@@ -609,7 +610,7 @@ def illegal_is_refused(moment: Moment) -> Finding:
     legal = set(_legal_ids(game, moment.states))
     illegal = [i for i in range(game.actions.size) if i not in legal]
     if len(illegal) > _ILLEGAL_TRIED:
-        illegal = moment.dice.sample(illegal, _ILLEGAL_TRIED)
+        illegal = moment.rng.sample(illegal, _ILLEGAL_TRIED)
     for action in (*illegal, -1, game.actions.size, 64 * game.num_words, -(2**40), 2**40):
         states = moment.states
         answer, _ = _advance(game, states, action)
@@ -624,7 +625,7 @@ def advance_is_step_and_look(moment: Moment) -> Finding:
     """To advance by a legal action is to step and to look, and it changes the state."""
     game = moment.game
     legal = _legal_ids(game, moment.states)
-    for action in legal if len(legal) <= _ILLEGAL_TRIED else moment.dice.sample(legal, _ILLEGAL_TRIED):
+    for action in legal if len(legal) <= _ILLEGAL_TRIED else moment.rng.sample(legal, _ILLEGAL_TRIED):
         stepped, advanced = moment.states, moment.states
         game.kernel.step(game.tables, stepped, 0, action)
         answer, mask = _advance(game, advanced, action)
@@ -640,8 +641,8 @@ def advance_is_step_and_look(moment: Moment) -> Finding:
 def states_are_values(moment: Moment) -> Finding:
     """States are equal, and hash equally, exactly as long as their bytes are; copies and pickles are independent."""
     game = moment.game
-    state = GameState(game, moment.states)
-    ways: tuple[tuple[str, Callable[[GameState], GameState]], ...] = (
+    state = State(game, moment.states)
+    ways: tuple[tuple[str, Callable[[State], State]], ...] = (
         ("clone", lambda one: one.clone()),
         ("copy", copy.copy),
         ("deepcopy", copy.deepcopy),
@@ -664,7 +665,7 @@ def states_are_values(moment: Moment) -> Finding:
 def state_refuses_by_name(moment: Moment) -> Finding:
     """A state refuses what is illegal with an error, and has winners and a zero-sum result exactly when it is over."""
     game = moment.game
-    state = GameState(game, moment.states)
+    state = State(game, moment.states)
     legal = set(state.legal_ids())
     for action in (*[i for i in range(game.actions.size) if i not in legal][:3], -1, game.actions.size):
         try:
@@ -759,7 +760,7 @@ class Report:
 
 def play_course(game: Game, seed: int) -> Course:
     """A game of random decisions by the bare verbs; it stops at the end, at LIMIT, or where nothing is legal."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     states = np.zeros(1, dtype=game.dtype)
     game.kernel.reset(game.tables, states, 0, seed, game.num_players)
     actions: list[int] = []
@@ -768,7 +769,7 @@ def play_course(game: Game, seed: int) -> Course:
         legal = [i for i in _legal_ids(game, states) if i < game.actions.size]
         if not legal:
             break
-        actions.append(dice.choice(legal))
+        actions.append(rng.choice(legal))
         game.kernel.step(game.tables, states, 0, actions[-1])
         records.append(states.tobytes())
     return Course(game, seed, tuple(actions), tuple(records))

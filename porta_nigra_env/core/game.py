@@ -1,4 +1,4 @@
-"""The game protocol: all that environments, agents, search and tests may know of a game.
+"""What a game is: all that environments, agents, search and tests may know of one.
 
 A game binds compiled verbs to one set of tables and one number of players.  It is immutable and holds nothing hidden,
 so views, environments and agents may keep a reference to it; what changes is in the state arrays.
@@ -6,14 +6,21 @@ so views, environments and agents may keep a reference to it; what changes is in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import difflib
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.loops import Kernel, Loops
+from porta_nigra_env.core.components import Components, ComponentSets, ComponentSource
+from porta_nigra_env.core.kernel import Kernel
+from porta_nigra_env.core.loops import Loops
+from porta_nigra_env.core.position import refuse, shown
 from porta_nigra_env.core.rng import SEED_LIMIT
 from porta_nigra_env.core.spans import Spans
 
@@ -21,75 +28,191 @@ Position = dict[str, Any]
 States = npt.NDArray[np.void]
 
 
-class Game(Protocol):
-    """One game with its material and number of players.
+class Game(ABC):
+    """One game with its material and number of players; a room's subclass says what is its own.
+
+    Args:
+        num_players: one of `seats`; the first of them by default.
+        components: "standard", the path of a component file, or a loaded set; only for games that have component files.
 
     Attributes:
         name, version: of the environment, e.g. ("porta_nigra", 0).
+        seats: the numbers of players there may be, ascending.
+        component_sets: loads component files; None for games without.
+        point_sources: what points come from, for reports; the columns of `points_by_source`.
         num_players: seats 0..num_players-1.
-        tables: (1,) record array handed to every verb.
-        dtype: of the states.
-        num_words: uint64 words of a legality bit set.
-        kernel, loops: the compiled verbs and the loops over them.
-        sources: the files that its compiled code is made of (`core.jit.compiler`).
-        actions, observations, hidden: spans of action ids, of an observation, of the privileged vector.
-        action_texts: text of every action id, ids ascending; all different.
-        phases: names of the kinds of decisions, for reports.
-        points_field: the state's int field (players,) of points gained so far; None if all come at the end.
-        round_field: the state's int field that counts rounds; None in a game without.
+        components: the set that is played with; None for games without.
+
+    Raises:
+        ValueError: a number of players that is not among `seats`.
+        ComponentError: a component file that is missing or breaks a rule (a ValueError).
     """
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def num_players(self) -> int: ...
-    @property
-    def tables(self) -> States: ...
-    @property
-    def dtype(self) -> np.dtype[np.void]: ...
-    @property
-    def num_words(self) -> int: ...
-    @property
-    def kernel(self) -> Kernel: ...
-    @property
-    def loops(self) -> Loops: ...
-    @property
-    def sources(self) -> tuple[Path, ...]: ...
-    @property
-    def actions(self) -> Spans: ...
-    @property
-    def observations(self) -> Spans: ...
-    @property
-    def hidden(self) -> Spans: ...
-    @property
-    def action_texts(self) -> tuple[str, ...]: ...
-    @property
-    def phases(self) -> tuple[str, ...]: ...
-    @property
-    def points_field(self) -> str | None: ...
-    @property
-    def round_field(self) -> str | None: ...
+    name: ClassVar[str]
+    version: ClassVar[int]
+    seats: ClassVar[tuple[int, ...]]
+    component_sets: ClassVar[ComponentSets[Any] | None] = None
+    point_sources: ClassVar[tuple[str, ...]] = ()
+    #: First bytes of `State.to_bytes` and the key "format" of positions, e.g. "porta_nigra/1".
+    position_format: ClassVar[str]
 
-    def action_id(self, text: str) -> int:
-        """The id of an action text; ValueError names the text when no action reads so."""
-        ...
+    #: The compiled verbs, the loops over them, and the files that this code is made of (`core.jit.compiler`).
+    kernel: ClassVar[Kernel]
+    loops: ClassVar[Loops]
+    sources: ClassVar[tuple[Path, ...]]
+    #: Of the states; and how many uint64 words a legality bit set has.
+    dtype: ClassVar[np.dtype[np.void]]
+    num_words: ClassVar[int]
+    #: Names of the kinds of decisions, for reports.
+    phases: ClassVar[tuple[str, ...]]
 
+    def __init__(self, num_players: int | None = None, components: ComponentSource | None = None) -> None:
+        self.num_players: Final = self.seats[0] if num_players is None else check_seats(num_players, self.seats)
+        self.components: Any = self._load(components)
+
+    @classmethod
+    def _load(cls, components: ComponentSource | None) -> Components | None:
+        if cls.component_sets is not None:
+            found: Components = cls.component_sets.load("standard" if components is None else components)
+            return found
+        if components not in (None, "standard"):
+            raise ValueError(f"components: {cls.name} has no component files, so not {components!r}")
+        return None
+
+    # -- what a room says
+
+    @property
+    def tables(self) -> States:
+        """(1,) record array handed to every verb."""
+        tables: States = self.components.tables
+        return tables
+
+    @property
+    @abstractmethod
+    def actions(self) -> Spans:
+        """The spans of action ids."""
+
+    @property
+    @abstractmethod
+    def observations(self) -> Spans:
+        """The parts of an observation."""
+
+    @property
+    @abstractmethod
+    def privileged(self) -> Spans:
+        """The parts of the privileged vector, which holds everything that is hidden."""
+
+    @property
+    @abstractmethod
+    def action_texts(self) -> tuple[str, ...]:
+        """The text of every action id, ids ascending; all different."""
+
+    @abstractmethod
     def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
         """The position as a JSON-able dict; with `view`, what that seat cannot see is given as counts only."""
-        ...
 
-    def load_position(self, position: Position, seed: int = 0) -> States:
+    @abstractmethod
+    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
         """A (1,) state array; ValueError names the field and the rule an impossible position breaks."""
-        ...
 
+    @abstractmethod
     def board(self, states: States, row: int = 0, view: int | None = None) -> str:
         """The position as text for people; with `view`, only what that seat may see."""
-        ...
+
+    def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
+        """Points as if the games ended now, int32 (len(states), players, len(point_sources)); their sums are totals."""
+        return np.zeros((len(states), self.num_players, len(self.point_sources)), dtype=np.int32)
+
+    # -- what follows
+
+    @property
+    def digest(self) -> str:
+        """64 hexadecimal digits that tell the material apart: of the components, or of the tables without them."""
+        if self.components is not None:
+            return str(self.components.digest)
+        return hashlib.sha256(self.tables.tobytes()).hexdigest()
+
+    def action_id(self, text: str) -> int:
+        """The id of an action text; IllegalActionError (a ValueError) names a text that is no action."""
+        if not isinstance(text, str):
+            raise IllegalActionError(f"an action is a text such as {self.action_texts[0]!r}, not {text!r}")
+        try:
+            return _action_ids(self)[text]
+        except KeyError:
+            raise IllegalActionError(self._why_no_action(text)) from None
+
+    def _why_no_action(self, text: str) -> str:
+        close = difflib.get_close_matches(text, self.action_texts, n=1, cutoff=0.6)
+        told = f"did you mean {close[0]!r}?" if close else f"actions read like {self.action_texts[0]!r}"
+        return f"{text!r} is no action; {told}"
+
+    def new_states(self, seed: int) -> States:
+        """A (1,) state array of the game that begins from a seed in 0..2**63-1."""
+        states = np.zeros(1, dtype=self.dtype)
+        self.kernel.reset(self.tables, states, 0, check_seed(seed), self.num_players)
+        return states
+
+    def totals(self, states: States, row: int = 0) -> npt.NDArray[np.int32]:
+        """Every seat's total as if the game ended now, int32 (players,)."""
+        totals = np.zeros(self.num_players, dtype=np.int32)
+        self.kernel.score(self.tables, states, row, totals)
+        return totals
+
+    def places(self, states: States, row: int = 0) -> npt.NDArray[np.int8]:
+        """Every seat's place as if the game ended now, int8 (players,): 1 for the first, equal ones shared."""
+        places = np.zeros(self.num_players, dtype=np.int8)
+        self.kernel.rank(self.tables, states, row, self.totals(states, row), places)
+        return places
+
+    @classmethod
+    def read(cls, position: Mapping[str, Any], seed: int = 0) -> tuple[Self, States]:
+        """The game of a position, and its (1,) state array; ValueError as of `load_position`."""
+        if not isinstance(position, Mapping):
+            refuse("position", f"expected an object, not {shown(position)}")
+        components = None if cls.component_sets is None else cls.component_sets.of_position(position)
+        players = position.get("num_players")
+        # What is no number of players is refused by the reader, which knows how to say so.
+        game = cls(players if type(players) is int and players in cls.seats else None, components)
+        return game, game.load_position(position, seed)
+
+    @classmethod
+    def of_digest(cls, digest: str, num_players: int) -> Self:
+        """The game with this material; ValueError if none with it is loaded in this process."""
+        sets = cls.component_sets
+        game = cls(num_players, None if sets is None else sets.find(digest=digest))
+        if game.digest != digest:
+            raise ValueError(f"the digest of {cls.name}'s material is {game.digest}, not {digest}")
+        return game
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game) or type(self) is not type(other):
+            return NotImplemented
+        return self.num_players == other.num_players and bool(self.components == other.components)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.num_players, self.components))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        own = () if self.components is None else (self.components,)
+        return type(self), (self.num_players, *own)
+
+    def __repr__(self) -> str:
+        named = "" if self.components is None else f", components={self.components.name!r}"
+        return f"{type(self).__name__}(num_players={self.num_players}{named})"
 
 
-#: Buffers of length zero tell `loops.look` and `loops.advance` that nobody wants this part.
+@lru_cache(maxsize=64)
+def _action_ids(game: Game) -> dict[str, int]:
+    return {text: i for i, text in enumerate(game.action_texts)}
+
+
+#: Buffers of length zero tell `loops.inspect` and `loops.advance` that nobody wants this part.
 NO_OBSERVATION: Final = np.empty(0, dtype=np.float32)
 NO_TOTALS: Final = np.empty(0, dtype=np.int32)
 
@@ -127,119 +250,12 @@ def check_player(player: object, num_players: int) -> int:
     raise ValueError(f"player must be a seat in 0..{num_players - 1}, not {player!r}")
 
 
-def winners(totals: npt.ArrayLike) -> list[int]:
-    """Seats with the largest total; several on a tie."""
-    values = np.asarray(totals)
-    return [int(seat) for seat in np.flatnonzero(values == values.max())]
-
-
-def outcome_returns(totals: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Zero-sum result (n,): a sole winner gets 1, the others -1/(n-1); k winners share as (n/k - 1)/(n - 1) each."""
-    values = np.asarray(totals)
-    players = len(values)
-    best = winners(values)
-    share = np.zeros(players)
-    share[best] = 1.0 / len(best)
-    return (players * share - 1.0) / (players - 1)
-
-
-class View:
-    """What an agent may hold at a decision: nothing reachable from it contains a card its player cannot see.
-
-    Attributes:
-        game: the (public) game.
-        player: the seat that looks.
-        observation: float32 (observation_size,), read-only.
-        action_mask: int8 (num_actions,), read-only; zeros when it is not this player's decision.
-        state: (1,) redacted state, read-only: hidden cards and the random key are gone.
-    """
-
-    __slots__ = ("action_mask", "game", "observation", "player", "state")
-
-    def __init__(self, game: Game, states: States, row: int, player: int) -> None:
-        self.game = game
-        self.player = player = check_player(player, game.num_players)
-        state = copied(states[row : row + 1])
-        game.kernel.redact(game.tables, state, 0, player)
-        observation = np.empty(game.observations.size, dtype=np.float32)
-        game.kernel.observe(game.tables, state, 0, player, observation)
-        mask = np.zeros(game.actions.size, dtype=np.int8)
-        if int(state["current_player"][0]) == player:
-            words = np.empty(game.num_words, dtype=np.uint64)
-            game.loops.look(game.tables, state, 0, words, mask, NO_OBSERVATION, NO_TOTALS)
-        for array in (state, observation, mask):
-            array.flags.writeable = False
-        self.state, self.observation, self.action_mask = state, observation, mask
-
-    def legal_ids(self) -> npt.NDArray[np.int64]:
-        """Ids of the legal actions, ascending."""
-        return np.flatnonzero(self.action_mask)
-
-    def legal_actions(self) -> list[str]:
-        """Texts of the legal actions, sorted by code point."""
-        texts = self.game.action_texts
-        return sorted(texts[i] for i in self.legal_ids())
-
-    def position(self) -> Position:
-        """The position as this player sees it."""
-        return self.game.position(self.state, 0, self.player)
-
-    def board(self) -> str:
-        """The text board as this player sees it."""
-        return self.game.board(self.state, 0, self.player)
-
-    def sample(self, seed: int) -> States:
-        """A (1,) state that agrees with everything this player knows; the rest is redrawn from `seed`, and reseeded."""
-        state = copied(self.state)
-        self.game.kernel.determinize(self.game.tables, state, 0, self.player, check_seed(seed))
-        return state
-
-    def __repr__(self) -> str:
-        return f"View(game={self.game.name!r}, player={self.player}, legal={len(self.legal_ids())})"
-
-
-class BatchView:
-    """What an agent may hold who is asked for decisions in several games at once; nothing hidden is reachable.
-
-    Attributes:
-        game: the (public) game.
-        players: int8 (k,), the seat that looks in each game; all are to decide.
-        observations: float32 (k, observation_size).
-        action_masks: int8 (k, num_actions).
-        states: (k,) redacted states: hidden cards and the random key are gone.
-    """
-
-    __slots__ = ("action_masks", "game", "observations", "players", "states")
-
-    def __init__(
-        self,
-        game: Game,
-        players: npt.NDArray[np.int8],
-        observations: npt.NDArray[np.float32],
-        action_masks: npt.NDArray[np.int8],
-        states: States,
-    ) -> None:
-        self.game = game
-        self.players, self.observations, self.action_masks, self.states = players, observations, action_masks, states
-        for array in (players, observations, action_masks, states):
-            array.flags.writeable = False
-
-    def __len__(self) -> int:
-        return len(self.players)
-
-    def __getitem__(self, index: int) -> View:
-        """The view of one of the games."""
-        if not 0 <= index < len(self):
-            raise IndexError(f"{index} is not in 0..{len(self) - 1}")
-        return View(self.game, self.states, index, int(self.players[index]))
-
-    def __iter__(self) -> Iterator[View]:
-        """The views of all games, one after the other."""
-        return (self[index] for index in range(len(self)))
-
-    def sample(self, index: int, seed: int) -> States:
-        """A (1,) state that agrees with everything the player of game `index` knows; see `View.sample`."""
-        return self[index].sample(seed)
-
-    def __repr__(self) -> str:
-        return f"BatchView(game={self.game.name!r}, {len(self)} decisions)"
+def check_seats(num_players: object, seats: tuple[int, ...]) -> int:
+    """`num_players` as an int out of `seats`; ValueError otherwise, TypeError for what is not an integer."""
+    if isinstance(num_players, bool) or not isinstance(num_players, int | np.integer):
+        raise TypeError(f"num_players must be an integer, not {num_players!r}")
+    if num_players not in seats:
+        *others, last = (str(one) for one in seats)
+        known = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"num_players must be {known}, not {num_players}")
+    return int(num_players)

@@ -12,40 +12,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from porta_nigra_env.core import bits
-from porta_nigra_env.core.rng import throw
-
-
-class Kernel(NamedTuple):
-    """The compiled verbs of a game; `row` picks the game in the batch `states`.
-
-    reset(tables, states, row, seed, num_players): a new game, whole state overwritten; 0 <= seed < 2**63.
-    step(tables, states, row, action): one decision; the action must be legal (the mask is the guard).
-    legal(tables, states, row, words): the set of legal action ids as bits of uint64 words; empty when the game is over.
-    observe(tables, states, row, player, out): what `player` may know, float32.
-    determinize(tables, states, row, player, seed): redraw what `player` cannot know, and reseed.
-    score(tables, states, row, totals): every seat's score as if the game ended now, int32.
-    redact(tables, states, row, player): remove what `player` cannot know; `determinize`, `observe` and, for the
-        player to move, `legal` give the same on a redacted state as on the true one.
-    reveal(tables, states, row, out): the privileged vector with everything hidden, float32.
-
-    Every state dtype has the int fields `num_players`, `current_player` (-1 when the game is over) and `key`, the
-    random key that `determinize` replaces and `redact` clears.
-    """
-
-    reset: Callable[..., Any]
-    step: Callable[..., Any]
-    legal: Callable[..., Any]
-    observe: Callable[..., Any]
-    determinize: Callable[..., Any]
-    score: Callable[..., Any]
-    redact: Callable[..., Any]
-    reveal: Callable[..., Any]
+from porta_nigra_env.core.jit import bind
+from porta_nigra_env.core.kernel import Kernel
+from porta_nigra_env.core.rng import chance_below
 
 
 class Loops(NamedTuple):
     """The compiled loops of a game; the functions of this module without their stand-ins."""
 
-    look: Callable[..., Any]
+    inspect: Callable[..., Any]
     advance: Callable[..., Any]
     playout: Callable[..., Any]
     rollout: Callable[..., Any]
@@ -57,10 +32,10 @@ def step(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's verb")
 
 
-legal = observe = score = look = playout = step
+legal = observe = score = inspect = playout = step
 
 
-def _look(tables: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
+def _inspect(tables: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
     """Fill mask, observation of the player to move (if wanted) and totals of the position; returns who moves."""
     player = int(states[row]["current_player"])
     legal(tables, states, row, words)
@@ -75,7 +50,7 @@ def _look(tables: Any, states: Any, row: int, words: Any, mask: Any, observation
 def _advance(
     tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
 ) -> int:
-    """`step`, then `look`: everything an environment needs of one decision in one call.
+    """`step`, then `inspect`: everything an environment needs of one decision in one call.
 
     An action that is not in the mask of the present position changes nothing and gives -2.
     """
@@ -85,13 +60,13 @@ def _advance(
     if not bits.contains(words, action):
         return -2
     step(tables, states, row, action)
-    return look(tables, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
+    return inspect(tables, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
 
 
-def _playout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: int) -> int:
+def _playout(tables: Any, states: Any, row: int, words: Any, chance: Any, limit: int) -> int:
     """Play uniformly random legal actions until the end or `limit` decisions; returns their number.
 
-    dice: int64 (3,) of `core.rng.throw`; the game's own randomness is in its state.
+    chance: int64 (3,) of `core.rng.chance_below`; the game's own randomness is in its state.
     """
     decisions = 0
     while int(states[row]["current_player"]) >= 0 and decisions < limit:
@@ -99,14 +74,14 @@ def _playout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: i
         choices = bits.count(words)
         if choices == 0:  # a game that asks without offering anything is broken; stepping would write anywhere
             break
-        step(tables, states, row, bits.select(words, throw(dice, choices)))
+        step(tables, states, row, bits.select(words, chance_below(chance, choices)))
         decisions += 1
     return decisions
 
 
-def _rollout(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: int, totals: Any) -> int:
+def _rollout(tables: Any, states: Any, row: int, words: Any, chance: Any, limit: int, totals: Any) -> int:
     """`playout`, then the totals of the position it has come to; returns the number of decisions."""
-    decisions = playout(tables, states, row, words, dice, limit)
+    decisions = playout(tables, states, row, words, chance, limit)
     score(tables, states, row, totals)
     return decisions  # type: ignore[no-any-return]
 
@@ -139,19 +114,17 @@ def _perft(tables: Any, states: Any, words: Any, depth: int) -> int:
 
 def bind_loops(game: str, kernel: Kernel, jit: Callable[[Any], Any]) -> Loops:
     """The loops of this module compiled over the verbs of `kernel`; `jit` is the game's compiler."""
-    from porta_nigra_env.core.jit import bind
-
     verbs: dict[str, Any] = {
         "step": kernel.step,
         "legal": kernel.legal,
         "observe": kernel.observe,
         "score": kernel.score,
     }
-    bound_look = bind(_look, game, verbs, jit)
+    bound_inspect = bind(_inspect, game, verbs, jit)
     bound_playout = bind(_playout, game, verbs, jit)
     return Loops(
-        look=bound_look,
-        advance=bind(_advance, game, {**verbs, "look": bound_look}, jit),
+        inspect=bound_inspect,
+        advance=bind(_advance, game, {**verbs, "inspect": bound_inspect}, jit),
         playout=bound_playout,
         rollout=bind(_rollout, game, {**verbs, "playout": bound_playout}, jit),
         perft=bind(_perft, game, verbs, jit),

@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.core.state import GameState
+from porta_nigra_env.core.state import State
 
 #: A board is shown at every so many decisions.
 BOARD_EVERY: Final = 40
@@ -42,7 +42,7 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _header(state: GameState) -> list[str]:
+def _header(state: State) -> list[str]:
     game = state.game
     return [
         f"game         {game.name}_v{game.version}, {game.num_players} players",
@@ -51,17 +51,17 @@ def _header(state: GameState) -> list[str]:
     ]
 
 
-def _footer(state: GameState) -> list[str]:
+def _footer(state: State) -> list[str]:
     totals = np.zeros(state.num_players, dtype=np.int32)
     state.game.kernel.score(state.game.tables, state.states, 0, totals)
     return [f"scores       {' '.join(map(str, totals.tolist()))}", f"end          {digest(state.states.tobytes())}"]
 
 
-def _move(ply: int, player: int | None, action: str, choices: int, state: GameState) -> str:
+def _move(ply: int, player: int | None, action: str, choices: int, state: State) -> str:
     return f"{ply}  player {player}  {action}  {choices} legal  {digest(state.states.tobytes())[:8]}"
 
 
-def record(state: GameState, policy: Callable[[GameState], str], notes: str = "") -> str:
+def record(state: State, policy: Callable[[State], str], notes: str = "") -> str:
     """Play from `state` (which is changed) to the end; returns the playthrough.
 
     policy: gives the text of the action to play; notes: a line for readers, not checked on replay.
@@ -82,7 +82,7 @@ def record(state: GameState, policy: Callable[[GameState], str], notes: str = ""
     return "\n".join(lines) + "\n"
 
 
-def replay(text: str, state: GameState) -> int:
+def replay(text: str, state: State) -> int:
     """Play the playthrough `text` again from `state` (which is changed); returns the number of decisions.
 
     Raises:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
-from porta_nigra_env.core.rng import throw
+from porta_nigra_env.core.rng import chance_below
 
 jit = compiler(*CORE_SOURCES)
 
@@ -27,9 +27,9 @@ class Policy:
 
     Attributes:
         name: what reports call it.
-        choose: compiled ``choose(tables, states, row, player, words, parameters, dice) -> action``.  `states[row]` is
+        choose: compiled ``choose(tables, states, row, player, words, parameters, chance) -> action``.  `states[row]` is
             the state redacted for `player`, to be read only; `words` the legal actions as a bit set of uint64;
-            `parameters` float64; `dice` int64 (3,) of `core.rng.throw`, the only source of chance it may use.
+            `parameters` float64; `chance` int64 (3,) of `core.rng.chance_below`, the only source of chance it may use.
             It must answer with a member of `words`; it may not allocate or raise.
         parameters: float64 (k,), weights and the like; two policies may share `choose` and differ here.
         reads_state: whether it wants the redacted state, which costs a copy; without, `states[row]` means nothing.
@@ -60,27 +60,29 @@ def stacked(policies: Sequence[Policy]) -> tuple[npt.NDArray[np.float64], npt.ND
 
 
 @jit
-def uniform(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+def uniform(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
     """Any legal action, all with the same probability."""
-    return bits.select(words, throw(dice, bits.count(words)))
+    return bits.select(words, chance_below(chance, bits.count(words)))
 
 
 #: Uniformly random over the legal actions, for any game.
 RANDOM: Final = Policy("random", uniform, reads_state=False)
 
 
-def _only(policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+def _only(
+    policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any
+) -> int:
     """The last policy of a chain."""
-    return choose(tables, states, row, player, words, parameters, dice)  # type: ignore[no-any-return]
+    return choose(tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
 
 
 def _either(
-    policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any
+    policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any
 ) -> int:
     """The first policy of a chain, or one of the others."""
     if policy == 0:
-        return choose(tables, states, row, player, words, parameters, dice)  # type: ignore[no-any-return]
-    return others(policy - 1, tables, states, row, player, words, parameters, dice)  # type: ignore[no-any-return]
+        return choose(tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
+    return others(policy - 1, tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
 
 
 # Stand-ins, replaced by `chain`; calling one of them is a mistake in this module.

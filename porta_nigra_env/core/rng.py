@@ -100,23 +100,23 @@ def random_seat(seed: int, number: int, players: int) -> int:
 
 
 @jit
-def throw(dice: Any, sides: int) -> int:
+def chance_below(chance: Any, sides: int) -> int:
     """A uniform integer in ``[0, sides)``, ``1 <= sides <= 2**16``.
 
-    dice: int64 (3,), two 32-bit key words and a counter, which is advanced; for choices outside a game's state.
+    chance: int64 (3,), two 32-bit key words and a counter, which is advanced; for choices outside a game's state.
     """
-    word = philox(int(dice[0]), int(dice[1]), int(dice[2]) & MASK32, int(dice[2]) >> 32, 0, 2)[0]
-    dice[2] = int(dice[2]) + 1
+    word = philox(int(chance[0]), int(chance[1]), int(chance[2]) & MASK32, int(chance[2]) >> 32, 0, 2)[0]
+    chance[2] = int(chance[2]) + 1
     return (word * sides) >> 32
 
 
 @jit
-def seed_dice(dice: Any, seed: int) -> None:
-    """Set the `dice` of `throw` from a seed."""
+def seed_chance(chance: Any, seed: int) -> None:
+    """Set the `chance` of `chance_below` from a seed."""
     word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, 0, 0, 2, 3)
-    dice[0] = word0
-    dice[1] = word1
-    dice[2] = 0
+    chance[0] = word0
+    chance[1] = word1
+    chance[2] = 0
 
 
 @jit

@@ -1,176 +1,310 @@
-"""One game for people, tests and tools: texts in, texts out, over the same compiled verbs as everything else."""
+"""One running game: for people, tests and tools in texts, and for environments in ids and arrays.
+
+It goes over the same compiled verbs as everything else.
+"""
 
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core import game as protocol
+from porta_nigra_env.core import bits, results
+from porta_nigra_env.core.components import ComponentSource
 from porta_nigra_env.core.game import (
-    NO_OBSERVATION,
     NO_TOTALS,
     Game,
     IllegalActionError,
     Position,
     States,
-    View,
     check_player,
     check_seed,
     copied,
+    new_seed,
 )
+from porta_nigra_env.core.view import View
+
+Observation = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.int8]
+
+#: What `loops.advance` answers to an action that is not legal.
+REFUSED: Final = -2
+#: Bytes of a component digest in `State.to_bytes`.
+_DIGEST: Final = 32
 
 
-class GameState:
-    """A game at a decision.  Made by a game's own subclass; here is all that does not depend on the game.
+class State:
+    """A game at a decision.
 
-    Every method that changes the state checks its input first: after an error the state is as it was.
+    A room's subclass names its class of games, and `new`, `from_dict`, `from_json` and `from_bytes` make states of it;
+    ``State(game, states)`` works for any game.  Every method that changes the state checks its input first: after an
+    error the state is as it was.  States are equal when their games and records are; since they change they are not
+    hashable: `to_bytes` gives a key.
+
+    Args:
+        game: the game.
+        states: a (1,) array of its dtype, taken over as the position.
+        observed: whether every decision also fills `seen`, the observation of the player to move, which costs no
+            further call; environments do so.
+
+    Attributes:
+        game: the game: tables, spans, verbs.
+        player: the seat that is asked for a decision; -1 when the game is over.
     """
 
-    __slots__ = ("_game", "_mask", "_stale", "_states", "_words")
+    __slots__ = ("_advance", "_mask", "_seen", "_size", "_states", "_tables", "_words", "game", "player")
 
-    def __init__(self, game: Game, states: States) -> None:
-        """Take over `states`, a (1,) array of the game's dtype, as the position."""
+    #: The room's class of games; None for states of any game.
+    game_class: ClassVar[type[Game] | None] = None
+
+    def __init__(self, game: Game, states: States, observed: bool = False) -> None:
         if states.shape != (1,) or states.dtype != game.dtype:
             raise ValueError(f"a state is an array of shape (1,) and {game.name}'s dtype, not {states.shape}")
-        self._game = game
+        self.game = game
         self._states = states
         self._words = np.zeros(game.num_words, dtype=np.uint64)
-        self._mask = np.zeros(game.actions.size, dtype=np.int8)
-        self._stale = True
+        self._mask: Mask = np.zeros(game.actions.size, dtype=np.int8)
+        self._seen: Observation = np.zeros(game.observations.size if observed else 0, dtype=np.float32)
+        # Kept beside the game because a step is a microsecond and each look-up through the game a tenth of one.
+        self._advance, self._tables, self._size = game.loops.advance, game.tables, game.actions.size
+        self.touch()
+
+    # -- making one
+
+    @classmethod
+    def _games(cls) -> type[Game]:
+        if cls.game_class is None:
+            raise TypeError(f"{cls.__name__} belongs to no game; use a game's own State, or State(game, states)")
+        return cls.game_class
+
+    @classmethod
+    def new(
+        cls, num_players: int | None = None, seed: int | None = None, components: ComponentSource | None = None
+    ) -> Self:
+        """A game right after its setup.
+
+        Args:
+            num_players: by default the fewest there may be.
+            seed: in 0..2**63-1; without one, one of the operating system's.
+            components: "standard" (the default), the path of a component file, or a loaded set.
+        """
+        seed = new_seed() if seed is None else check_seed(seed)
+        game = cls._games()(num_players, components)
+        return cls(game, game.new_states(seed))
+
+    @classmethod
+    def from_dict(cls, position: Mapping[str, Any], seed: int = 0) -> Self:
+        """The state of a position dict; ValueError names the field and the rule that an impossible one breaks.
+
+        `seed` fixes the future where the position has no random state.
+        """
+        return cls(*cls._games().read(position, check_seed(seed)))
+
+    @classmethod
+    def from_json(cls, text: str, seed: int = 0) -> Self:
+        """`from_dict` of a JSON text; ValueError where it is not a JSON object."""
+        return cls.from_dict(parse_json(text), seed)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The state of `to_bytes`.
+
+        Raises:
+            ValueError: not such bytes, or made with a component set that is not loaded in this process.
+        """
+        games = cls._games()
+        magic = _magic(games)
+        size = len(magic) + _DIGEST + games.dtype.itemsize
+        if not isinstance(data, bytes | bytearray) or len(data) != size or not data.startswith(magic):
+            raise ValueError(f"not the bytes of a {games.name} state (expected {size} bytes that begin with {magic!r})")
+        states = np.frombuffer(data, dtype=games.dtype, offset=len(magic) + _DIGEST).copy()
+        players = int(states["num_players"][0])
+        digest = bytes(data[len(magic) : len(magic) + _DIGEST]).hex()
+        game = games.of_digest(digest, players if players in games.seats else games.seats[0])
+        # The record is read back through the notation, so that damaged bytes cannot make an impossible state.
+        try:
+            checked = game.load_position(game.position(states))
+        except (ValueError, IndexError) as error:
+            raise ValueError(f"the bytes hold no possible position: {error}") from None
+        if checked.tobytes() != states.tobytes():
+            raise ValueError("the bytes hold no possible position: something stands where nothing may")
+        return cls(game, checked)
+
+    def restart(self, seed: int, position: object = None) -> None:
+        """A new game in the place of this one.
+
+        Args:
+            seed: of the game, or of the future where the position has no random state.
+            position: as of `read_position`; by default the setup.
+        """
+        if position is None:
+            self.game.kernel.reset(self._tables, self._states, 0, seed, self.game.num_players)
+        else:
+            self._states[:] = read_position(self.game, position, seed)
+        self.touch()
 
     # -- what is
 
     @property
-    def game(self) -> Game:
-        """The game: tables, spans, verbs."""
-        return self._game
+    def num_players(self) -> int:
+        return self.game.num_players
 
     @property
-    def num_players(self) -> int:
-        return self._game.num_players
+    def components(self) -> Any:
+        """The component set the game is played with; None for games without."""
+        return self.game.components
 
     @property
     def current_player(self) -> int | None:
         """The seat that is asked for a decision; None when the game is over."""
-        player = int(self._states["current_player"][0])
-        return None if player < 0 else player
+        return None if self.player < 0 else self.player
 
     @property
     def is_over(self) -> bool:
-        return bool(self._states["current_player"][0] < 0)
+        return self.player < 0
 
-    def _look(self) -> npt.NDArray[np.int8]:
-        """The legality mask of the present position, computed once per position."""
-        if self._stale:
-            self._game.loops.look(
-                self._game.tables, self._states, 0, self._words, self._mask, NO_OBSERVATION, NO_TOTALS
-            )
-            self._stale = False
+    @property
+    def mask(self) -> Mask:
+        """The legal actions as zeros and ones, int8 (num_actions,): the buffer itself, overwritten by every decision;
+        zeros when the game is over."""
         return self._mask
 
-    def legal_ids(self) -> list[int]:
-        """Ids of the legal actions, ascending; [] when over."""
-        return [int(i) for i in np.flatnonzero(self._look())]
+    @property
+    def seen(self) -> Observation:
+        """The observation of the player to move, the buffer itself; only with ``observed=True``."""
+        return self._seen
+
+    def action_mask(self) -> Mask:
+        """The legal actions as zeros and ones, int8 (num_actions,); a copy."""
+        return self._mask.copy()
+
+    def legal_ids(self) -> npt.NDArray[np.int64]:
+        """Ids of the legal actions, int64 ascending; none when the game is over."""
+        return np.flatnonzero(self._mask)
 
     def legal_actions(self) -> list[str]:
-        """Texts of the legal actions, sorted by code point; [] when over."""
-        texts = self._game.action_texts
-        return sorted(texts[i] for i in np.flatnonzero(self._look()))
-
-    def action_mask(self) -> npt.NDArray[np.int8]:
-        """The legal actions as zeros and ones, int8 (num_actions,); a copy."""
-        return self._look().copy()
+        """Texts of the legal actions, sorted by code point; [] when the game is over."""
+        texts = self.game.action_texts
+        return sorted(texts[i] for i in self.legal_ids())
 
     def action_text(self, action: int) -> str:
         """The text of an action id; IllegalActionError outside the ids."""
-        if isinstance(action, bool) or not isinstance(action, int | np.integer):
-            raise IllegalActionError(f"an action id is an integer, not {action!r}")
-        if not 0 <= action < len(self._game.action_texts):
-            raise IllegalActionError(f"action id {action} is not in 0..{len(self._game.action_texts) - 1}")
-        return self._game.action_texts[action]
+        return self.game.action_texts[self.checked_id(action)]
 
     def action_id(self, text: str) -> int:
         """The id of an action text; IllegalActionError names a text that is no action."""
-        return self._game.action_id(text)
+        return self.game.action_id(text)
+
+    def checked_id(self, action: object) -> int:
+        """`action` as an id of the action space; IllegalActionError for whatever is none."""
+        if type(action) is not int:
+            try:
+                # Integers of numpy, and arrays of one integer without a dimension, are ids; True and 1.0 are not.
+                if isinstance(action, bool):
+                    raise TypeError
+                action = operator.index(action)  # type: ignore[arg-type]  # that is the question
+            except TypeError:
+                raise IllegalActionError(f"an action is an integer id, not {action!r}{self._choices()}") from None
+        if not 0 <= action < self._size:
+            raise IllegalActionError(f"action id {action} is not in 0..{self._size - 1}{self._choices()}")
+        return action
 
     # -- what happens
 
     def apply(self, action: str) -> Self:
         """Carry out an action given as text; returns self.  IllegalActionError (a ValueError) names an action that is
         unreadable or not legal now, and the state stays as it was."""
-        return self.apply_id(self.action_id(action))
+        return self.apply_id(self.game.action_id(action))
 
-    def apply_id(self, action: int) -> Self:
+    def apply_id(self, action: object) -> Self:
         """Carry out an action given as id; as `apply`."""
-        if isinstance(action, bool) or not isinstance(action, int | np.integer):
-            raise IllegalActionError(f"an action id is an integer, not {action!r}")
-        number = int(action) if 0 <= action < len(self._mask) else -1  # larger integers may not fit a compiled call
-        result = self._game.loops.advance(
-            self._game.tables, self._states, 0, number, self._words, self._mask, NO_OBSERVATION, NO_TOTALS
-        )
-        if result == -2:
-            raise IllegalActionError(self._why_illegal(action))
-        self._stale = False
+        number = self.checked_id(action)
+        player = self._advance(self._tables, self._states, 0, number, self._words, self._mask, self._seen, NO_TOTALS)
+        if player == REFUSED:
+            raise IllegalActionError(self.why_illegal(number))
+        self.player = player
         return self
 
-    def _why_illegal(self, action: int) -> str:
-        if self.is_over:
-            return f"the game is over, {self.action_text(action)!r} cannot be played"
-        legal = self.legal_actions()
-        shown = ", ".join(legal[:12]) + (f", ... ({len(legal)} in all)" if len(legal) > 12 else "")
-        return f"{self.action_text(action)!r} is not legal now; player {self.current_player} may choose {shown}"
+    def apply_random(self, rng: np.random.Generator) -> Self:
+        """Carry out an action, uniform over the legal ones; ValueError when the game is over."""
+        choices = bits.count(self._words)
+        if choices == 0:
+            raise ValueError("the game is over, there is nothing to choose from")
+        return self.apply_id(bits.select(self._words, int(rng.random() * choices)))
 
-    def _totals(self) -> npt.NDArray[np.int32]:
-        totals = np.zeros(self.num_players, dtype=np.int32)
-        self._game.kernel.score(self._game.tables, self._states, 0, totals)
-        return totals
+    def why_illegal(self, action: int) -> str:
+        """A sentence about an action id that is not legal now."""
+        return why_illegal(self.game, action, self.player, self._mask)
+
+    def _choices(self) -> str:
+        return choices(self.game, self.player, self._mask)
+
+    # -- results
+
+    def totals(self) -> npt.NDArray[np.int32]:
+        """Every seat's total as if the game ended now, int32 (players,)."""
+        return self.game.totals(self._states)
+
+    def places(self) -> npt.NDArray[np.int8]:
+        """Every seat's place as if the game ended now, int8 (players,), 1 for the first."""
+        return self.game.places(self._states)
 
     def winners(self) -> list[int]:
         """Seats that have won; [] before the end, several on a tie."""
-        return protocol.winners(self._totals()) if self.is_over else []
+        return results.winners(self.places()) if self.is_over else []
 
     def returns(self) -> list[float]:
-        """Zero-sum result by seat (`core.game.outcome_returns`); zeros before the end."""
+        """Zero-sum result by seat (`core.results.outcome`); zeros before the end."""
         if not self.is_over:
             return [0.0] * self.num_players
-        return [float(value) for value in protocol.outcome_returns(self._totals())]
+        return [float(value) for value in results.outcome_returns(self.places())]
 
     # -- what a player sees
 
-    def observation(self, player: int) -> npt.NDArray[np.float32]:
-        """What `player` may know, float32 (observation_size,)."""
+    def observation(self, player: int) -> Observation:
+        """What `player` may know, float32 (observation_size,), a new array."""
         check_player(player, self.num_players)
-        out = np.empty(self._game.observations.size, dtype=np.float32)
-        self._game.kernel.observe(self._game.tables, self._states, 0, player, out)
+        out = np.empty(self.game.observations.size, dtype=np.float32)
+        self.game.kernel.observe(self._tables, self._states, 0, player, out)
         return out
 
-    def privileged(self) -> npt.NDArray[np.float32]:
-        """The vector with everything hidden, for centralised critics only."""
-        out = np.empty(self._game.hidden.size, dtype=np.float32)
-        self._game.kernel.reveal(self._game.tables, self._states, 0, out)
+    def privileged(self) -> Observation:
+        """The privileged vector, float32 (privileged_size,), a new array: all that is hidden, for critics."""
+        out = np.empty(self.game.privileged.size, dtype=np.float32)
+        self.game.kernel.privileged(self._tables, self._states, 0, out)
         return out
 
-    def view(self, player: int) -> View:
-        """What an agent on seat `player` may hold."""
-        return View(self._game, self._states, 0, player)
+    def view(self, player: int | None = None) -> View:
+        """What an agent on seat `player` may hold; by default on that of the player to move.
+
+        Raises:
+            ValueError: no such seat, or none given when the game is over.
+        """
+        if player is None and self.is_over:
+            raise ValueError("the game is over and nobody is to move; name the player who looks")
+        return View(self.game, self._states, 0, self.player if player is None else player)
 
     def determinize(self, player: int, seed: int) -> Self:
         """A new state, equal in all that `player` may know, redrawn and reseeded elsewhere."""
         check_player(player, self.num_players)
-        check_seed(seed)
-        twin = self.clone()
-        self._game.kernel.determinize(self._game.tables, twin._states, 0, player, seed)
-        return twin
+        twin = copied(self._states)
+        self.game.kernel.determinize(self._tables, twin, 0, player, check_seed(seed))
+        return type(self)(self.game, twin)
 
     # -- copies and files
 
     def clone(self) -> Self:
         """An independent copy."""
-        return type(self)(self._game, copied(self._states))
+        twin = object.__new__(type(self))
+        twin.game, twin.player = self.game, self.player
+        twin._states = copied(self._states)
+        twin._words, twin._mask, twin._seen = self._words.copy(), self._mask.copy(), self._seen.copy()
+        twin._advance, twin._tables, twin._size = self._advance, self._tables, self._size
+        return twin
 
     def __copy__(self) -> Self:
         return self.clone()
@@ -179,16 +313,14 @@ class GameState:
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._game, self._states)
+        return type(self), (self.game, self._states, len(self._seen) > 0)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, GameState):
+        if not isinstance(other, State):
             return NotImplemented
-        same_game = self._game.name == other._game.name and bool((self._game.tables == other._game.tables).all())
-        return same_game and self._states.tobytes() == other._states.tobytes()
+        return bool(self.game == other.game) and self._states.tobytes() == other._states.tobytes()
 
-    def __hash__(self) -> int:
-        return hash(self._states.tobytes())
+    __hash__ = None  # type: ignore[assignment]  # what changes makes no key
 
     @property
     def states(self) -> States:
@@ -196,25 +328,79 @@ class GameState:
         return self._states
 
     def touch(self) -> None:
-        """Forget what was computed from the state array."""
-        self._stale = True
+        """Work out anew what follows from the state array."""
+        self.player = int(
+            self.game.loops.inspect(self._tables, self._states, 0, self._words, self._mask, self._seen, NO_TOTALS)
+        )
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes: format, digest of the material, record.  Equal states have equal bytes everywhere."""
+        return _magic(type(self.game)) + bytes.fromhex(self.game.digest) + self._states.tobytes()
 
     def to_dict(self, view: int | None = None) -> Position:
         """The position as a dict; with `view`, what that seat cannot see is given as counts only."""
         if view is not None:
             check_player(view, self.num_players)
-        return self._game.position(self._states, 0, view)
+        return self.game.position(self._states, 0, view)
 
     def to_json(self, view: int | None = None, indent: int | None = 1) -> str:
         """`to_dict` as JSON."""
         return json.dumps(self.to_dict(view), indent=indent)
 
+    def board(self, view: int | None = None) -> str:
+        """The position as text for people; with `view`, only what that seat may see."""
+        return self.game.board(self._states, 0, view)
+
     def __str__(self) -> str:
-        return self._game.board(self._states)
+        return self.board()
 
     def __repr__(self) -> str:
         asked = "over" if self.is_over else f"player {self.current_player} to decide"
-        return f"<{type(self).__name__} of {self._game.name}, {self.num_players} players, {asked}>"
+        return f"<{type(self).__name__} of {self.game.name}, {self.num_players} players, {asked}>"
+
+
+def _magic(game: type[Game]) -> bytes:
+    return f"{game.position_format}\n".encode()
+
+
+def choices(game: Game, player: int, mask: Mask) -> str:
+    """What the player to move may choose, for the end of a message; "" when the game is over."""
+    if player < 0:
+        return ""
+    legal = sorted(game.action_texts[i] for i in np.flatnonzero(mask))
+    shown = ", ".join(legal[:12]) + (f", ... ({len(legal)} in all)" if len(legal) > 12 else "")
+    return f"; player {player} may choose {shown}"
+
+
+def why_illegal(game: Game, action: int, player: int, mask: Mask) -> str:
+    """A sentence about an action that is not legal now; player: who is to move, -1 when the game is over."""
+    texts = game.action_texts
+    what = f"action {action} ({texts[action]!r})" if 0 <= action < len(texts) else f"action {action}"
+    if player < 0:
+        return f"the game is over, {what} cannot be played"
+    return f"{what} is not legal now{choices(game, player, mask)}"
+
+
+def read_position(game: Game, position: object, seed: int) -> States:
+    """The (1,) state array of a position given as a dict, as JSON text, or as a state with `to_dict`.
+
+    Raises:
+        TypeError: something else.
+        ValueError: an impossible position, one for another number of players, or one with nothing left to decide.
+    """
+    if isinstance(position, str):
+        position = parse_json(position)
+    elif callable(to_dict := getattr(position, "to_dict", None)):
+        position = to_dict()
+    if not isinstance(position, Mapping):
+        raise TypeError(f"position must be a dict, a JSON text or a state, not {position!r}")
+    states = game.load_position(dict(position), seed)
+    if int(states["num_players"][0]) != game.num_players:
+        players = int(states["num_players"][0])
+        raise ValueError(f"num_players: the position is for {players} players, the environment for {game.num_players}")
+    if int(states["current_player"][0]) < 0:
+        raise ValueError("position: the game is over there, so nobody could be asked for an action")
+    return states
 
 
 def parse_json(text: str) -> Mapping[str, Any]:

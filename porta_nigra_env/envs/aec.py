@@ -13,8 +13,9 @@ import numpy.typing as npt
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from porta_nigra_env.core.game import Game, States, View, check_seed, new_seed
+from porta_nigra_env.core.game import Game, States, check_seed, new_seed
 from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.match import Match, action_space, check_options, mask_space, observation_space
 from porta_nigra_env.envs.rewards import Rewards
 
@@ -94,7 +95,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
     @cached_property
     def state_space(self) -> gymnasium.spaces.Box:
         """The space of `state`."""
-        return gymnasium.spaces.Box(0.0, self.game.hidden.high(), dtype=np.float32)
+        return gymnasium.spaces.Box(0.0, self.game.privileged.high(), dtype=np.float32)
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """The same object for every agent."""
@@ -181,7 +182,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
     def state(self) -> npt.NDArray[np.float32]:
         """Everything, hidden cards included, for centralised critics in training."""
-        return self._match.reveal()
+        return self._match.privileged()
 
     def view(self, agent: str) -> View:
         """What a program that plays this agent may hold."""

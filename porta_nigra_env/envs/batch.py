@@ -17,17 +17,9 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from porta_nigra_env.core import batch
-from porta_nigra_env.core.game import (
-    BatchView,
-    Game,
-    IllegalActionError,
-    States,
-    View,
-    check_player,
-    check_seed,
-    new_seed,
-)
+from porta_nigra_env.core.game import Game, IllegalActionError, States, check_player, check_seed, new_seed
 from porta_nigra_env.core.policy import RANDOM, Policy, stacked
+from porta_nigra_env.core.view import BatchView, View
 from porta_nigra_env.envs.match import read_position
 from porta_nigra_env.envs.rewards import REWARDS
 
@@ -558,10 +550,10 @@ class BatchEnv:
         rng: a generator, or a seed of one.
         """
         rng = np.random.default_rng(rng) if rng is None or isinstance(rng, int | np.integer) else rng
-        dice = np.zeros((self.num_envs, 3), dtype=np.int64)
-        dice[:, :2] = rng.integers(2**32, size=(self.num_envs, 2))
+        chance = np.zeros((self.num_envs, 3), dtype=np.int64)
+        chance[:, :2] = rng.integers(2**32, size=(self.num_envs, 2))
         actions = np.zeros(self.num_envs, dtype=np.int64)
-        batch.sample(self._words, self.current_player, dice, actions, 0, self.num_envs)
+        batch.sample(self._words, self.current_player, chance, actions, 0, self.num_envs)
         return actions
 
     def legal_actions(self, row: int) -> list[str]:
@@ -602,18 +594,18 @@ class BatchEnv:
     def reveal(self, out: Array | None = None) -> Array:
         """The privileged vector of every row, float32 (n, state_size): everything, players by seat.
 
-        For critics that only training uses: hidden cards are in it, an agent must not be given it.  `game.hidden` tells
+        For critics that only training uses: hidden cards are in it, an agent must not be given it.  `game.privileged` tells
         what it means.
 
         Args:
             out: an array to write into, C-contiguous, float32 (n, state_size); by default a new one.
         """
-        shape = (self.num_envs, self.game.hidden.size)
+        shape = (self.num_envs, self.game.privileged.size)
         if out is None:
             out = np.empty(shape, dtype=np.float32)
         _check_buffer("out", out, shape, np.dtype(np.float32))
         states, tables = self.states, self.game.tables
-        self._spread(lambda first, last, slot: self._loops.reveal(tables, states, first, last, out))
+        self._spread(lambda first, last, slot: self._loops.privileged(tables, states, first, last, out))
         return out
 
     @property
@@ -808,10 +800,10 @@ def play_games(
     def work(slot: int) -> int:
         # Arrays of its own for each thread: what two threads write must not lie in one cache line.
         states, words = np.zeros(2, dtype=game.dtype), np.zeros(game.num_words, dtype=np.uint64)
-        dice = np.zeros(3, dtype=np.int64)
+        chance = np.zeros(3, dtype=np.int64)
         return int(
             play(
-                game.tables, states, edges[slot], edges[slot + 1], numbers, dice, chosen, words, parameters, reads,
+                game.tables, states, edges[slot], edges[slot + 1], numbers, chance, chosen, words, parameters, reads,
                 game.num_players, limit, scores, lengths, ends,
             )
         )  # fmt: skip

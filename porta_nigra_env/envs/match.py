@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import NO_TOTALS, Game, IllegalActionError, States, View, copied
+from porta_nigra_env.core.game import NO_TOTALS, Game, IllegalActionError, States, copied
 from porta_nigra_env.core.state import parse_json
+from porta_nigra_env.core.view import View
 
 Observation = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]
@@ -161,8 +162,8 @@ class Match:
     def reveal(self) -> Observation:
         """The privileged vector, a new array."""
         self._check_started()
-        out = np.empty(self.game.hidden.size, dtype=np.float32)
-        self.game.kernel.reveal(self.game.tables, self.states, 0, out)
+        out = np.empty(self.game.privileged.size, dtype=np.float32)
+        self.game.kernel.privileged(self.game.tables, self.states, 0, out)
         return out
 
     def view(self, player: int) -> View:
@@ -194,7 +195,7 @@ class Match:
         return _resume, (self.game, self.states, self.player != NOT_STARTED)
 
     def _look(self) -> None:
-        self.player = self.game.loops.look(
+        self.player = self.game.loops.inspect(
             self._tables, self.states, 0, self._words, self.mask, self.observation, NO_TOTALS
         )
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import Game, States, outcome_returns
+from porta_nigra_env.core.game import Game, States
+from porta_nigra_env.core.results import outcome_returns
 
 #: Names of the schemes.
 #:

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.batch import ILLEGAL_REWARD
-from porta_nigra_env.core.game import Game, IllegalActionError, States, View, check_seed
+from porta_nigra_env.core.game import Game, IllegalActionError, States, check_seed
 from porta_nigra_env.core.rng import SEED_LIMIT
+from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.match import Match, Observation, action_space, check_options, observation_space
 from porta_nigra_env.envs.rewards import Rewards
 

@@ -12,7 +12,8 @@ from agents.networks.network import NEVER, SEATS, save_network
 from agents.networks.neural import GuidedAgent
 from agents.registry import AgentError, make
 from agents.search.guided import Found, GuidedSearch
-from porta_nigra_env.core.game import Game, View
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.agents.test_network import a_network, positions

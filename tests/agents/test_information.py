@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from agents.registry import Entry, entries, make
-from porta_nigra_env.core.game import BatchView, Game, States, View, copied
+from porta_nigra_env.core.game import Game, States, copied
+from porta_nigra_env.core.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 

@@ -10,14 +10,14 @@ from agents.live import LiveRatings
 
 def test_the_stronger_rises_whoever_sits_where() -> None:
     """Draws from a Plackett-Luce model with strengths 1 : 2 : 6; the order is found, with falling deviations."""
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     strength = {"weak": 1.0, "middle": 2.0, "strong": 6.0}
     live = LiveRatings(list(strength))
     before = live.standings()
     for _ in range(300):
-        seats = list(dice.permutation(list(strength)))
+        seats = list(rng.permutation(list(strength)))
         # The smallest of exponential variables with these rates is first with Plackett-Luce's probabilities.
-        times = [dice.exponential(1 / strength[agent]) for agent in seats]
+        times = [rng.exponential(1 / strength[agent]) for agent in seats]
         live.add(seats, [-int(1e6 * time) for time in times])
     assert [one.agent for one in live.standings()] == ["strong", "middle", "weak"]
     assert max(one.deviation for one in live.standings()) < min(one.deviation for one in before) / 3

@@ -49,7 +49,7 @@ def test_the_same_sight_is_answered_alike(one: Policy) -> None:
     """Worlds that the player cannot tell apart: same action, in every phase."""
     agent = make(one.name, PortaNigra(3), 4)
     state = State.new(3, 12)
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     phases = set()
     while not state.is_over:
         player = state.current_player
@@ -59,7 +59,7 @@ def test_the_same_sight_is_answered_alike(one: Policy) -> None:
         assert state.action_mask()[action]
         for seed in range(2):
             assert agent.act(state.determinize(player, seed).view(player)) == action
-        state.apply_id(int(dice.choice(state.legal_ids())))
+        state.apply_id(int(rng.choice(state.legal_ids())))
     assert len(phases) >= 6
 
 
@@ -67,12 +67,12 @@ def test_the_same_sight_is_answered_alike(one: Policy) -> None:
 def test_many_views_are_answered_like_one(one: Policy) -> None:
     env = BatchEnv(PortaNigra(2), 20)
     env.reset(seed=3)
-    dice = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     agent = make(one.name, env.game, 8)
     for _ in range(40):
         views = env.views()
         assert agent.act_batch(views).tolist() == [agent.act(view) for view in views]
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(rng))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

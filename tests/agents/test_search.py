@@ -18,8 +18,9 @@ from agents.registry import AgentError, Entry, make
 from agents.search import tree as search
 from agents.search.searcher import CheatingAgent, SearchAgent
 from agents.search.tree import find, mixed, new_tree, sight
-from porta_nigra_env.core.game import Game, View
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import HIGHEST, LOWEST
 from tests.tenants.kuhn.game import CARDS, Kuhn, KuhnState
@@ -174,13 +175,13 @@ def test_more_simulations_find_the_better_move_in_a_longer_game() -> None:
 def moments(players: int, count: int) -> list[State]:
     """Positions with a choice, spread over a random game."""
     state = State.new(players, 77 + players)
-    dice = np.random.default_rng(players)
+    rng = np.random.default_rng(players)
     found = []
     while not state.is_over:
         legal = state.legal_ids()
         if len(legal) > 1:
             found.append(state.clone())
-        state.apply_id(int(dice.choice(legal)))
+        state.apply_id(int(rng.choice(legal)))
     return [found[i] for i in np.linspace(0, len(found) - 1, count).astype(int)]
 
 
@@ -262,9 +263,9 @@ def test_a_tree_is_kept_within_a_turn_only(observers: str) -> None:
 def test_a_tree_is_kept_over_a_move_that_leaves_no_choice(observers: str) -> None:
     """A brick from an honour card, which one element alone of the Porta Nigra can take."""
     state = State.new(2, 66)
-    dice = np.random.default_rng(66)
+    rng = np.random.default_rng(66)
     for _ in range(106):
-        state.apply_id(int(dice.choice(state.legal_ids())))
+        state.apply_id(int(rng.choice(state.legal_ids())))
     player = state.current_player
     assert player is not None
     text = f"ismcts:simulations=60,rounds=1,reuse=true,observers={observers}"

@@ -38,8 +38,9 @@ from agents.networks.network import Network, Shape, save_network
 from agents.players.scripted import ScriptedAgent
 from agents.porta_nigra.games import SOURCES, game_of, points_by_source
 from agents.registry import AgentError, Entry
-from porta_nigra_env.core.game import Game, States, View
+from porta_nigra_env.core.game import Game, States
 from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.batch import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import HIGHEST, LOWEST

@@ -74,7 +74,7 @@ def generated(page: str) -> str:
         "ratings": ratings_table(ladder),
         "actions": actions_table(components),
         "observation": spans_table(components.observations),
-        "state": spans_table(components.hidden, components.observations.size),
+        "state": spans_table(components.privileged, components.observations.size),
     }
     return _BLOCK.sub(lambda match: match[1] + tables[match[2]] + match[3], page)
 

@@ -15,7 +15,7 @@ from agents.agent import Agent
 from benchmarks import kernel, profile, sb3, scaling
 from benchmarks.icicle import Node, icicle, write_icicle
 from benchmarks.kernel import Verbs
-from porta_nigra_env.core.game import BatchView, View
+from porta_nigra_env.core.view import BatchView, View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 TINY = ["--seconds", "0.01", "--runs", "1"]

@@ -21,14 +21,14 @@ def test_the_twin_observes_what_the_kernel_observes(players: int, components: st
     twin = compiled(game, tmp_path)
     env = BatchEnv(game, 64)
     env.reset(seed=3)
-    dice = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     seen = np.empty_like(env.observations)
     phases = set()
     for _ in range(300):
         twin(env.states, seen, 1)
         assert np.array_equal(seen, env.observations)
         phases |= set(env.states["phase"].tolist())
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(rng))
     # All but "over", in which nobody is to move.
     assert phases >= set(range(len(game.phases) - 1)) - {game.phases.index("crown")}
 

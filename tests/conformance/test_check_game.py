@@ -14,7 +14,8 @@ from porta_nigra_env.core import conformance
 from porta_nigra_env.core.conformance import GAME_LAWS, LAWS, breaches, check_game, chosen_plies
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import COMPILED
-from porta_nigra_env.core.loops import Kernel, bind_loops
+from porta_nigra_env.core.kernel import Kernel
+from porta_nigra_env.core.loops import bind_loops
 from porta_nigra_env.core.spans import Part, Spans
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.tenants.kuhn.game import KERNEL as COMPILED_KERNEL
@@ -242,13 +243,13 @@ def _refuse_after_a_trace(
     return int(LOOPS.advance(tables, states, row, action, words, mask, observation, totals))
 
 
-def _play_without_a_limit(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: int) -> int:
-    return int(LOOPS.playout(tables, states, row, words, dice, 100))
+def _play_without_a_limit(tables: Any, states: Any, row: int, words: Any, rng: Any, limit: int) -> int:
+    return int(LOOPS.playout(tables, states, row, words, rng, 100))
 
 
-def _play_by_a_counter(tables: Any, states: Any, row: int, words: Any, dice: Any, limit: int) -> int:
-    dice[0] = next(_COUNTED)
-    return int(LOOPS.playout(tables, states, row, words, dice, limit))
+def _play_by_a_counter(tables: Any, states: Any, row: int, words: Any, rng: Any, limit: int) -> int:
+    rng[0] = next(_COUNTED)
+    return int(LOOPS.playout(tables, states, row, words, rng, limit))
 
 
 def _position_without_rng(states: Any, row: int = 0, view: int | None = None) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.game import check_player, check_seed, outcome_returns, winners
+from porta_nigra_env.core.game import check_player, check_seed
+from porta_nigra_env.core.results import outcome_returns, winners
 
 
 @pytest.mark.parametrize(

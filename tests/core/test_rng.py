@@ -11,14 +11,14 @@ import pytest
 from porta_nigra_env.core.jit import COMPILED
 from porta_nigra_env.core.rng import (
     SEED_LIMIT,
+    chance_below,
     later_seed,
     philox,
     random_below,
     random_seat,
-    seed_dice,
+    seed_chance,
     seed_key,
     shuffle,
-    throw,
 )
 
 ONES = 0xFFFFFFFF
@@ -115,14 +115,14 @@ def test_random_seats_are_fair() -> None:
 
 
 def test_dice_are_fair_and_go_on() -> None:
-    dice = np.zeros(3, dtype=np.int64)
-    seed_dice(dice, 12345678901234567)
-    drawn = Counter(throw(dice, 7) for _ in range(7000))
-    assert int(dice[2]) == 7000
+    chance = np.zeros(3, dtype=np.int64)
+    seed_chance(chance, 12345678901234567)
+    drawn = Counter(chance_below(chance, 7) for _ in range(7000))
+    assert int(chance[2]) == 7000
     assert sum((count - 1000) ** 2 / 1000 for count in drawn.values()) < 23  # chi-squared, p < 0.001
     again = np.zeros(3, dtype=np.int64)
-    seed_dice(again, 12345678901234567)
+    seed_chance(again, 12345678901234567)
     again[2] = 6999
-    seed_dice(dice, 12345678901234567)
-    last = [throw(dice, 1000) for _ in range(7000)][-1]
-    assert throw(again, 1000) == last
+    seed_chance(chance, 12345678901234567)
+    last = [chance_below(chance, 1000) for _ in range(7000)][-1]
+    assert chance_below(again, 1000) == last

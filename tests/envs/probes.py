@@ -8,22 +8,22 @@ from typing import Any, Final
 import numpy as np
 
 from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import BatchView
 from porta_nigra_env.core.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.view import BatchView
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
 
 
 @jit
-def choose_lowest(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+def choose_lowest(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
     """The legal action with the lowest id, or, with a parameter of 1, the one with the highest."""
     members = bits.count(words)
     return bits.select(words, members - 1 if parameters.shape[0] > 0 and parameters[0] == 1.0 else 0)
 
 
 @jit
-def choose_by_sight(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+def choose_by_sight(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
     """An illegal answer as soon as a random key or another player's card can be seen (any game with these fields)."""
     s = states[row]
     if s["key"][0] != 0 or s["key"][1] != 0:
@@ -32,7 +32,7 @@ def choose_by_sight(tables: Any, states: Any, row: int, player: int, words: Any,
 
 
 @jit
-def choose_nothing(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, dice: Any) -> int:
+def choose_nothing(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
     """Never a legal answer."""
     return 63
 

@@ -65,10 +65,10 @@ class Turn:
     action: int | None
 
 
-def play(env: Any, dice: random.Random | None) -> Iterator[Turn]:
+def play(env: Any, rng: random.Random | None) -> Iterator[Turn]:
     """Random decisions from where the environment stands until every agent has taken her leave.
 
-    A turn is yielded before its action is carried out.  Without `dice` the environment's own action space chooses.
+    A turn is yielded before its action is carried out.  Without `rng` the environment's own action space chooses.
     """
     while env.agents:
         agent = env.agent_selection
@@ -76,10 +76,10 @@ def play(env: Any, dice: random.Random | None) -> Iterator[Turn]:
         assert info == {}
         assert truncated is False
         action = None
-        if not terminated and dice is None:
+        if not terminated and rng is None:
             action = int(env.action_space(agent).sample(observation["action_mask"]))
-        elif not terminated and dice is not None:
-            action = dice.choice(legal_ids(observation))
+        elif not terminated and rng is not None:
+            action = rng.choice(legal_ids(observation))
         yield Turn(agent, observation, reward, terminated, action)
         env.step(action)
 

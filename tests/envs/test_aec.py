@@ -20,7 +20,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.game import IllegalActionError, outcome_returns
+from porta_nigra_env.core.game import IllegalActionError
+from porta_nigra_env.core.results import outcome_returns
 from porta_nigra_env.envs.rewards import REWARDS, Rewards, margin_returns
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.envs.recorded import (
@@ -160,7 +161,7 @@ def test_every_decision_is_the_one_of_the_kernel(name: str) -> None:
     observation = np.zeros(game.observations.size, dtype=np.float32)
     none = np.zeros(0, dtype=np.int32)
     game.kernel.reset(game.tables, states, 0, 11, game.num_players)
-    player = game.loops.look(game.tables, states, 0, words, mask, observation, none)
+    player = game.loops.inspect(game.tables, states, 0, words, mask, observation, none)
     for turn in played.turns:
         if turn.action is None:
             continue
@@ -168,7 +169,7 @@ def test_every_decision_is_the_one_of_the_kernel(name: str) -> None:
         assert np.array_equal(turn.observation["action_mask"], mask)
         assert np.array_equal(turn.observation["observation"], observation)
         game.kernel.step(game.tables, states, 0, turn.action)
-        player = game.loops.look(game.tables, states, 0, words, mask, observation, none)
+        player = game.loops.inspect(game.tables, states, 0, words, mask, observation, none)
     assert player == -1
     assert states.tobytes() == played.final
 
@@ -181,7 +182,7 @@ def test_one_seed_and_the_same_actions_are_one_game_everywhere(players: int, com
     env.reset(seed=2**63 - 1)
     state = State.new(num_players=players, seed=2**63 - 1, components=components)
     assert env.unwrapped.states.tobytes() == state.states.tobytes()
-    dice = random.Random(8)
+    rng = random.Random(8)
     while not state.is_over:
         assert env.agent_selection == f"player_{state.current_player}"
         assert env.legal_actions() == state.legal_actions()
@@ -190,7 +191,7 @@ def test_one_seed_and_the_same_actions_are_one_game_everywhere(players: int, com
         for seat, agent in enumerate(env.agents):
             assert np.array_equal(env.observe(agent)["observation"], state.observation(seat))
         assert np.array_equal(env.state(), state.privileged())
-        action = dice.choice(state.legal_ids())
+        action = rng.choice(state.legal_ids())
         state.apply_id(action)
         env.step(action)
         assert env.unwrapped.states.tobytes() == state.states.tobytes()
@@ -268,15 +269,15 @@ def test_points_arrive_at_the_next_own_decision(name: str) -> None:
 
 @every_scheme
 def test_rewards_of_a_game_with_an_early_end(reward: str) -> None:
-    state, dice = State.new(num_players=3, seed=1), random.Random(1)
+    state, rng = State.new(num_players=3, seed=1), random.Random(1)
     while state.to_dict()["phase"] != "choose_card" or (state.states["quarter"][0][:3] < 0).any():
-        state.apply_id(dice.choice(state.legal_ids()))
+        state.apply_id(rng.choice(state.legal_ids()))
     position = edited(state.to_dict(), state.components.data, [("drain", 1, 0)])
     env = porta_nigra_v0.raw_env(num_players=3, reward=reward)
     env.reset(options={"position": position})
     before = np.array([player["vp"] for player in position["players"]])
     received: dict[str, float] = defaultdict(float)
-    for turn in play(env, dice):
+    for turn in play(env, rng):
         received[turn.agent] += turn.reward
     assert env.states["early_player"][0] >= 0
     totals = totals_of(env)
@@ -590,9 +591,9 @@ def test_points_before_the_position_are_not_rewarded(reward: str) -> None:
 
 def _over() -> dict[str, Any]:
     state = State.new(num_players=3, seed=1)
-    dice = random.Random(1)
+    rng = random.Random(1)
     while not state.is_over:
-        state.apply_id(dice.choice(state.legal_ids()))
+        state.apply_id(rng.choice(state.legal_ids()))
     return state.to_dict()
 
 

@@ -64,7 +64,7 @@ def test_a_row_is_a_single_environment(name: str, reward: str) -> None:
     env.reset(seed=11)
     for row, single in enumerate(singles):
         single.reset(seed=11 + row)
-    dice = np.random.default_rng(1)
+    chance = np.random.default_rng(1)
     games = [0, 0, 0]
     while min(games) < 2:
         for row, single in enumerate(singles):
@@ -72,7 +72,7 @@ def test_a_row_is_a_single_environment(name: str, reward: str) -> None:
             assert np.array_equal(env.observations[row], seen["observation"])
             assert np.array_equal(env.action_masks[row], seen["action_mask"])
             assert single.possible_agents[env.current_player[row]] == single.agent_selection
-        actions = env.random_actions(dice)
+        actions = env.random_actions(chance)
         env.step(actions)
         for row, single in enumerate(singles):
             single.step(int(actions[row]))
@@ -126,9 +126,9 @@ def test_the_three_kinds_of_autoreset() -> None:
     envs = {mode: BatchEnv(game, 1, autoreset_mode=mode) for mode in AutoresetMode}
     for env in envs.values():
         env.reset(seed=5)
-    dice = np.random.default_rng(3)
+    chance = np.random.default_rng(3)
     while True:
-        actions = envs[AutoresetMode.DISABLED].random_actions(dice)
+        actions = envs[AutoresetMode.DISABLED].random_actions(chance)
         for env in envs.values():
             env.step(actions)
         if envs[AutoresetMode.DISABLED].terminated[0]:
@@ -216,11 +216,11 @@ def test_what_is_returned_is_always_the_same_buffers() -> None:
 def test_two_buffers_keep_the_last_step() -> None:
     env = BatchEnv(game_of("two"), 4, double_buffer=True)
     env.reset(seed=1)
-    dice = np.random.default_rng(2)
+    chance = np.random.default_rng(2)
     for _ in range(300):
         seen, masks = env.observations, env.action_masks
         kept, kept_masks = seen.copy(), masks.copy()
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(chance))
         assert np.array_equal(seen, kept)
         assert np.array_equal(masks, kept_masks)
         assert env.observations is not seen
@@ -237,7 +237,7 @@ def test_other_kinds_of_observations_and_masks(name: str) -> None:
     for env in envs:
         env.reset(seed=9)
     scales = game.observations.scales()
-    dice = np.random.default_rng(8)
+    chance = np.random.default_rng(8)
     for _ in range(80):
         full = kinds["float32"]
         assert np.array_equal(kinds["float16"].observations, full.observations.astype(np.float16))
@@ -254,7 +254,7 @@ def test_other_kinds_of_observations_and_masks(name: str) -> None:
         assert bare.action_masks.shape == (5, 0)
         assert np.array_equal(packed.views().observations, full.observations)
         assert np.array_equal(packed.views().action_masks, full.action_masks)
-        actions = full.random_actions(dice)
+        actions = full.random_actions(chance)
         for env in envs:
             env.step(actions)
 
@@ -369,9 +369,9 @@ def test_positions_go_into_chosen_rows() -> None:
 def test_points_on_the_marker_of_a_loaded_position_are_no_gain() -> None:
     env = BatchEnv(game_of("two"), 2, reward="vp")
     env.reset(seed=1)
-    dice = np.random.default_rng(5)
+    chance = np.random.default_rng(5)
     for _ in range(100):
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(chance))
     other = BatchEnv(game_of("two"), 1, reward="vp")
     position = State(PortaNigra(2), env.states[:1].copy())
     vp = sum(player["vp"] for player in position.to_dict()["players"])
@@ -379,7 +379,7 @@ def test_points_on_the_marker_of_a_loaded_position_are_no_gain() -> None:
     other.load(position)
     gained = np.zeros(2)
     while True:
-        other.step(other.random_actions(dice))
+        other.step(other.random_actions(chance))
         gained += other.rewards[0]
         if other.terminated[0]:
             break
@@ -496,14 +496,14 @@ def test_the_learners_seat_and_rewards(players: int) -> None:
     """Seats rotate from seed % players on; a learner's rewards of one game sum to her total."""
     env = BatchEnv(PortaNigra(players), 6, seat="rotate", opponents=RANDOM, reward="vp")
     env.reset(seed=10)
-    dice = np.random.default_rng(3)
+    chance = np.random.default_rng(3)
     gained = np.zeros(6)
     games = np.zeros(6, dtype=int)
     while games.min() < players + 1:
         learners = env.learners
         assert np.array_equal(learners, (10 + np.arange(6) + games) % players)
         assert np.array_equal(env.current_player, learners)
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(chance))
         gained += env.rewards[np.arange(6), learners]
         for row in np.flatnonzero(env.terminated):
             assert gained[row] == env.final_scores[row, learners[row]]
@@ -556,9 +556,9 @@ def test_policies_see_redacted_states(name: str) -> None:
     """`WATCHFUL` gives an illegal answer, which is an error, when it can see a random key."""
     env = BatchEnv(game_of(name), 8, seat=0, opponents=WATCHFUL)
     env.reset(seed=1)
-    dice = np.random.default_rng(1)
+    chance = np.random.default_rng(1)
     for _ in range(200):
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(chance))
     play_games(game_of(name), [WATCHFUL] * game_of(name).num_players, range(50))
 
 
@@ -566,9 +566,9 @@ def test_agents_outside_see_nothing_hidden() -> None:
     agent = LowestAgent()
     env = BatchEnv(game_of("three"), 4, seat=0, opponents=agent)
     env.reset(seed=1)
-    dice = np.random.default_rng(1)
+    chance = np.random.default_rng(1)
     for _ in range(60):
-        env.step(env.random_actions(dice))
+        env.step(env.random_actions(chance))
     for views in agent.views:
         assert not views.states["key"].any()
         for i, view in enumerate(views):
@@ -641,7 +641,7 @@ def test_whole_games_are_those_of_single_states(name: str) -> None:
     for number in range(6):
         game.kernel.reset(game.tables, states, 0, 30 + number, players)
         decisions = 0
-        while (player := game.loops.look(game.tables, states, 0, words, mask, NO_OBSERVATION, NO_TOTALS)) >= 0:
+        while (player := game.loops.inspect(game.tables, states, 0, words, mask, NO_OBSERVATION, NO_TOTALS)) >= 0:
             legal = np.flatnonzero(mask)
             game.kernel.step(game.tables, states, 0, int(legal[-1 if lineups[number, player] else 0]))
             decisions += 1
@@ -857,15 +857,15 @@ def test_the_privileged_vector_is_that_of_single_states(name: str, threads: int)
     for _ in range(4):
         env.step(env.random_actions(1))
     shown = env.observations.copy()
-    found = env.reveal()
+    found = env.privileged()
     expected = np.zeros_like(found)
     for row in range(env.num_envs):
-        game.kernel.reveal(game.tables, env.states, row, expected[row])
+        game.kernel.privileged(game.tables, env.states, row, expected[row])
     assert found.tobytes() == expected.tobytes()
     assert (env.observations == shown).all()
     into = np.ones_like(found)
-    assert env.reveal(into) is into
+    assert env.privileged(into) is into
     assert into.tobytes() == expected.tobytes()
     with pytest.raises(ValueError, match="out: expected float32"):
-        env.reveal(into[:3])
+        env.privileged(into[:3])
     env.close()

@@ -19,7 +19,8 @@ from gymnasium.utils.env_checker import check_env
 import porta_nigra_env  # noqa: F401  # registers the environment
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.batch import ILLEGAL_REWARD
-from porta_nigra_env.core.game import IllegalActionError, View
+from porta_nigra_env.core.game import IllegalActionError
+from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.match import Match
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.envs.single import SeatEnv
@@ -50,13 +51,13 @@ def first_legal(view: View) -> str:
     return view.legal_actions()[0]
 
 
-def run(env: Any, dice: random.Random, begun: tuple[Any, dict[str, Any]]) -> list[Any]:
+def run(env: Any, rng: random.Random, begun: tuple[Any, dict[str, Any]]) -> list[Any]:
     """Everything that an episode with random actions of the learner returns, from what `reset` returned."""
     observation, info = begun
     returned: list[Any] = [(observation, info)]
     terminated = False
     while not terminated:
-        action = dice.choice(np.flatnonzero(info["action_mask"]).tolist())
+        action = rng.choice(np.flatnonzero(info["action_mask"]).tolist())
         observation, reward, terminated, truncated, info = env.step(action)
         assert truncated is False
         returned.append((observation, reward, terminated, info))
@@ -129,10 +130,10 @@ def test_a_seat_gets_what_its_agent_gets(name: str, reward: str) -> None:
 )
 def test_one_seed_and_the_same_actions_are_one_game_everywhere(players: int, components: Any) -> None:
     state = State.new(num_players=players, seed=17, components=components)
-    dice, seats, actions = random.Random(17), [], []
+    rng, seats, actions = random.Random(17), [], []
     while not state.is_over:
         seats.append(state.current_player)
-        actions.append(dice.choice(state.legal_ids()))
+        actions.append(rng.choice(state.legal_ids()))
         state.apply_id(actions[-1])
     others = [action for action, seat in zip(actions, seats, strict=True) if seat != 1]
     env = porta_nigra_v0.seat_env(players, components, seat=1, opponents=Script(others))
@@ -149,10 +150,10 @@ def test_returned_arrays_belong_to_the_caller(name: str) -> None:
     env, spoiled = SeatEnv(game_of(name)), SeatEnv(game_of(name))
     observation, info = env.reset(seed=4)
     spoiled_observation, spoiled_info = spoiled.reset(seed=4)
-    dice, terminated, kept = random.Random(1), False, []
+    rng, terminated, kept = random.Random(1), False, []
     while not terminated:
         kept.append((observation, observation.copy(), info["action_mask"], info["action_mask"].copy()))
-        action = dice.choice(np.flatnonzero(info["action_mask"]).tolist())
+        action = rng.choice(np.flatnonzero(info["action_mask"]).tolist())
         for array in (spoiled_observation, spoiled_info["action_mask"]):
             array.fill(9)
         spoiled.action_masks().fill(True)
@@ -318,10 +319,10 @@ def test_no_episode_runs_after_a_reset_that_failed() -> None:
 def test_vector_environments_take_it() -> None:
     vector = gymnasium.make_vec("PortaNigra-v0", 3, vectorization_mode="sync", num_players=3)
     observations, infos = vector.reset(seed=1)
-    dice = random.Random(1)
+    rng = random.Random(1)
     ended = 0
     for _ in range(300):
-        actions = [dice.choice(np.flatnonzero(mask).tolist() or [0]) for mask in infos["action_mask"]]
+        actions = [rng.choice(np.flatnonzero(mask).tolist() or [0]) for mask in infos["action_mask"]]
         observations, rewards, terminated, _, infos = vector.step(np.array(actions))
         assert set(rewards[~terminated]) <= {0.0}
         ended += int(terminated.sum())
@@ -367,14 +368,14 @@ def test_strict_environments_refuse_without_a_trace(name: str) -> None:
     env, untouched = SeatEnv(game_of(name), illegal_action="raise"), SeatEnv(game_of(name))
     observation, info = env.reset(seed=8)
     untouched.reset(seed=8)
-    dice, terminated = random.Random(8), False
+    rng, terminated = random.Random(8), False
     while not terminated:
         before = _before(env)
         for action in [*UNREADABLE, *np.flatnonzero(info["action_mask"] == 0).tolist()[::20]]:
             with pytest.raises(IllegalActionError, match="may choose"):
                 env.step(action)
         assert _before(env) == before
-        action = dice.choice(np.flatnonzero(info["action_mask"]).tolist())
+        action = rng.choice(np.flatnonzero(info["action_mask"]).tolist())
         observation, reward, terminated, _, info = env.step(action)
         wanted = untouched.step(action)
         assert equal((observation, reward, terminated, False, info), wanted)
@@ -476,7 +477,7 @@ def test_a_seat_that_is_not_asked_before_the_end_cannot_be_learnt(name: str) -> 
 def test_copies_go_on_identically(name: str, reward: str) -> None:
     env = SeatEnv(game_of(name), "random", first_legal, reward)
     begun = env.reset(seed=6)
-    dice, number, terminated = random.Random(6), 0, False
+    rng, number, terminated = random.Random(6), 0, False
     observation, info = begun
     while not terminated:
         if number % 20 == 0:
@@ -489,7 +490,7 @@ def test_copies_go_on_identically(name: str, reward: str) -> None:
             assert equal(results[0], results[1])
             assert equal(results[0], results[2])
             assert env.states.tobytes() == before
-        observation, _, terminated, _, info = env.step(dice.choice(np.flatnonzero(info["action_mask"]).tolist()))
+        observation, _, terminated, _, info = env.step(rng.choice(np.flatnonzero(info["action_mask"]).tolist()))
         number += 1
 
 
@@ -499,7 +500,7 @@ def test_the_learner_is_shown_nothing_she_may_not_know(name: str) -> None:
     env = SeatEnv(game, "random", render_mode="ansi")
     twin = SeatEnv(game, render_mode="ansi")
     observation, info = env.reset(seed=14)
-    dice, terminated, number, redrawn = random.Random(14), False, 0, 0
+    rng, terminated, number, redrawn = random.Random(14), False, 0, 0
     while not terminated:
         assert set(info) == {"action_mask", "seat"}
         if number % 4 == 0:
@@ -509,7 +510,7 @@ def test_the_learner_is_shown_nothing_she_may_not_know(name: str) -> None:
             seen = twin.reset(options={"position": game.position(states), "seat": info["seat"]})
             assert equal(seen, (observation, info))
             assert env.render() == twin.render() == env.view().board()
-        observation, _, terminated, _, info = env.step(dice.choice(np.flatnonzero(info["action_mask"]).tolist()))
+        observation, _, terminated, _, info = env.step(rng.choice(np.flatnonzero(info["action_mask"]).tolist()))
         number += 1
     assert redrawn > 0
     assert env.view().player == info["seat"]

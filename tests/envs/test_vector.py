@@ -12,7 +12,8 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import porta_nigra_env  # noqa: F401  # registers the environment
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.game import IllegalActionError, View
+from porta_nigra_env.core.game import IllegalActionError
+from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
 from porta_nigra_env.games.porta_nigra.game import State
@@ -25,9 +26,9 @@ def lowest(view: View) -> int:
     return int(view.action_mask.argmax())
 
 
-def choices(masks: Any, dice: np.random.Generator) -> Any:
+def choices(masks: Any, rng: np.random.Generator) -> Any:
     """A random legal action for each row of masks."""
-    return np.array([dice.choice(np.flatnonzero(mask)) for mask in masks])
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -44,7 +45,7 @@ def test_it_is_gymnasiums_vector_of_seat_envs(name: str, reward: str) -> None:
     assert vector.action_space == single.action_space
     seen, info = vector.reset(seed=20)
     expected, expected_info = single.reset(seed=20)
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     running = np.ones(4, dtype=bool)
     while running.any():
         assert np.array_equal(seen[running], expected[running])
@@ -52,8 +53,8 @@ def test_it_is_gymnasiums_vector_of_seat_envs(name: str, reward: str) -> None:
             assert np.array_equal(info[key][running], expected_info[key][running])
             assert info[f"_{key}"].all()
         assert seen.dtype == expected.dtype
-        actions = choices(info["action_mask"], dice)
-        theirs = np.where(running, actions, choices(expected_info["action_mask"], dice))
+        actions = choices(info["action_mask"], rng)
+        theirs = np.where(running, actions, choices(expected_info["action_mask"], rng))
         seen, gained, ended, cut, info = vector.step(actions)
         expected, expected_gained, expected_ended, expected_cut, expected_info = single.step(theirs)
         assert gained[running].tolist() == expected_gained[running].astype(np.float32).tolist()
@@ -82,10 +83,10 @@ def test_make_vec_makes_it() -> None:
 def test_gymnasiums_statistics_of_episodes() -> None:
     env = RecordEpisodeStatistics(porta_nigra_v0.vector_env(8, num_players=2, seat="rotate", reward="vp"))
     _, info = env.reset(seed=1)
-    dice = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     ends = 0
     while ends < 4:
-        _, _, ended, _, info = env.step(choices(info["action_mask"], dice))
+        _, _, ended, _, info = env.step(choices(info["action_mask"], rng))
         for row in np.flatnonzero(ended):
             assert info["episode"]["r"][row] == info["final_info"]["scores"][row, info["final_info"]["seat"][row]]
             assert info["final_info"]["length"][row] > info["episode"]["l"][row]
@@ -96,9 +97,9 @@ def test_arrays_belong_to_the_caller() -> None:
     env = porta_nigra_v0.vector_env(3, seat=0)
     seen, info = env.reset(seed=1)
     kept = (seen.copy(), info["action_mask"].copy())
-    dice = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     for _ in range(4):
-        _, _, _, _, after = env.step(choices(env.action_masks(), dice))
+        _, _, _, _, after = env.step(choices(env.action_masks(), rng))
     assert np.array_equal(seen, kept[0])
     assert np.array_equal(info["action_mask"], kept[1])
     assert not np.array_equal(after["action_mask"], kept[1])
@@ -109,10 +110,10 @@ def test_without_copies_arrays_last_for_one_step() -> None:
     other = porta_nigra_v0.vector_env(3, seat=0)
     seen, _ = env.reset(seed=1)
     other.reset(seed=1)
-    dice = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     for _ in range(100):
         kept = seen.copy()
-        actions = choices(env.action_masks(), dice)
+        actions = choices(env.action_masks(), rng)
         after = env.step(actions)[0]
         assert np.array_equal(seen, kept)
         assert np.array_equal(after, other.step(actions)[0])
@@ -120,14 +121,14 @@ def test_without_copies_arrays_last_for_one_step() -> None:
 
 
 def test_next_step_and_disabled() -> None:
-    dice = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     later = porta_nigra_v0.vector_env(1, seat=0, autoreset_mode="next_step")
     never = porta_nigra_v0.vector_env(1, seat=0, autoreset_mode="disabled")
     _, info = later.reset(seed=1)
     never.reset(seed=1)
     ended = np.zeros(1, dtype=bool)
     while not ended[0]:
-        actions = choices(info["action_mask"], dice)
+        actions = choices(info["action_mask"], rng)
         seen, gained, ended, _, info = later.step(actions)
         results = never.step(actions)
         assert np.array_equal(seen, results[0])
@@ -147,8 +148,8 @@ def test_next_step_and_disabled() -> None:
 def test_an_illegal_action_ends_its_episode_or_is_refused() -> None:
     env = porta_nigra_v0.vector_env(3, seat="rotate", reward="vp")
     _, info = env.reset(seed=5)
-    dice = np.random.default_rng(2)
-    actions = choices(info["action_mask"], dice)
+    rng = np.random.default_rng(2)
+    actions = choices(info["action_mask"], rng)
     actions[1] = int(np.argmin(info["action_mask"][1]))
     _, gained, ended, _, after = env.step(actions)
     assert ended.tolist() == [False, True, False]
@@ -190,9 +191,9 @@ def test_batched_agents_play_the_other_seats() -> None:
     inside = porta_nigra_v0.vector_env(4, num_players=3, opponents=LOWEST)
     outside = porta_nigra_v0.vector_env(4, num_players=3, opponents=LowestAgent())
     assert np.array_equal(inside.reset(seed=3)[0], outside.reset(seed=3)[0])
-    dice = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     for _ in range(100):
-        actions = choices(inside.action_masks(), dice)
+        actions = choices(inside.action_masks(), rng)
         for one, other in zip(inside.step(actions)[:3], outside.step(actions)[:3], strict=True):
             assert np.array_equal(one, other)
 

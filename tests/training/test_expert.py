@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from agents.networks.neural import NetworkAgent
-from porta_nigra_env.core.game import View
+from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.tenants.nim.game import Nim
 from training.expert import Arguments, Expert, Ring, losses, main

@@ -230,6 +230,6 @@ def observation_spans(num_honours: int) -> Spans:
 
 
 @lru_cache(maxsize=64)
-def state_spans(num_honours: int) -> Spans:
+def privileged_spans(num_honours: int) -> Spans:
     """The privileged vector: the observation of seat 0 (so players by seat) followed by everything that is hidden."""
     return Spans(_observation_parts(num_honours) + _hidden_parts())

@@ -8,19 +8,20 @@ player is -1/18.
 from __future__ import annotations
 
 import itertools
-import random
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
 from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import IllegalActionError, Position, States
+from porta_nigra_env.core.game import Game, Position, States
 from porta_nigra_env.core.jit import CORE_SOURCES, compiler
-from porta_nigra_env.core.loops import Kernel, Loops, bind_loops
+from porta_nigra_env.core.kernel import Kernel
+from porta_nigra_env.core.loops import Loops, bind_loops
 from porta_nigra_env.core.rng import random_below, seed_key
 from porta_nigra_env.core.spans import Part, Spans
-from porta_nigra_env.core.state import GameState
+from porta_nigra_env.core.state import State
 
 SOURCES: Final = (*CORE_SOURCES, Path(__file__))
 jit = compiler(*SOURCES)
@@ -51,7 +52,7 @@ OBSERVATION: Final = Spans(
         Part("history", (3, 2), "one-hot: decision, action"),
     ]
 )
-HIDDEN: Final = Spans([*(span.part for span in OBSERVATION), Part("cards", (2, 3), "one-hot: seat, card")])
+PRIVILEGED: Final = Spans([*(span.part for span in OBSERVATION), Part("cards", (2, 3), "one-hot: seat, card")])
 SPANS: Final = Spans([Part("move", (2,), "pass or bet")])
 
 
@@ -152,43 +153,37 @@ def score(tables: Any, states: Any, row: int, totals: Any) -> None:
 
 
 @jit
-def reveal(tables: Any, states: Any, row: int, out: Any) -> None:
+def privileged(tables: Any, states: Any, row: int, out: Any) -> None:
     """Seat 0's observation and both cards."""
     observe(tables, states, row, 0, out)
     for player in range(2):
         out[11 + 3 * player + int(states[row]["cards"][player])] = 1.0
 
 
-KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, reveal)
+KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, privileged)
 LOOPS: Final[Loops] = bind_loops("kuhn", KERNEL, jit)
 TABLES: Final = np.zeros(1, dtype=[("ante", np.int8)])
 TABLES.flags.writeable = False
 
 
-class Kuhn:
+class Kuhn(Game):
     """Kuhn poker; immutable."""
 
-    name: Final = "kuhn"
-    version: Final = 0
-    num_players: Final = 2
-    points_field: Final = None
-    round_field: Final = None
-    dtype: Final = STATE
-    num_words: Final = 1
-    phases: Final = ("move",)
-    kernel: Final[Kernel] = KERNEL
-    loops: Final[Loops] = LOOPS
-    sources: Final = SOURCES
-    tables: Final = TABLES
-    actions: Final = SPANS
-    observations: Final = OBSERVATION
-    hidden: Final = HIDDEN
-    action_texts: Final = ACTIONS
-
-    def action_id(self, text: str) -> int:
-        if text not in ACTIONS:
-            raise IllegalActionError(f"{text!r} is no action; there are 'pass' and 'bet'")
-        return ACTIONS.index(text)
+    name = "kuhn"
+    version = 0
+    seats = (2,)
+    dtype = STATE
+    num_words = 1
+    phases = ("move",)
+    position_format = "kuhn/1"
+    kernel = KERNEL
+    loops = LOOPS
+    sources = SOURCES
+    tables = TABLES
+    actions = SPANS
+    observations = OBSERVATION
+    privileged = PRIVILEGED
+    action_texts = ACTIONS
 
     def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
         s = states[row]
@@ -205,7 +200,7 @@ class Kuhn:
             "rng": {"count": 0} if view is not None else [*s["key"].tolist(), *s["counters"].tolist()],
         }
 
-    def load_position(self, position: Position, seed: int = 0) -> States:
+    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
         if not isinstance(position, dict) or position.get("format") != "kuhn/1":
             raise ValueError("format: expected 'kuhn/1'")
         if set(position) - {"rng"} != {"format", "num_players", "current_player", "cards", "history"}:
@@ -243,29 +238,10 @@ class Kuhn:
         asked = "over" if position["current_player"] is None else f"player {position['current_player']} to decide"
         return f"KUHN POKER  {asked}\ncards       {' '.join(cards)}\nhistory     {' '.join(position['history']) or '-'}"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Kuhn)
 
-    def __hash__(self) -> int:
-        return hash("kuhn")
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
-
-
-class KuhnState(GameState):
+class KuhnState(State):
     """One game of Kuhn poker."""
 
     __slots__ = ()
 
-    @classmethod
-    def new(cls, seed: int | None = None) -> Self:
-        """Deal from a seed."""
-        states = np.zeros(1, dtype=STATE)
-        KERNEL.reset(TABLES, states, 0, random.getrandbits(63) if seed is None else seed, 2)
-        return cls(Kuhn(), states)
-
-    @classmethod
-    def from_dict(cls, position: Position, seed: int = 0) -> Self:
-        """The state of a position dict."""
-        return cls(Kuhn(), Kuhn().load_position(position, seed))
+    game_class = Kuhn

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import View
+from porta_nigra_env.core.view import View
 from tests.tenants.kuhn.game import ACTIONS, BET, CARDS, KuhnState
 
 #: Probability of a bet by history (letters of actions) and card (its number).

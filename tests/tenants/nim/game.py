@@ -5,15 +5,17 @@ Two players, perfect information, solved: leave a multiple of four.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
 from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import IllegalActionError, Position, States
+from porta_nigra_env.core.game import Game, Position, States
 from porta_nigra_env.core.jit import CORE_SOURCES, compiler
-from porta_nigra_env.core.loops import Kernel, Loops, bind_loops
+from porta_nigra_env.core.kernel import Kernel
+from porta_nigra_env.core.loops import Loops, bind_loops
 from porta_nigra_env.core.rng import random_below, seed_key
 from porta_nigra_env.core.spans import Part, Spans
 
@@ -35,7 +37,7 @@ STATE: Final = np.dtype(
     ]
 )
 OBSERVATION: Final = Spans([Part("seat", (2,), "one-hot"), Part("heap", (21,), "one-hot: what is left")])
-HIDDEN: Final = Spans([span.part for span in OBSERVATION])
+PRIVILEGED: Final = Spans([span.part for span in OBSERVATION])
 ACTIONS: Final = tuple(f"take {i + 1}" for i in range(MOST))
 SPANS: Final = Spans([Part("take", (MOST,), "how many, less one")])
 
@@ -104,41 +106,35 @@ def redact(tables: Any, states: Any, row: int, player: int) -> None:
 
 
 @jit
-def reveal(tables: Any, states: Any, row: int, out: Any) -> None:
+def privileged(tables: Any, states: Any, row: int, out: Any) -> None:
     """As seat 0 sees it."""
     observe(tables, states, row, 0, out)
 
 
-KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, reveal)
+KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, privileged)
 LOOPS: Final[Loops] = bind_loops("nim", KERNEL, jit)
 TABLES: Final = np.zeros(1, dtype=[("nothing", np.int8)])
 TABLES.flags.writeable = False
 
 
-class Nim:
+class Nim(Game):
     """Nim; immutable."""
 
-    name: Final = "nim"
-    version: Final = 0
-    num_players: Final = 2
-    points_field: Final = None
-    round_field: Final = None
-    dtype: Final = STATE
-    num_words: Final = 1
-    phases: Final = ("take",)
-    kernel: Final[Kernel] = KERNEL
-    loops: Final[Loops] = LOOPS
-    sources: Final = SOURCES
-    tables: Final = TABLES
-    actions: Final = SPANS
-    observations: Final = OBSERVATION
-    hidden: Final = HIDDEN
-    action_texts: Final = ACTIONS
-
-    def action_id(self, text: str) -> int:
-        if text not in ACTIONS:
-            raise IllegalActionError(f"{text!r} is no action; there are {', '.join(ACTIONS)}")
-        return ACTIONS.index(text)
+    name = "nim"
+    version = 0
+    seats = (2,)
+    dtype = STATE
+    num_words = 1
+    phases = ("take",)
+    position_format = "nim/1"
+    kernel = KERNEL
+    loops = LOOPS
+    sources = SOURCES
+    tables = TABLES
+    actions = SPANS
+    observations = OBSERVATION
+    privileged = PRIVILEGED
+    action_texts = ACTIONS
 
     def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
         current = int(states[row]["current_player"])
@@ -149,7 +145,7 @@ class Nim:
             "heap": int(states[row]["heap"]),
         }
 
-    def load_position(self, position: Position, seed: int = 0) -> States:
+    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
         heap, current = position.get("heap"), position.get("current_player")
         if type(heap) is not int or not 1 <= heap <= LARGEST or current not in (0, 1):
             raise ValueError(f"heap: expected 1 to {LARGEST} with player 0 or 1 to move, not {position!r}")
@@ -160,12 +156,3 @@ class Nim:
 
     def board(self, states: States, row: int = 0, view: int | None = None) -> str:
         return f"NIM  {int(states[row]['heap'])} left"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Nim)
-
-    def __hash__(self) -> int:
-        return hash("nim")
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self

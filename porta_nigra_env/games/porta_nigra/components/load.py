@@ -13,10 +13,8 @@ import argparse
 import difflib
 import hashlib
 import json
-import os
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -25,8 +23,9 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from porta_nigra_env.core import components
+from porta_nigra_env.core.components import ComponentError, ComponentSets
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
@@ -37,49 +36,27 @@ from porta_nigra_env.games.porta_nigra.state import (
     MAX_TENS,
     action_spans,
     observation_spans,
-    state_spans,
+    privileged_spans,
 )
-
-_STANDARD: Final = Path(__file__).with_name("standard.toml")
-
-
-class ComponentError(ValueError):
-    """A component file that cannot be read or breaks a rule; the message names the place and what would be right."""
-
-
-# ------------------------------------------------------------------------------------------------ the loaded set
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Components:
-    """One set of the game's material: validated and immutable; equal and hashed by digest.
+class Components(components.Components):
+    """One set of Porta Nigra's material.
+
+    The digest is that of the canonical JSON of everything but `edition` and `provenance`.  Comments, the order of keys
+    and written-out defaults (``discard_buildings = 0``, a gain of 0) do not change it.
 
     Attributes:
-        name: what positions call it.
-        edition: a label without effect on the game.
-        digest: SHA-256 (hex) of the canonical JSON of everything but `edition` and `provenance`.  Comments, the order
-            of keys and written-out defaults (``discard_buildings = 0``, a gain of 0) do not change it.
-        document: all of the validated data as JSON text; `data` gives it parsed.
-        tables: (1,) of `schema.TABLES`, read-only: what every kernel function takes first.
+        tables: (1,) of `schema.TABLES`.
         honour_names: kinds of honour cards, in the order of the file.
         card_names: action cards, in the order of the file.
         final_values: the different values of final scoring cards, ascending.
     """
 
-    name: str
-    edition: str
-    digest: str
-    document: str
-    tables: npt.NDArray[np.void]
     honour_names: tuple[str, ...]
     card_names: tuple[str, ...]
     final_values: tuple[int, ...]
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The validated data, plain and ready for JSON; a fresh copy, so nobody can change this set through it."""
-        data: dict[str, Any] = json.loads(self.document)
-        return data
 
     @property
     def num_honours(self) -> int:
@@ -108,113 +85,18 @@ class Components:
         return observation_spans(self.num_honours)
 
     @cached_property
-    def hidden(self) -> Spans:
+    def privileged(self) -> Spans:
         """The privileged vector, in games with this set."""
-        return state_spans(self.num_honours)
+        return privileged_spans(self.num_honours)
 
     @property
     def packaged(self) -> bool:
         """Whether this is the material of the packaged standard file, whatever file it came from."""
-        return self.digest == load("standard").digest
-
-    def __eq__(self, other: object) -> bool:
-        return self.digest == other.digest if isinstance(other, Components) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
-
-    def __repr__(self) -> str:
-        return f"Components(name={self.name!r}, digest={self.digest[:12]!r})"
-
-    def __copy__(self) -> Components:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Components:
-        return self
+        return self.digest == SETS.packaged.digest
 
     def __reduce__(self) -> tuple[Callable[..., Components], tuple[dict[str, Any], str]]:
         # By content: a copy in another process is validated by that process's code and gets read-only tables again.
         return from_data, (self.data, f"pickled components {self.name!r}")
-
-
-def load(source: str | os.PathLike[str] | Components = "standard") -> Components:
-    """The component set named "standard", or in the file at a path; `Components` are handed back.
-
-    Files are parsed once for each content, so asking again is cheap, and an edited file is read anew.  (A file that is
-    itself called ``standard`` is reached as ``./standard``.)
-    """
-    if isinstance(source, Components):
-        return source
-    if not isinstance(source, str | os.PathLike):
-        raise TypeError(f"components must be 'standard', a path or Components, not {type(source).__name__}")
-    name = os.fsdecode(source)
-    try:
-        content = (_STANDARD if name == "standard" else Path(name)).read_bytes()
-    except FileNotFoundError as error:
-        close = difflib.get_close_matches(name, ["standard"])
-        hint = f"did you mean {close[0]!r}?" if close else "give 'standard' or the path of a component file"
-        wrong = f"neither a packaged component set nor a file ({error.strerror})"
-        raise ComponentError(f"{name}: {wrong}; {hint}") from error
-    except (OSError, ValueError) as error:  # ValueError: a path that no file can have
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ComponentError(f"{name!r}: cannot be read ({reason}); give a readable component file") from error
-    return _parse(content, str(_STANDARD) if name == "standard" else name)
-
-
-@lru_cache(maxsize=64)
-def _parse(content: bytes, source: str) -> Components:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ComponentError(f"{source}: line {line} is not UTF-8 text; save the file with that encoding") from error
-    try:
-        data = tomllib.loads(text)
-    except RecursionError as error:
-        raise ComponentError(f"{source}: nested too deeply; no table needs more than three levels") from error
-    except ValueError as error:  # TOMLDecodeError tells the line; int() of thousands of digits raises a bare ValueError
-        raise ComponentError(f"{source}: not valid TOML: {error}") from error
-    return from_data(data, source)
-
-
-def from_data(data: Mapping[str, Any], source: str) -> Components:
-    """The component set of an already parsed file; `source` is what errors call it."""
-    components = _compile(json.dumps(_validated(data, source)))
-    _LOADED.setdefault(components.digest, components)
-    return components
-
-
-#: Every component set of this process by digest: what positions and bytes can name.
-_LOADED: dict[str, Components] = {}
-
-
-def find(name: str | None = None, digest: str | None = None) -> Components:
-    """The loaded component set with this name and digest, as far as given.
-
-    "standard" without a digest is the packaged set, whatever else is loaded under that name.
-
-    Raises:
-        ValueError: no such set is loaded, or the name fits several and no digest decides.
-    """
-    packaged = load()
-    if digest is not None:
-        found = _LOADED.get(digest)
-        if found is None:
-            raise ValueError(f"components_digest: no component set {digest!r} is loaded; load() its file first")
-        if name is not None and found.name != name:
-            raise ValueError(f"components: the set with this components_digest is called {found.name!r}, not {name!r}")
-        return found
-    if name == packaged.name:  # a position of any other set of this name carries its digest
-        return packaged
-    fitting = [components for components in _LOADED.values() if components.name == name]
-    if not fitting:
-        names = ", ".join(sorted({components.name for components in _LOADED.values()}))
-        raise ValueError(
-            f"components: no component set called {name!r} is loaded (there are {names}); load() its file first"
-        )
-    if len(fitting) > 1:
-        raise ValueError(f"components: {len(fitting)} loaded sets are called {name!r}; give components_digest")
-    return fitting[0]
 
 
 # ------------------------------------------------------------------------------------------------ places and checks
@@ -796,6 +678,11 @@ def _fill_cards(record: np.void, data: Mapping[str, Any], finals: Sequence[int])
     record["num_honours"] = len(data["honour_cards"])
     record["num_finals"] = len(finals)
     record["final_vp"][: len(finals)] = finals
+
+
+#: All component sets of this process: "standard" and whatever else was loaded.
+SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), _validated, _compile)
+load, from_data, find = SETS.load, SETS.from_data, SETS.find
 
 
 # ------------------------------------------------------------------------------------------------ from the shell

@@ -21,10 +21,10 @@ from porta_nigra_env.games.porta_nigra.kernel.cards import NUM_ICONS
 from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
 from porta_nigra_env.games.porta_nigra.kernel.market import NUM_COLOURS
 from porta_nigra_env.games.porta_nigra.kernel.turn import NUM_BUILDINGS, split_total
-from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT, observation_spans, state_spans
+from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT, observation_spans, privileged_spans
 
 _SPANS = observation_spans(0)
-_HIDDEN = state_spans(0)
+_HIDDEN = privileged_spans(0)
 
 # First places of the parts; those of honour cards and of the hidden parts move with the number of kinds.
 NUM_PLAYERS_AT: Final[int] = _SPANS["num_players"].start
@@ -213,7 +213,7 @@ def observe_record(t: Any, s: Any, player: int, out: Any) -> None:
 
 
 @jit
-def reveal_record(t: Any, s: Any, out: Any) -> None:
+def privileged_record(t: Any, s: Any, out: Any) -> None:
     """The observation of seat 0, then all hands and the order of all draw piles.  out: float32 (state_size,)."""
     observe_record(t, s, 0, out)
     first = HONOUR_AT + 2 * int(t["num_honours"])

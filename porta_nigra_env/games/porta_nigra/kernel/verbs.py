@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from porta_nigra_env.core.loops import Kernel
+from porta_nigra_env.core.kernel import Kernel
+from porta_nigra_env.core.results import rank_by_totals
 from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
 from porta_nigra_env.games.porta_nigra.kernel.determinize import determinize_record, redact_record
 from porta_nigra_env.games.porta_nigra.kernel.legal import legal_record
-from porta_nigra_env.games.porta_nigra.kernel.observe import observe_record, reveal_record
+from porta_nigra_env.games.porta_nigra.kernel.observe import observe_record, privileged_record
 from porta_nigra_env.games.porta_nigra.kernel.reset import reset_record
 from porta_nigra_env.games.porta_nigra.kernel.scoring import fill_sheet
 from porta_nigra_env.games.porta_nigra.kernel.step import step_record
@@ -66,9 +67,24 @@ def redact(tables: Any, states: Any, row: int, player: int) -> None:
 
 
 @jit
-def reveal(tables: Any, states: Any, row: int, out: Any) -> None:
+def privileged(tables: Any, states: Any, row: int, out: Any) -> None:
     """The privileged vector, float32 (state_size,)."""
-    reveal_record(tables[0], states[row], out)
+    privileged_record(tables[0], states[row], out)
 
 
-KERNEL = Kernel(reset, step, legal, observe, determinize, score, redact, reveal)
+@jit
+def points(tables: Any, states: Any, row: int, out: Any) -> None:
+    """Victory points on the markers, int32 (players,)."""
+    for seat in range(out.shape[0]):
+        out[seat] = states[row]["vp"][seat]
+
+
+@jit
+def rounds(tables: Any, states: Any, row: int) -> int:
+    """The number of the round, from 1."""
+    return int(states[row]["round"])
+
+
+KERNEL = Kernel(
+    reset, step, legal, observe, determinize, score, redact, privileged, rank_by_totals, points, rounds
+)  # fmt: skip

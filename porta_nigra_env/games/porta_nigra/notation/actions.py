@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cache
 
 from porta_nigra_env.games.porta_nigra.components.load import Components
@@ -53,11 +52,3 @@ def action_texts(components: Components) -> tuple[str, ...]:
         "tens": [f"tens {tens}" for tens in range(components.num_tens)],
     }
     return tuple(text for span in components.actions for text in by_span[span.name])
-
-
-def why_no_action(components: Components, text: str) -> str:
-    """An error message for a text that is no action, with the closest one that is."""
-    close = difflib.get_close_matches(text, action_texts(components), n=1, cutoff=0.6)
-    return f"{text!r} is no action" + (
-        f"; did you mean {close[0]!r}?" if close else "; actions read like 'card architect'"
-    )

@@ -19,9 +19,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from porta_nigra_env.core.components import ComponentError
 from porta_nigra_env.games.porta_nigra.components import load as module
 from porta_nigra_env.games.porta_nigra.components import names
-from porta_nigra_env.games.porta_nigra.components.load import ComponentError, Components, from_data, load, main
+from porta_nigra_env.games.porta_nigra.components.load import SETS, Components, from_data, load, main
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 from porta_nigra_env.games.porta_nigra.components.schema import TABLES
 from porta_nigra_env.games.porta_nigra.state import HONOUR, MAX_TENS, NUM_WORDS, action_spans, observation_spans
@@ -215,7 +216,7 @@ def test_copies_and_pickles_are_the_same_set(path: Path) -> None:
     assert copy.deepcopy([components])[0] is components
     stored = pickle.dumps(components)
     module._compile.cache_clear()  # as in another process
-    module._parse.cache_clear()
+    SETS._by_digest.clear()
     again = pickle.loads(stored)
     assert again is not components
     assert again == components
@@ -237,7 +238,7 @@ def test_sizes_follow_the_file(path: Path) -> None:
     assert components.actions["tens"].size == components.num_tens
     assert components.tables["tens_start"][0] == components.actions["tens"].start
     assert components.observations["honour_display"].size == components.num_honours
-    assert components.hidden.size > components.observations.size
+    assert components.privileged.size > components.observations.size
     assert components.actions.size <= 64 * NUM_WORDS
     assert components.card_names == tuple(card["name"] for card in data["action_cards"])
     assert components.honour_names == tuple(card["name"] for card in data["honour_cards"])
@@ -944,4 +945,4 @@ def test_damaged_data_loads_or_is_refused(data: Data) -> None:
 def test_damaged_text_loads_or_is_refused(start: int, length: int, patch: bytes) -> None:
     content = STANDARD.read_bytes()
     patched = content[:start] + patch + content[start + length :]
-    loaded_or_refused(lambda: module._parse.__wrapped__(patched, "damaged"))
+    loaded_or_refused(lambda: SETS._parse(patched, "damaged"))

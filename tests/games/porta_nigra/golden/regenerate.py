@@ -7,8 +7,8 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+from porta_nigra_env.core import state
 from porta_nigra_env.core.playthrough import record
-from porta_nigra_env.core.state import GameState
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.games.porta_nigra.oracle.lockstep import POLICIES
 from tests.tenants.kuhn.game import KuhnState
@@ -17,12 +17,12 @@ FOLDER = Path(__file__).parent
 OTHER = str(FOLDER.parent / "components" / "other.toml")
 
 
-def _start(players: int, seed: int, components: str = "standard") -> Callable[[], GameState]:
+def _start(players: int, seed: int, components: str = "standard") -> Callable[[], state.State]:
     return lambda: State.new(players, seed, components)
 
 
 #: File name -> how its game is begun.
-STARTS: dict[str, Callable[[], GameState]] = {
+STARTS: dict[str, Callable[[], state.State]] = {
     "kuhn_seed_1": lambda: KuhnState.new(seed=1),
     **{
         f"{policy}_{players}_players_seed_{seed}": _start(players, seed)
@@ -33,11 +33,11 @@ STARTS: dict[str, Callable[[], GameState]] = {
 }
 
 
-def policy_of(name: str) -> Callable[[GameState], str]:
-    """Random or eager by the file's name, with dice of its own."""
-    dice = random.Random(name)
+def policy_of(name: str) -> Callable[[state.State], str]:
+    """Random or eager by the file's name, with rng of its own."""
+    rng = random.Random(name)
     choose = POLICIES["eager" if name.startswith("eager") else "random"]
-    return lambda state: choose(state.legal_actions(), dice)
+    return lambda position: choose(position.legal_actions(), rng)
 
 
 def main() -> int:

@@ -31,9 +31,9 @@ UNRULED = {"rng", "components_digest"}
 LIMIT = 5_000
 
 
-def random_policy(legal: list[str], dice: random.Random) -> str:
+def random_policy(legal: list[str], rng: random.Random) -> str:
     """Any legal action."""
-    return dice.choice(legal)
+    return rng.choice(legal)
 
 
 #: Beginnings of action texts, the most wanted first.
@@ -52,15 +52,15 @@ WANTED = (
 )
 
 
-def eager_policy(legal: list[str], dice: random.Random) -> str:
+def eager_policy(legal: list[str], rng: random.Random) -> str:
     """Builds, buys and takes honour cards whenever possible; sometimes anything."""
-    if dice.random() < 0.15:
-        return dice.choice(legal)
+    if rng.random() < 0.15:
+        return rng.choice(legal)
     for beginning in WANTED:
         wanted = [action for action in legal if action.startswith(beginning)]
         if wanted:
-            return dice.choice(wanted)
-    return dice.choice(legal)
+            return rng.choice(wanted)
+    return rng.choice(legal)
 
 
 POLICIES: dict[str, Policy] = {"random": random_policy, "eager": eager_policy}
@@ -78,7 +78,7 @@ def _fail(before: dict[str, Any], action: str | None, found: list[str]) -> None:
 
 
 def play(
-    state: State, referee: Referee, data: dict[str, Any], policy: Policy, dice: random.Random, events: Counter[str]
+    state: State, referee: Referee, data: dict[str, Any], policy: Policy, rng: random.Random, events: Counter[str]
 ) -> int:
     """Play a game to its end in both; returns the decisions made.  Difference at the first disagreement."""
     position = state.to_dict()
@@ -96,7 +96,7 @@ def play(
         if not legal:
             count_result(position, engine_scores, data, events)
             return decision
-        action = policy(legal, dice)
+        action = policy(legal, rng)
         after = state.apply(action).to_dict()
         try:
             ruled_after = referee.apply(position, action, after)
@@ -116,50 +116,50 @@ def odd_start(
 ) -> State:
     """A game advanced by some random plies to a decision where edits are allowed, and edited."""
     state = State.new(num_players=players, seed=seed, components=components)
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     for ply in range(LIMIT):
         position = state.to_dict()
         editable = position["phase"] in ("choose_card", "main") and position["early_end"] is None
         if ply >= plies and editable:
             return State.from_dict(edited(position, data, edits), seed=seed)
-        state.apply(dice.choice(state.legal_actions()))
+        state.apply(rng.choice(state.legal_actions()))
         if state.is_over:
             break
     return State.new(num_players=players, seed=seed, components=components)
 
 
-def random_edits(dice: random.Random) -> list[Edit]:
+def random_edits(rng: random.Random) -> list[Edit]:
     """Some edits for an odd start."""
     names = list(EDITS)
-    return [(dice.choice(names), dice.randrange(64), dice.randrange(64)) for _ in range(dice.randrange(1, 14))]
+    return [(rng.choice(names), rng.randrange(64), rng.randrange(64)) for _ in range(rng.randrange(1, 14))]
 
 
 def start(number: int, players: int, components: str, data: dict[str, Any]) -> tuple[State, str]:
     """The first position and the policy of game `number`: eight kinds of games in turn."""
-    dice = random.Random(number * 8 + players)
+    rng = random.Random(number * 8 + players)
     kind = number % 8
     policy = "random" if kind in (0, 3, 6) else "eager"
     if kind in (3, 4):
         return State.new(num_players=players, seed=number, components=components), policy
     seats = range(players)
     edits: list[Edit] = []
-    plies = dice.randrange(200)
+    plies = rng.randrange(200)
     if kind in (0, 1):
-        edits = random_edits(dice)
+        edits = random_edits(rng)
     elif kind == 2:  # riches from the start: the long chains of honour cards
         plies = 2 * players
         edits = [("tokens", seat, 9) for seat in seats]
     elif kind == 7:  # bricks and Romans for all: full rows, empty decks, the fifteenth element
         plies = 2 * players
         edits = [(name, seat, value) for seat in seats for name, value in (("purse", 5), ("romans", 3), ("tokens", 9))]
-        edits += [("hoard", dice.randrange(64), 2 + dice.randrange(5)) for _ in range(6)]
+        edits += [("hoard", rng.randrange(64), 2 + rng.randrange(5)) for _ in range(6)]
     else:  # bricks run out in the last turns of a round
         edits = [
-            ("late", 1 + dice.randrange(4), 0),
-            ("drain", dice.randrange(2), dice.randrange(64)),
+            ("late", 1 + rng.randrange(4), 0),
+            ("drain", rng.randrange(2), rng.randrange(64)),
             ("sell_out", 0, 0),
         ]
-        edits += [("last_turns", 0, 0), ("purse", dice.randrange(64), 4), *random_edits(dice)[:3]]
+        edits += [("last_turns", 0, 0), ("purse", rng.randrange(64), 4), *random_edits(rng)[:3]]
     return odd_start(players, number, plies, edits, components, data), policy
 
 

@@ -52,11 +52,11 @@ def crowned(players: int) -> State:
     data = load().data
     for number in range(7, 8_000, 8):
         state, policy = start(number, players, "standard", data)
-        dice = random.Random(number)
+        rng = random.Random(number)
         while not state.is_over:
             if state.to_dict()["phase"] == "crown" and len(state.legal_actions()) > 1:
                 return state
-            state.apply(POLICIES[policy](state.legal_actions(), dice))
+            state.apply(POLICIES[policy](state.legal_actions(), rng))
     raise LookupError("no crown in a thousand games")
 
 
@@ -66,14 +66,14 @@ def positions() -> Iterator[tuple[str, State]]:
     for players in (2, 3, 4):
         yield f"start, {players} players", State.new(num_players=players, seed=players)
         state = State.new(num_players=players, seed=10 + players)
-        dice = random.Random(players)
+        rng = random.Random(players)
         seen: set[str] = set()
         while not state.is_over:
             phase = state.to_dict()["phase"]
             if phase not in seen and len(state.legal_actions()) > 1:
                 seen.add(phase)
                 yield f"{phase}, {players} players", state.clone()
-            state.apply(eager_policy(state.legal_actions(), dice))
+            state.apply(eager_policy(state.legal_actions(), rng))
         yield f"crown, {players} players", crowned(players)
         rich: list[Edit] = [("tokens", 0, 9), ("tokens", 1, 9), ("hoard", 4, 11), ("hoard", 1, 9), ("purse", 0, 4)]
         yield f"rich, {players} players", odd_start(players, 5, 40, rich, "standard", data)

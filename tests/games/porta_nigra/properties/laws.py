@@ -164,9 +164,7 @@ def broken_card_law(t: Any, s: Any) -> int:
 
 
 @jit
-def lawful_game(
-    tables: Any, states: Any, words: Any, dice: Any, seed: int, players: int, limit: int
-) -> tuple[int, int]:
+def lawful_game(tables: Any, states: Any, words: Any, rng: Any, seed: int, players: int, limit: int) -> tuple[int, int]:
     """Play one random game in row 0, row 1 being scratch; returns (broken law or 0, decisions)."""
     reset(tables, states, 0, seed, players)
     decisions = 0
@@ -184,8 +182,8 @@ def lawful_game(
         if decisions == limit:
             return 13, decisions
         states[1] = states[0]
-        word = philox(int(dice[0]), int(dice[1]), int(dice[2]) & MASK32, int(dice[2]) >> 32, 0, 2)[0]
-        dice[2] = int(dice[2]) + 1
+        word = philox(int(rng[0]), int(rng[1]), int(rng[2]) & MASK32, int(rng[2]) >> 32, 0, 2)[0]
+        rng[2] = int(rng[2]) + 1
         step(tables, states, 0, bits.select(words, (word * choices) >> 32))
         decisions += 1
         for player in range(players):

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porta_nigra_env import porta_nigra_v0
+from porta_nigra_env.core.components import ComponentError
 from porta_nigra_env.core.game import IllegalActionError
-from porta_nigra_env.games.porta_nigra.components.load import ComponentError
 from porta_nigra_env.games.porta_nigra.game import State
 
 STATE = State.new(num_players=3, seed=2).apply("place basilica")

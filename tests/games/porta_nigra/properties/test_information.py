@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from porta_nigra_env.core.game import View
 from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.components.names import NUM_ACTION_CARDS, NUM_HONOUR_CARDS, NUM_SUPPLY_CARDS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
@@ -29,12 +29,12 @@ def positions(players: int, games: int, every: int) -> Iterator[tuple[PortaNigra
     game = PortaNigra(players)
     states = np.zeros(1, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
-    dice = np.array([31, players, 0], dtype=np.int64)
+    rng = np.array([31, players, 0], dtype=np.int64)
     for seed in range(games):
         game.kernel.reset(game.tables, states, 0, seed, players)
         while states["current_player"][0] >= 0:
             yield game, states.copy()
-            game.loops.playout(game.tables, states, 0, words, dice, every)
+            game.loops.playout(game.tables, states, 0, words, rng, every)
         yield game, states.copy()
 
 

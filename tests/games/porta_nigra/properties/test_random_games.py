@@ -29,10 +29,10 @@ def play_lawful_games(players: int, games: int, components: str) -> int:
     game = PortaNigra(players, components)
     states = np.zeros(2, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
-    dice = np.array([20, players, 0], dtype=np.int64)
+    rng = np.array([20, players, 0], dtype=np.int64)
     decisions = 0
     for seed in range(games):
-        law, played = lawful_game(game.tables, states, words, dice, seed, players, LIMIT)
+        law, played = lawful_game(game.tables, states, words, rng, seed, players, LIMIT)
         assert law == 0, f"{players} players, seed {seed}, decision {played}: {LAWS[law]} does not hold"
         decisions += played
     return decisions
@@ -99,15 +99,15 @@ def bytes_of_games(games: int = 6) -> str:
         states = np.zeros(1, dtype=game.dtype)
         words = np.zeros(game.num_words, dtype=np.uint64)
         observation = np.zeros(game.observations.size, dtype=np.float32)
-        hidden = np.zeros(game.hidden.size, dtype=np.float32)
+        hidden = np.zeros(game.privileged.size, dtype=np.float32)
         sheet = np.zeros((players, NUM_COLUMNS), dtype=np.int32)
-        dice = np.array([5, players, 0], dtype=np.int64)
+        rng = np.array([5, players, 0], dtype=np.int64)
         for seed in range(games):
             game.kernel.reset(game.tables, states, 0, seed, players)
             while states["current_player"][0] >= 0:
-                game.loops.playout(game.tables, states, 0, words, dice, 5)
+                game.loops.playout(game.tables, states, 0, words, rng, 5)
                 game.kernel.legal(game.tables, states, 0, words)
-                game.kernel.reveal(game.tables, states, 0, hidden)
+                game.kernel.privileged(game.tables, states, 0, hidden)
                 score_sheet(game.tables, states, 0, sheet)
                 digest.update(states.tobytes() + words.tobytes() + hidden.tobytes() + sheet.tobytes())
                 for player in range(players):

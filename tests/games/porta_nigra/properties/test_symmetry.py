@@ -58,7 +58,7 @@ def test_seats_are_only_names(players: int) -> None:
     data = PortaNigra(players).components.data
     for number in range(GAMES):
         state, policy = start(number, players, "standard", data)
-        dice = random.Random(number)
+        rng = random.Random(number)
         turn = 1 + number % (players - 1)
         while not state.is_over:
             twin = State.from_dict({**relabelled(state.to_dict(), turn), "rng": state.to_dict()["rng"]})
@@ -73,7 +73,7 @@ def test_seats_are_only_names(players: int) -> None:
             assert [state.scores()[seat] for seat in range(players)] == [
                 twin.scores()[(seat + turn) % players] for seat in range(players)
             ]
-            action = POLICIES[policy](state.legal_actions(), dice)
+            action = POLICIES[policy](state.legal_actions(), rng)
             state.apply(action)
             if not action.startswith("appoint"):
                 twin.apply(action)
@@ -84,13 +84,13 @@ def test_seats_are_only_names(players: int) -> None:
 def test_any_prefix_of_a_game_can_be_replayed(players: int) -> None:
     for seed in range(GAMES):
         state = State.new(num_players=players, seed=seed)
-        dice = random.Random(seed)
+        rng = random.Random(seed)
         actions: list[str] = []
         records = [state.to_bytes()]
         while not state.is_over:
-            actions.append(dice.choice(state.legal_actions()))
+            actions.append(rng.choice(state.legal_actions()))
             records.append(state.apply(actions[-1]).to_bytes())
-        length = dice.randrange(len(actions))
+        length = rng.randrange(len(actions))
         again = State.new(num_players=players, seed=seed)
         for action in actions[:length]:
             again.apply(action)
@@ -103,14 +103,14 @@ def test_any_prefix_of_a_game_can_be_replayed(players: int) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_what_is_outside_the_mask_is_refused_without_a_trace(players: int) -> None:
     state = State.new(num_players=players, seed=players)
-    dice = random.Random(players)
+    rng = random.Random(players)
     while not state.is_over:
         before, mask = state.to_bytes(), state.action_mask()
         legal = set(state.legal_ids())
         assert legal == set(np.flatnonzero(mask).tolist())
         assert {state.action_id(text) for text in state.legal_actions()} == legal
         illegal = sorted(set(range(len(mask))) - legal)
-        for action in dice.sample(illegal, 12):
+        for action in rng.sample(illegal, 12):
             with pytest.raises(IllegalActionError):
                 state.apply_id(action)
             with pytest.raises(IllegalActionError):
@@ -118,7 +118,7 @@ def test_what_is_outside_the_mask_is_refused_without_a_trace(players: int) -> No
         assert state.to_bytes() == before
         for action in sorted(legal):
             state.clone().apply_id(action)  # everything inside the mask can be played
-        state.apply_id(dice.choice(sorted(legal)))
+        state.apply_id(rng.choice(sorted(legal)))
     with pytest.raises(IllegalActionError, match="over"):
         state.apply("end")
 

@@ -14,10 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.position import PositionError
 from porta_nigra_env.games.porta_nigra import notation
 from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import State
-from porta_nigra_env.games.porta_nigra.notation import PositionError, action_texts
+from porta_nigra_env.games.porta_nigra.notation import action_texts
 from tests.games.porta_nigra.oracle.lockstep import POLICIES, start
 from tests.games.porta_nigra.oracle.referee import differences
 
@@ -50,7 +51,7 @@ def test_every_position_of_a_game_round_trips_byte_for_byte(players: int, compon
     data = load(components).data
     for number in range(8 if COMPILED else 2):
         state, policy = start(number, players, components, data)
-        dice = random.Random(number)
+        rng = random.Random(number)
         while True:
             position = state.to_dict()
             assert State.from_dict(json.loads(json.dumps(position))).to_bytes() == state.to_bytes()
@@ -60,7 +61,7 @@ def test_every_position_of_a_game_round_trips_byte_for_byte(players: int, compon
                 assert view == state.view(seat).position(), "a redacted state reads the same"
             if state.is_over:
                 break
-            state.apply(POLICIES[policy](state.legal_actions(), dice))
+            state.apply(POLICIES[policy](state.legal_actions(), rng))
 
 
 def test_a_seed_fixes_the_future_of_a_position_without_one() -> None:
@@ -398,7 +399,7 @@ BAD: dict[str, tuple[Change, str]] = {
         ),
         "round",
     ),
-    "a random state of text": (put("rng", value="dice"), "rng"),
+    "a random state of text": (put("rng", value="rng"), "rng"),
     "a random state of numbers": (put("rng", value=[1, 2]), "rng"),
     "a random state cut short": (put("rng", value="p1:1.2"), "rng"),
     "a random state of other letters": (put("rng", value="p1:1.2.0.0.0.0.0.z"), "rng"),
@@ -435,9 +436,9 @@ def test_final_turns_stand_in_clockwise_order() -> None:
 def interim(phase: str) -> Position:
     """A position of a random game in an interim phase."""
     state = State.new(num_players=3, seed=3)
-    dice = random.Random(3)
+    rng = random.Random(3)
     while state.to_dict()["phase"] != phase:
-        state.apply(dice.choice(state.legal_actions()))
+        state.apply(rng.choice(state.legal_actions()))
     return state.to_dict()
 
 

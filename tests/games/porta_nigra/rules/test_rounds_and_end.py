@@ -505,7 +505,7 @@ def test_the_last_round_may_cut_final_turns_short_R30(components: Components, pl
 
 def test_games_with_an_early_end_give_everybody_exactly_one_turn_more_R30(components: Components) -> None:
     """R30: random games from the verge of an early end: one turn each, wherever the rounds end."""
-    dice = random.Random(6)
+    rng = random.Random(6)
     crossed = 0
     for seed in range(24):
         players = 2 + seed % 2
@@ -520,6 +520,6 @@ def test_games_with_an_early_end_give_everybody_exactly_one_turn_more_R30(compon
             if phase == "choose_card":
                 turns[state.current_player if state.current_player is not None else -1] += 1
             crossed += phase == "appoint"
-            state.apply("end" if phase == "main" else dice.choice(state.legal_actions()))
+            state.apply("end" if phase == "main" else rng.choice(state.legal_actions()))
         assert turns == dict.fromkeys(range(1, players), 1)
     assert crossed > 0

@@ -259,12 +259,12 @@ def test_a_tie_for_second_is_broken_in_the_same_way_R3() -> None:
 
 def test_rows_in_many_positions_R3_R33_R35(components: Components) -> None:
     """R3, R33, R35: random rows against the rulings' words: bricks, then the best element's colour and bricks."""
-    dice = random.Random(3)
+    rng = random.Random(3)
     for _ in range(80):
         table = Table(components, 4)
         for building, row, *_ in areas(components):
             for spot in table.spots(f"{building} {row}"):
-                owner = dice.choice((0, 1, 2, 3, None, None))
+                owner = rng.choice((0, 1, 2, 3, None, None))
                 if owner is not None and table.player(owner)["romans"] > 1 and table.position["reserve"] > 8:
                     table.put(spot, owner)
         scores = table.state().scores()
@@ -378,15 +378,15 @@ def test_unbreakable_ties_in_the_porta_nigra_R35(height: int) -> None:
 
 def test_the_porta_nigra_in_many_positions_R34_R35(components: Components) -> None:
     """R34, R35: random elements of few heights against the rulings' wording."""
-    dice = random.Random(4)
+    rng = random.Random(4)
     heights = Table(components).heights("porta_nigra A1")
     unbroken = 0
     for _ in range(150):
         table = Table(components, 4)
-        few = dice.sample(heights, 2)
+        few = rng.sample(heights, 2)
         for spot in table.spots("porta_nigra"):
-            if dice.random() < 0.8:
-                table.put(spot, dice.randrange(4), dice.choice(few))
+            if rng.random() < 0.8:
+                table.put(spot, rng.randrange(4), rng.choice(few))
         scores = table.state().scores()
         for height, (first, second) in table.data["majorities"]["porta_nigra"].items():
             claims: list[tuple[int, ...]] = []
