@@ -136,7 +136,7 @@ def _resolved(file: str) -> Path:
     return Path(file).resolve()
 
 
-class _Locator(_CacheLocator):  # type: ignore[misc]  # numba has hardly any type information
+class _Locator(_CacheLocator):
     """Where a function's machine code lies: in a folder whose name tells all that it was made of, under the function's
     own name.  Neither the place of the checkout nor the time of a file matters, so that all of them share it."""
 
