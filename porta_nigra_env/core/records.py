@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import cgutils, types
+from numba.core import cgutils as numba_cgutils
+from numba.core import types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+from numba.np import arrayobj as numba_arrayobj
 
 from porta_nigra_env.core.cache import COMPILED
+
+# numba's own modules have hardly any type information.
+cgutils: Any = numba_cgutils
+arrayobj: Any = numba_arrayobj
 
 
 def _plain_copy(target: Any, row: int, source: Any, other: int) -> None:
@@ -22,7 +27,7 @@ def _plain_copy(target: Any, row: int, source: Any, other: int) -> None:
 def _copy(typing_context: Any, target: Any, row: Any, source: Any, other: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def pointer(k: int) -> Any:
-            array = make_array(signature.args[k])(context, builder, arguments[k])
+            array = arrayobj.make_array(signature.args[k])(context, builder, arguments[k])
             at = cgutils.get_item_pointer(
                 context, builder, signature.args[k], array, [arguments[k + 1]], wraparound=False
             )

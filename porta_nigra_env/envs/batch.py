@@ -368,6 +368,15 @@ class BatchEnv(RowsSeen):
             "agents": len(self._opponents.agents),
         }
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What ties compiled loops and arrays together is made anew: copied, it would hold copies of both.
+        made = ("_loops", "_rows", "_result", "observations", "action_masks")
+        return {name: value for name, value in vars(self).items() if name not in made}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._bind(self._side)
+
     def close(self) -> None:
         """Let the threads go; the arrays stay."""
         self._workers.close()
