@@ -37,7 +37,7 @@ numba_config: Any = numba.core.config
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).with_name(f"{name}.py")
-    for name in ("jit", "rng", "bits", "spans", "results", "kernel", "loops", "policy", "batch")
+    for name in ("jit", "rng", "bits", "spans", "piles", "results", "kernel", "loops", "policy", "batch")
 )
 
 #: True when numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
