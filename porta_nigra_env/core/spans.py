@@ -129,5 +129,5 @@ def units(spans: Spans) -> Any:
 
 
 def _named(spans: Spans, name: str, values: Sequence[float]) -> Any:
-    made: Any = namedtuple(name, [span.name for span in spans])
-    return made(*values)
+    factory: Any = namedtuple  # its fields are known at run time only
+    return factory(name, [span.name for span in spans])(*values)

@@ -49,7 +49,7 @@ class PortaNigra(Game):
     num_words = NUM_WORDS
     phases = PHASES
 
-    components: Components  # type: ignore[misc]  # of this game's own kind
+    components: Components
 
     @property
     def actions(self) -> Spans:

@@ -217,7 +217,7 @@ def test_copies_and_pickles_are_the_same_set(path: Path) -> None:
     assert copy.copy(components) is components
     assert copy.deepcopy([components])[0] is components
     stored = pickle.dumps(components)
-    module._compile.cache_clear()  # as in another process
+    module._compiled.cache_clear()  # as in another process
     SETS._by_digest.clear()
     again = pickle.loads(stored)
     assert again is not components
