@@ -30,7 +30,7 @@ _types: Any = numba.core.types
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).with_name(f"{name}.py")
-    for name in ("cache", "jit", "records", "rng", "bits", "spans", "results", "kernel", "loops", "policy",
+    for name in ("cache", "jit", "records", "rng", "bits", "spans", "piles", "results", "kernel", "loops", "policy",
                  "bookkeeping", "encoding", "batch")
 )  # fmt: skip
 
