@@ -57,6 +57,11 @@ def player_dict(s: Any, seat: int, is_open: bool) -> Json:
     }
 
 
+def shown(value: Any) -> str:
+    """A bid or a cup for the board."""
+    return "?" if isinstance(value, dict) else "-" if value is None else str(value)
+
+
 def read_player(s: Any, seat: int, given: object, field: str) -> None:
     """Check a player of a position and enter her into the record, which knows already who is asked in which round."""
     player = mapping(given, field, (*COUNTED, "bid", "cup", "thrown"))
@@ -158,12 +163,10 @@ class Dice(Game):
         asked = "over" if current is None else f"pot {position['pot']}, player {current} to decide"
         lines = [f"CUPS AND COINS  round {position['round']} of {ROUNDS}, {asked}"]
         for seat, player in enumerate(position["players"]):
-            cup, bid = ("?" if isinstance(player[name], dict) else player[name] or "-" for name in ("cup", "bid"))
-            thrown = " ".join(map(str, player["thrown"]))
+            dice = " ".join(map(str, player["thrown"]))
+            hand = f"bid {shown(player['bid'])}  cup {shown(player['cup'])}  {dice}".rstrip()
             gained = player["pot_points"] + player["cup_points"]
-            lines.append(
-                f"player {seat}  {gained:>2} points  {player['coins']} coins  bid {bid}  cup {cup}  {thrown}".rstrip()
-            )
+            lines.append(f"player {seat}  {gained:>2} points  {player['coins']} coins  {hand}")
         return "\n".join(lines)
 
     def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
