@@ -130,7 +130,7 @@ def test_search_knows_when_to_stop(cup: int, thrown: list[int], wanted: str) -> 
     registry = pytest.importorskip("agents.registry")
     others = player(bid=0, cup=3, thrown=[6])
     state = position([others, player(bid=0, cup=cup, thrown=thrown)], 1, 3)
-    agent = registry.make("ismcts:simulations=400,rollout=random,utility=margin", Dice(2), seed=1)
+    agent = registry.make("ismcts:simulations=400,rollout=random,utility=linear", Dice(2), seed=1)
     assert state.action_text(agent.act(state.view())) == wanted
 
 

@@ -152,7 +152,7 @@ def test_throws_are_even() -> None:
 
 
 def test_the_record_is_as_a_room_wants_it() -> None:
-    fields = STATE.fields or {}
+    fields = dict(STATE.fields or {})
     widths = [field.base.itemsize for field, *_ in fields.values()]
     assert widths == sorted(widths, reverse=True)
     assert sum(field.itemsize for field, *_ in fields.values()) == STATE.itemsize
