@@ -7,8 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from pettingzoo.test import api_test, seed_test
 
+from agents import tournament
+from agents.arena import matches
+from agents.networks.network import Network, Shape
+from agents.networks.neural import NetworkAgent
+from agents.registry import make
 from porta_nigra_env.core.conformance import LAWS, check_game
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import COMPILED
@@ -20,6 +26,7 @@ from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.envs.single import SeatEnv
 from tests.tenants.dice.game import Dice, State
 from tests.tenants.dice.test_rules import last_stop, player, position
+from training.ppo import Arguments, Training
 
 every_table = pytest.mark.parametrize("players", Dice.seats)
 
@@ -116,8 +123,7 @@ def test_whole_games_are_ranked(players: int) -> None:
 
 @every_table
 def test_search(players: int) -> None:
-    registry = pytest.importorskip("agents.registry")
-    agent = registry.make("ismcts:simulations=60,rollout=random", Dice(players), seed=1)
+    agent = make("ismcts:simulations=60,rollout=random", Dice(players), seed=1)
     state = State.new(players, seed=players)
     for _ in range(2 * players):
         action = agent.act(state.view())
@@ -127,24 +133,22 @@ def test_search(players: int) -> None:
 
 @pytest.mark.parametrize(("cup", "thrown", "wanted"), [(6, [4], "stop"), (1, [1], "throw")])
 def test_search_knows_when_to_stop(cup: int, thrown: list[int], wanted: str) -> None:
-    registry = pytest.importorskip("agents.registry")
     others = player(bid=0, cup=3, thrown=[6])
     state = position([others, player(bid=0, cup=cup, thrown=thrown)], 1, 3)
-    agent = registry.make("ismcts:simulations=400,rollout=random,utility=linear", Dice(2), seed=1)
+    agent = make("ismcts:simulations=400,rollout=random,utility=linear", Dice(2), seed=1)
     assert state.action_text(agent.act(state.view())) == wanted
 
 
 def test_search_plays_for_the_place_that_coins_decide() -> None:
-    """With 10 points each, coins decide: who has fewer of them wins by another point only, and must throw."""
-    registry = pytest.importorskip("agents.registry")
-    wanted = {}
+    """Seat 0 has most probably too many eyes, and 8 points.  So has seat 1, if she stops: then coins decide.  To throw
+    is right only where she has fewer of them, since two thirds of all throws are too many for her, too."""
+    found = {}
     for coins in (1, 5):
-        state = position(
-            [player(bid=0, cup=4, thrown=[4], coins=3), player(bid=0, cup=4, thrown=[4], coins=coins)], 1, 3
-        )
-        agent = registry.make("ismcts:simulations=800,rollout=random,utility=win", Dice(2), seed=1)
-        wanted[coins] = state.action_text(agent.act(state.view()))
-    assert wanted == {1: "throw", 5: "stop"}
+        others = player(bid=0, cup=5, thrown=[6, 3], coins=3, pot_points=8)
+        state = position([others, player(bid=0, cup=4, thrown=[4], coins=coins)], 1, 3)
+        agent = make("ismcts:simulations=400,rollout=random,utility=win", Dice(2), seed=1)
+        found[coins] = state.action_text(agent.act(state.view()))
+    assert found == {1: "throw", 5: "stop"}
 
 
 def dice(players: int) -> Game:
@@ -153,10 +157,8 @@ def dice(players: int) -> Game:
 
 
 def test_a_tournament(tmp_path: Path) -> None:
-    tournament = pytest.importorskip("agents.tournament")
-    matches = pytest.importorskip("agents.arena.matches")
     setup = matches.Setup(dice, ("random", "ismcts:simulations=8,rollout=random"), 5)
-    results = tournament.run(matches.Room(setup), [2, 6], 6, tmp_path)
+    results = tournament.run(matches.Arena(setup), [2, 6], 6, tmp_path)
     assert {len(game.match.agents) for game in results.games} == {2, 6}
     for game in results.games:
         assert len(game.places) == len(game.scores)
@@ -170,13 +172,11 @@ def test_a_tournament(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("critic", ["shared", "privileged"])
 def test_self_play_of_five_and_six(critic: str) -> None:
-    torch = pytest.importorskip("torch")
-    ppo = pytest.importorskip("training.ppo")
-    arguments = ppo.Arguments(
+    arguments = Arguments(
         decisions=4096, envs=16, steps=64, batch=256, width=16, evaluate=(), threads=1, precision="float32",
         device="cpu", critic=critic,
     )  # fmt: skip
-    training = ppo.Training(arguments, [Dice(5), Dice(6)])
+    training = Training(arguments, [Dice(5), Dice(6)])
     before = [weight.detach().clone() for weight in training.learner.network.parameters()]
     figures = training.iterate()
     assert all(np.isfinite(value) for value in figures.values() if isinstance(value, float))
@@ -188,10 +188,6 @@ def test_self_play_of_five_and_six(critic: str) -> None:
 
 @every_table
 def test_a_network_has_a_value_for_every_seat(players: int) -> None:
-    pytest.importorskip("torch")
-    from agents.networks.network import Network, Shape
-    from agents.networks.neural import NetworkAgent
-
     game = Dice(players)
     agent = NetworkAgent("network", game, Network(Shape.of(game, width=8)))
     state = State.new(players, seed=1)
