@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.conformance import (
     COURSE_LAWS,
     GAME_LAWS,
@@ -21,7 +22,6 @@ from porta_nigra_env.core.conformance import (
     chosen_plies,
 )
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import COMPILED
 from porta_nigra_env.core.kernel import Kernel
 from porta_nigra_env.core.loops import bind_loops
 from porta_nigra_env.core.spans import Part, Spans

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.games import GAMES
 from tests.perft.counts import Counted, all_counted, count, counted, counts_of, line_of
 from tests.tenants.kuhn.game import KuhnState

@@ -15,9 +15,9 @@ from agents.arena import matches
 from agents.networks.network import Network, Shape
 from agents.networks.neural import NetworkAgent
 from agents.registry import make
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.conformance import LAWS, check_game
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import COMPILED
 from porta_nigra_env.core.policy import RANDOM
 from porta_nigra_env.core.results import outcome_returns
 from porta_nigra_env.envs.aec import GameAEC, wrap

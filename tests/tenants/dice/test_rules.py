@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.cache import COMPILED
 from tests.tenants.dice.game import State
 from tests.tenants.dice.state import ROUNDS, STATE
 
