@@ -18,9 +18,10 @@ PRODUCTION: Final = ("porta_nigra_env", "agents", "training", "benchmarks")
 OWN_NAMES: Final = re.compile(r"\bporta_nigra_env(?![a-z])|\bporta-nigra-env\b|\bPORTA_NIGRA_[A-Z_]+\b")
 
 
-def files(*folders: str) -> list[Path]:
-    """All Python files in some folders of the checkout."""
-    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+def files(*places: str) -> list[Path]:
+    """All Python files at some places of the checkout, files or folders."""
+    found = [ROOT / place for place in places]
+    return sorted(file for place in found for file in ([place] if place.is_file() else place.rglob("*.py")))
 
 
 def general_files() -> list[Path]:
@@ -82,6 +83,6 @@ def other_rooms(text: str, own: str, games: Iterable[str] = GAMES) -> list[str]:
     return found
 
 
-def lengths(*folders: str) -> dict[str, int]:
+def lengths(*places: str) -> dict[str, int]:
     """Lines of every file."""
-    return {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in files(*folders)}
+    return {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in files(*places)}
