@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from porta_nigra_env.core import loops, records
 from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.conformance import (
     COURSE_LAWS,
@@ -23,7 +24,7 @@ from porta_nigra_env.core.conformance import (
 )
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.kernel import Kernel
-from porta_nigra_env.core.loops import bind_loops
+from porta_nigra_env.core.loops import Loops
 from porta_nigra_env.core.spans import Part, Spans
 from porta_nigra_env.games import GAMES as HOUSE
 from porta_nigra_env.games import make_game, room_of
@@ -34,7 +35,16 @@ from tests.tenants.kuhn.game import Kuhn
 KUHN = Kuhn()
 # Mistakes are made in interpreted verbs: compiled ones could write outside their arrays where these raise IndexError.
 KERNEL = Kernel(*(getattr(verb, "py_func", verb) for verb in COMPILED_KERNEL))
-LOOPS = bind_loops("kuhn", KERNEL, lambda function: function)
+
+
+def interpreted_loops(name: str, kernel: Kernel) -> Loops:
+    """The loops over interpreted verbs; what only compiled code can call has its plain twin there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loops, "copy_row", records._plain_copy)
+        return loops.bind_loops(name, kernel, lambda function: function)
+
+
+LOOPS = interpreted_loops("kuhn", KERNEL)
 
 #: Every game of the house at every number of players, and the tenants of the tests.
 GAMES: dict[str, Callable[[], Game]] = {
@@ -88,10 +98,10 @@ class Wrong(Kuhn):
 
     def __init__(self, mistake: str) -> None:
         super().__init__()
-        _, verbs, loops, others = MISTAKES[mistake]
+        _, verbs, wrong_loops, others = MISTAKES[mistake]
         self.mistake = mistake
         kernel = KERNEL._replace(**verbs)
-        bound = bind_loops(f"kuhn_{mistake}", kernel, lambda function: function)._replace(**loops)
+        bound = interpreted_loops(f"kuhn_{mistake}", kernel)._replace(**wrong_loops)
         # What stands in a class of games is what a mistake of one of them replaces.
         replaced = {"kernel": kernel, "loops": bound, **others}
         for name, value in replaced.items():
