@@ -16,7 +16,7 @@ cgutils: Any = numba_cgutils
 arrayobj: Any = numba_arrayobj
 
 
-def _plain_copy(target: Any, row: int, source: Any, other: int) -> None:
+def plain_copy(target: Any, row: int, source: Any, other: int) -> None:
     """``target[row] = source[other]`` for arrays (n,) of one structured dtype.
 
     numba would load a record byte by byte: 0.3 s to compile, for each place where one is copied.
@@ -40,5 +40,5 @@ def _copy(typing_context: Any, target: Any, row: Any, source: Any, other: Any) -
     return types.void(target, types.intp, source, types.intp), codegen
 
 
-copy_row: Any = intrinsic(_copy) if COMPILED else _plain_copy
-copy_row.__doc__ = _plain_copy.__doc__
+copy_row: Any = intrinsic(_copy) if COMPILED else plain_copy
+copy_row.__doc__ = plain_copy.__doc__

@@ -13,8 +13,8 @@ from porta_nigra_env.core import bookkeeping, encoding
 from porta_nigra_env.core.batch import bind_batch
 from porta_nigra_env.core.bookkeeping import EVERY_SEAT, OUTSIDE, Rules
 from porta_nigra_env.core.game import Game, IllegalActionError, States, check_positive, new_seed
+from porta_nigra_env.core.given import read_position
 from porta_nigra_env.core.policy import RANDOM, stacked
-from porta_nigra_env.core.state import read_position
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import BatchArrays, Formats
 from porta_nigra_env.envs.inputs import action_ids, autoreset_of, chosen_rows, row_seeds, seat_rule

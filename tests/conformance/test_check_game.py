@@ -40,7 +40,7 @@ KERNEL = Kernel(*(getattr(verb, "py_func", verb) for verb in COMPILED_KERNEL))
 def interpreted_loops(name: str, kernel: Kernel) -> Loops:
     """The loops over interpreted verbs; what only compiled code can call has its plain twin there."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loops, "copy_row", records._plain_copy)
+        patch.setattr(loops, "copy_row", records.plain_copy)
         return loops.bind_loops(name, kernel, lambda function: function)
 
 
