@@ -267,7 +267,11 @@ def test_a_ladder_of_other_tables_or_agents_is_refused(ladder: Ladder, tmp_path:
         check(replace(ladder, players={"2": unknown}), {2: 8}, 1, tmp_path, progress=False)
     with pytest.raises(LadderError, match="9 players: num_players must be"):
         check(
-            replace(ladder, players={"9": ladder.players["2"]}, tables={"9": ""}, games={"9": 80}), {9: 80}, 1, tmp_path, progress=False
+            replace(ladder, players={"9": ladder.players["2"]}, tables={"9": ""}, games={"9": 80}),
+            {9: 80},
+            1,
+            tmp_path,
+            progress=False,
         )
     with pytest.raises(LadderError, match="No such file"):
         read_ladder(tmp_path / "missing.json")

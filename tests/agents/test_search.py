@@ -16,13 +16,12 @@ from agents.agent import Agent
 from agents.players.scripted import ScriptedAgent
 from agents.registry import AgentError, Entry, make
 from agents.search import tree as search
-from agents.search.identity import identity
 from agents.search.keys import find, mixed, mixed_infoset
 from agents.search.searcher import CheatingAgent, SearchAgent
 from agents.search.tree import Run, bind_search, new_tree
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import bind
+from porta_nigra_env.core.jit import bind, identity
 from porta_nigra_env.core.policy import Policy, jit
 from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State

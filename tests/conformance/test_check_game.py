@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from porta_nigra_env.core import conformance
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.conformance import GAME_LAWS, LAWS, breaches, check_game, chosen_plies
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import COMPILED
 from porta_nigra_env.core.kernel import Kernel
 from porta_nigra_env.core.loops import bind_loops
 from porta_nigra_env.core.spans import Part, Spans

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from porta_nigra_env.core.game import check_player, check_seed
-from porta_nigra_env.core.results import outcome_returns, winners
+from porta_nigra_env.core.results import outcome_returns, rank_by_totals, winners
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,11 @@ from porta_nigra_env.core.results import outcome_returns, winners
     ],
 )
 def test_results_by_hand(totals: list[int], expected: list[float]) -> None:
-    assert outcome_returns(totals) == pytest.approx(expected)
-    assert outcome_returns(totals).sum() == pytest.approx(0)
-    assert winners(totals) == [seat for seat, value in enumerate(expected) if value == max(expected)]
+    places = np.zeros(len(totals), dtype=np.int8)
+    rank_by_totals(places, places, 0, np.array(totals, dtype=np.int32), places)
+    assert outcome_returns(places) == pytest.approx(expected)
+    assert outcome_returns(places).sum() == pytest.approx(0)
+    assert winners(places) == [seat for seat, value in enumerate(expected) if value == max(expected)]
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63])

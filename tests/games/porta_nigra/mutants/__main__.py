@@ -30,6 +30,12 @@ SUITES = (
 PATIENCE = 900
 
 
+def source_of(mutant: Mutant, tree: Path) -> Path:
+    """The file of a mutant in a copy of the tree."""
+    package = tree / "porta_nigra_env"
+    return (package if "/" in mutant.file else package / "games" / "porta_nigra" / "kernel") / mutant.file
+
+
 def first_failure(mutant: Mutant | None) -> str:
     """The first test that fails with this mutant in a copy of the tree; "" when it survives all suites."""
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
@@ -38,7 +44,7 @@ def first_failure(mutant: Mutant | None) -> str:
             shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", tree)
         if mutant is not None:
-            source = tree / "porta_nigra_env" / "games" / "porta_nigra" / "kernel" / mutant.file
+            source = source_of(mutant, tree)
             text = source.read_text(encoding="utf-8")
             source.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
         environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -70,8 +76,7 @@ def first_failure(mutant: Mutant | None) -> str:
 
 def unplaced() -> list[Mutant]:
     """Mutants whose old text does not stand exactly once in its file."""
-    kernel = ROOT / "porta_nigra_env" / "games" / "porta_nigra" / "kernel"
-    return [mutant for mutant in CATALOGUE if (kernel / mutant.file).read_text("utf-8").count(mutant.old) != 1]
+    return [mutant for mutant in CATALOGUE if source_of(mutant, ROOT).read_text("utf-8").count(mutant.old) != 1]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

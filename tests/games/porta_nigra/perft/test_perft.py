@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.games.porta_nigra.oracle.referee import Referee
