@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from agents.agent import Agent
 from agents.networks.published import NETWORKS
@@ -14,6 +14,9 @@ from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES
 from agents.registry import Entry, register
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.games import room_of
+
+GAME: Final = "porta_nigra"
 
 
 def _scripted(policy: Policy, text: str, game: Game, seed: int, _: Mapping[str, Any]) -> Agent:
@@ -25,7 +28,7 @@ for _policy, _doc in (
     (BUILDER, "Plans spots, counts bricks, coins and moves, values rewards, majorities, sets and the end."),
     *STYLES.values(),
 ):
-    register(Entry(_policy.name, _doc, partial(_scripted, _policy), games=("porta_nigra",)))
+    register(Entry(_policy.name, _doc, partial(_scripted, _policy), games=(GAME,)))
 
-for _players in (2, 3, 4):
-    NETWORKS["porta_nigra", _players] = Path(__file__).with_name("models") / "all_players.safetensors"
+for _players in room_of(GAME).seats:
+    NETWORKS[GAME, _players] = Path(__file__).with_name("models") / "all_players.safetensors"

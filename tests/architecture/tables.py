@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import tyro
 
-from agents.arena.report import table
+from agents.arena.tables import markdown
 from agents.files import write_whole
-from agents.ladder import PUBLISHED, ladder_table, read_ladder
+from agents.ladder import PUBLISHED, Ladder, ladder_table, read_ladder
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games import GAMES, make_game
@@ -52,20 +51,20 @@ def spans_table(spans: Spans, skip: int = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
-def ladder_tables(ladder: dict[str, Any], level: str) -> str:
+def ladder_tables(ladder: Ladder, level: str) -> str:
     """A table for each number of players under a heading."""
-    parts = [f"{level} {players} players\n\n{ladder_table(rungs)}" for players, rungs in ladder["players"].items()]
+    parts = [f"{level} {players} players\n\n{ladder_table(rows)}" for players, rows in ladder.players.items()]
     return "\n" + "\n\n".join(parts) + "\n\n"
 
 
-def ratings_table(ladder: dict[str, Any]) -> str:
+def ratings_table(ladder: Ladder) -> str:
     """All agents with their ratings at every number of players, the order that of the first."""
-    columns = {players: {one["agent"]: one["rating"] for one in rungs} for players, rungs in ladder["players"].items()}
+    columns = {players: {one.agent: one.rating for one in rows} for players, rows in ladder.players.items()}
     lines = [
         [f"`{agent}`", *("{:.0f} ({:.0f} to {:.0f})".format(*column[agent]) for column in columns.values())]
         for agent in next(iter(columns.values()))
     ]
-    return "\n" + table(["agent", *(f"{players} players" for players in columns)], lines) + "\n\n"
+    return "\n" + markdown(["agent", *(f"{players} players" for players in columns)], lines) + "\n\n"
 
 
 def room_tables(game: Game) -> dict[str, str]:
