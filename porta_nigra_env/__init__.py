@@ -1,4 +1,4 @@
-"""The board game Porta Nigra as a reinforcement-learning environment.
+"""Board games as reinforcement-learning environments: one kernel for each, and the same faces for all.
 
 Importing the package registers the environments and nothing more: the names below load their modules, and with them the
 compiled game, when they are first used.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from porta_nigra_env.games import GAMES
 from porta_nigra_env.registration import register
 
 if TYPE_CHECKING:
@@ -27,12 +28,15 @@ _HOMES: Final = {
     "load": "porta_nigra_env.games.porta_nigra.components.load",
 }
 
+#: One module for each game, such as porta_nigra_v0.
+_ENVIRONMENTS: Final = tuple(f"{game}_v{room.version}" for game, room in GAMES.items())
+
 register()
 
 
 def __getattr__(name: str) -> Any:
-    if name == "porta_nigra_v0":
-        return import_module("porta_nigra_env.porta_nigra_v0")
+    if name in _ENVIRONMENTS:
+        return import_module(f"porta_nigra_env.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -1,28 +1,37 @@
-"""The names by which Gymnasium and PettingZoo find the environments.
+"""The names by which Gymnasium and PettingZoo find the environments of all games.
 
-Entry points are texts: nothing of the game is imported, let alone compiled, before an environment is made.
+Entry points are texts: nothing of a game is imported, let alone compiled, before an environment is made.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 import gymnasium
 import pettingzoo
 
-GYMNASIUM_ID: Final = "PortaNigra-v0"
-PETTINGZOO_ID: Final = "porta_nigra-v0"
+from porta_nigra_env.games import GAMES
 
-_MODULE: Final = "porta_nigra_env.porta_nigra_v0"
-_DEFAULTS: Final = {"num_players": 2, "components": "standard"}
+
+def gymnasium_id(game: str) -> str:
+    """The name for ``gymnasium.make``, such as "PortaNigra-v0"."""
+    return f"{game.title().replace('_', '')}-v{GAMES[game].version}"
+
+
+def pettingzoo_id(game: str) -> str:
+    """The name in PettingZoo's registry, such as "porta_nigra-v0"."""
+    return f"{game}-v{GAMES[game].version}"
 
 
 def register() -> None:
-    """Register both names; calling it again changes nothing."""
-    if GYMNASIUM_ID not in gymnasium.registry:
-        gymnasium.register(
-            GYMNASIUM_ID, f"{_MODULE}:seat_env", kwargs=_DEFAULTS, vector_entry_point=f"{_MODULE}:vector_env"
-        )
-    # PettingZoo has a registry since 1.27; before, its environments were found by module alone.
-    if hasattr(pettingzoo, "register") and PETTINGZOO_ID not in pettingzoo.aec_registry:
-        pettingzoo.register("aec", PETTINGZOO_ID, f"{_MODULE}:env", kwargs=_DEFAULTS)
+    """Register all games; calling it again changes nothing."""
+    for game, room in GAMES.items():
+        module, defaults = f"porta_nigra_env.{game}_v{room.version}", {"num_players": room.seats[0]}
+        if gymnasium_id(game) not in gymnasium.registry:
+            gymnasium.register(
+                gymnasium_id(game),
+                f"{module}:seat_env",
+                kwargs=defaults,
+                vector_entry_point=f"{module}:vector_env",
+            )
+        # PettingZoo has a registry since 1.27; before, its environments were found by module alone.
+        if hasattr(pettingzoo, "register") and pettingzoo_id(game) not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", pettingzoo_id(game), f"{module}:env", kwargs=defaults)

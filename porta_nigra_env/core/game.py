@@ -238,6 +238,13 @@ def check_seed(seed: object) -> int:
     return int(seed)
 
 
+def check_positive(value: object, name: str) -> int:
+    """`value` as an int of at least 1; ValueError, which calls it `name`, for whatever is none."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a positive integer, not {value!r}")
+    return int(value)
+
+
 def new_seed() -> int:
     """A seed from the operating system's randomness."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))

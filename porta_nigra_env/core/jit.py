@@ -19,7 +19,7 @@ import tempfile
 import types
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import numba
 import numba.core.config
@@ -37,7 +37,19 @@ numba_config: Any = numba.core.config
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).with_name(f"{name}.py")
-    for name in ("jit", "rng", "bits", "spans", "results", "kernel", "loops", "policy", "batch")
+    for name in (
+        "jit",
+        "rng",
+        "bits",
+        "spans",
+        "results",
+        "kernel",
+        "loops",
+        "policy",
+        "bookkeeping",
+        "encoding",
+        "batch",
+    )
 )
 
 #: True when numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
@@ -124,7 +136,7 @@ def _resolved(file: str) -> Path:
     return Path(file).resolve()
 
 
-class _Locator(_CacheLocator):  # type: ignore[misc]  # numba has no type information
+class _Locator(_CacheLocator):  # type: ignore[misc]  # numba has hardly any type information
     """Where a function's machine code lies: in a folder whose name tells all that it was made of, under the function's
     own name.  Neither the place of the checkout nor the time of a file matters, so that all of them share it."""
 
@@ -146,18 +158,14 @@ class _Locator(_CacheLocator):  # type: ignore[misc]  # numba has no type inform
         return None
 
 
-def _cache_of(function: Callable[..., Any], folder: Path) -> FunctionCache:
+def _cache_of(function: Callable[..., Any], folder: Path) -> Any:
     """numba's file cache of a function in `folder`."""
 
-    class Implementation(CompileResultCacheImpl):  # type: ignore[misc]
-        _locator_classes: ClassVar = [
-            types.SimpleNamespace(from_function=lambda py_func, py_file: _Locator(folder, py_func))
-        ]
-
-    class Cache(FunctionCache):  # type: ignore[misc]
-        _impl_class = Implementation
-
-    return Cache(function)
+    numba_cache: Any = FunctionCache
+    numba_implementation: Any = CompileResultCacheImpl
+    locator = types.SimpleNamespace(from_function=lambda py_func, py_file: _Locator(folder, py_func))
+    implementation = type("Implementation", (numba_implementation,), {"_locator_classes": [locator]})
+    return type("Cache", (numba_cache,), {"_impl_class": implementation})(function)
 
 
 #: One lock for each folder of machine code, so that of several processes that start cold one compiles.
@@ -219,6 +227,25 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
         return cast(F, dispatcher)
 
     return jit
+
+
+def identity(function: Callable[..., Any]) -> str:
+    """A text that tells a function apart from every other one: where it stands, what it does, and what it encloses.
+
+    Two functions that one factory made differ in what they enclose.  The text is the same in every process as long as
+    the enclosed values are plain; others are told apart by their addresses, in one process only.
+    """
+    plain = getattr(function, "py_func", function)
+    code = plain.__code__
+    digest = hashlib.sha256(code.co_code)
+    for part in (code.co_names, code.co_varnames, plain.__defaults__):
+        digest.update(repr(part).encode())
+    for constant in code.co_consts:
+        digest.update((repr(constant.co_code) if isinstance(constant, types.CodeType) else repr(constant)).encode())
+    for cell in plain.__closure__ or ():
+        value = cell.cell_contents
+        digest.update((identity(value) if isinstance(value, Dispatcher | types.FunctionType) else repr(value)).encode())
+    return f"{plain.__module__}.{plain.__qualname__}.{digest.hexdigest()[:16]}"
 
 
 def bind(template: Callable[..., Any], game: str, stand_ins: dict[str, Any], jit: Callable[[F], F]) -> Any:

@@ -63,8 +63,7 @@ def outcome(places: Any, seat: int) -> float:
     """Zero-sum result of a seat: a sole winner gets 1, the others -1/(n-1); k winners share, (n/k - 1)/(n - 1) each."""
     players: int = places.shape[0]
     share: float = win_share(places, seat)
-    result: float = (players * share - 1.0) / (players - 1)
-    return result
+    return (players * share - 1.0) / (players - 1)
 
 
 @jit
@@ -73,7 +72,8 @@ def margin(totals: Any, seat: int) -> float:
     total = 0
     for other in range(totals.shape[0]):
         total += int(totals[other])
-    return int(totals[seat]) - (total - int(totals[seat])) / (totals.shape[0] - 1)
+    result: float = int(totals[seat]) - (total - int(totals[seat])) / (totals.shape[0] - 1)
+    return result
 
 
 @jit

@@ -56,6 +56,9 @@ class State:
         player: the seat that is asked for a decision; -1 when the game is over.
     """
 
+    game: Game
+    player: int
+
     __slots__ = ("_advance", "_mask", "_seen", "_size", "_states", "_tables", "_words", "game", "player")
 
     #: The room's class of games; None for states of any game.
@@ -135,12 +138,7 @@ class State:
         return cls(game, checked)
 
     def restart(self, seed: int, position: object = None) -> None:
-        """A new game in the place of this one.
-
-        Args:
-            seed: of the game, or of the future where the position has no random state.
-            position: as of `read_position`; by default the setup.
-        """
+        """A new game in the place of this one; arguments as of `begun`."""
         if position is None:
             self.game.kernel.reset(self._tables, self._states, 0, seed, self.game.num_players)
         else:
@@ -357,6 +355,22 @@ class State:
     def __repr__(self) -> str:
         asked = "over" if self.is_over else f"player {self.current_player} to decide"
         return f"<{type(self).__name__} of {self.game.name}, {self.num_players} players, {asked}>"
+
+
+def begun(game: Game, before: State | None, seed: int, position: object = None) -> State:
+    """The state of a game that begins, with the observations that an environment wants.
+
+    Args:
+        game: the game.
+        before: a state that is not needed any more and whose place the new one takes; None for the first one.
+        seed: of the game, or of the future where the position has no random state; in 0..2**63-1.
+        position: as of `read_position`; by default the setup.
+    """
+    if before is None:
+        states = game.new_states(seed) if position is None else read_position(game, position, seed)
+        return State(game, states, observed=True)
+    before.restart(seed, position)
+    return before
 
 
 def _magic(game: type[Game]) -> bytes:

@@ -15,9 +15,10 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from porta_nigra_env.core.game import Game, States, check_seed, new_seed
 from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.state import State, begun
 from porta_nigra_env.core.view import View
-from porta_nigra_env.envs.match import Match, action_space, check_options, mask_space, observation_space
 from porta_nigra_env.envs.rewards import Rewards
+from porta_nigra_env.envs.spaces import action_space, check_options, mask_space, observation_space
 
 Observed = dict[str, npt.NDArray[Any]]
 
@@ -66,7 +67,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             "render_fps": 1,
         }
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._match = Match(game)
+        self._state: State | None = None
         self._rewards = Rewards(game, reward)
         self._root: int | None = None
         self._games = 0
@@ -128,11 +129,11 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             root = new_seed() if root is None else root
             games += 1
             game_seed = later_seed(root, games)
-        self._match.start(game_seed, known.get("position"))
+        self._state = begun(self.game, self._state, game_seed, known.get("position"))
         self._root, self._games = root, games
-        self._rewards.restart(self._match.states)
+        self._rewards.restart(self._state.states)
         self.agents = list(self.possible_agents)
-        self.agent_selection = self.possible_agents[self._match.player]
+        self.agent_selection = self.possible_agents[self._state.player]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -153,15 +154,15 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        match = self._match
-        match.play(action)
+        state = self._running()
+        state.apply_id(action)
         self._cumulative_rewards[agent] = 0.0
-        player = match.player
+        player = state.player
         if player >= 0:
             self.agent_selection = self.possible_agents[player]
             if not self._rewards.in_play:
                 return
-        gains = self._rewards.gained(match.states, player < 0)
+        gains = self._rewards.gained(state.states, player < 0)
         for one, gain in zip(self.possible_agents, gains, strict=True):
             self.rewards[one] = gain
             self._cumulative_rewards[one] += gain
@@ -173,40 +174,46 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
     def observe(self, agent: str) -> Observed:
         """What the agent may know, in new arrays; the mask is zeros unless the agent is asked."""
-        match = self._match
+        state = self._running()
         seat = self._seats[agent]
-        # A wrapper may have ended the game while the match still waits for this seat.
-        if seat == match.player and not self.terminations.get(agent):
-            return {"observation": match.observation.copy(), "action_mask": match.mask.copy()}
-        return {"observation": match.observe(seat), "action_mask": np.zeros_like(match.mask)}
+        # A wrapper may have ended the game while the state still waits for this seat.
+        if seat == state.player and not self.terminations.get(agent):
+            return {"observation": state.seen.copy(), "action_mask": state.action_mask()}
+        return {"observation": state.observation(seat), "action_mask": np.zeros_like(state.mask)}
 
     def state(self) -> npt.NDArray[np.float32]:
         """Everything, hidden cards included, for centralised critics in training."""
-        return self._match.privileged()
+        return self._running().privileged()
 
     def view(self, agent: str) -> View:
         """What a program that plays this agent may hold."""
-        return self._match.view(self._seats[agent])
+        return self._running().view(self._seats[agent])
 
     def legal_actions(self) -> list[str]:
         """Texts of the legal actions of the agent that is asked, sorted."""
-        return self._match.legal_actions()
+        return self._running().legal_actions()
 
     @property
     def states(self) -> States:
         """The (1,) state array of the running game, hidden cards included; not to be written to."""
-        return self._match.states
+        return self._running().states
 
     def render(self) -> str | None:
         """The text board; None, with a warning, without a render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn("You are calling render method without specifying any render mode.")
             return None
-        seat = self._match.player if self.render_view == "current" else self._seats.get(self.render_view, -1)
-        return self._match.board(None if seat < 0 else seat)
+        state = self._running()
+        seat = state.player if self.render_view == "current" else self._seats.get(self.render_view, -1)
+        return state.board(None if seat < 0 else seat)
 
     def close(self) -> None:
         """Nothing to release."""
+
+    def _running(self) -> State:
+        if self._state is None:
+            raise RuntimeError("no game has begun; call reset() first")
+        return self._state
 
     # -- copies
 
@@ -214,7 +221,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         """An independent copy, as of `copy.deepcopy`; it goes on exactly as this one would, new games included."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin._match = self._match.clone()
+        twin._state = None if self._state is None else self._state.clone()
         twin._rewards = self._rewards.clone()
         twin.agents = self.agents.copy()
         twin.rewards = self.rewards.copy()

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import warnings
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from porta_nigra_env.core.game import Game, States
-from porta_nigra_env.core.results import outcome_returns
+from porta_nigra_env.core.results import margin_returns, outcome_returns
 
 #: Names of the schemes.
 #:
-#: outcome: at the end `core.game.outcome_returns`, zero-sum in [-1, 1].
+#: outcome: at the end `core.results.outcome`, zero-sum in [-1, 1].
 #: margin: at the end the own total minus the mean total of the others, zero-sum, in points.
-#: vp: the points gained by each decision, and at the end what the final scoring adds; they sum to the total.
-REWARDS: Final = ("outcome", "margin", "vp")
+#: points: the points gained by each decision, and at the end what the final scoring adds; they sum to the total.
+REWARDS: Final = ("outcome", "margin", "points")
 
 
-def margin_returns(totals: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Zero-sum result (n,) in points: the own total minus the mean of the others' totals."""
-    values = np.asarray(totals, dtype=np.float64)
-    others: npt.NDArray[np.float64] = (values.sum() - values) / (len(values) - 1)
-    return values - others
+def check_reward(name: object) -> str:
+    """`name` as one of `REWARDS`; ValueError for whatever is none.  "vp" is an old name of "points"."""
+    if name == "vp":
+        warnings.warn("the reward 'vp' is called 'points' now", FutureWarning, stacklevel=3)
+        return "points"
+    if not isinstance(name, str) or name not in REWARDS:
+        raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {name!r}")
+    return name
 
 
 class Rewards:
@@ -36,10 +39,8 @@ class Rewards:
     __slots__ = ("_before", "_game", "in_play", "scheme")
 
     def __init__(self, game: Game, scheme: str) -> None:
-        if scheme not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {scheme!r}")
-        self.scheme = scheme
-        self.in_play = scheme == "vp" and game.points_field is not None
+        self.scheme = check_reward(scheme)
+        self.in_play = self.scheme == "points" and game.kernel.has_points
         self._game = game
         self._before = [0] * game.num_players
 
@@ -51,12 +52,11 @@ class Rewards:
         """What every seat has gained since the last call, or since `restart`; `over`: the game has ended."""
         players = self._game.num_players
         if over:
-            totals = np.zeros(players, dtype=np.int32)
-            self._game.kernel.score(self._game.tables, states, 0, totals)
             if self.scheme == "outcome":
-                return [float(value) for value in outcome_returns(totals)]
+                return outcome_returns(self._game.places(states)).tolist()  # type: ignore[no-any-return]
+            totals = self._game.totals(states)
             if self.scheme == "margin":
-                return [float(value) for value in margin_returns(totals)]
+                return margin_returns(totals).tolist()  # type: ignore[no-any-return]
             now: list[int] = totals.tolist()
         elif self.in_play:
             now = self._points(states)
@@ -73,6 +73,7 @@ class Rewards:
         return twin
 
     def _points(self, states: States) -> list[int]:
-        # The field has a place for every seat the game can have; only those of this game play.
-        points: list[Any] = states[self._game.points_field][0].tolist()
-        return points[: self._game.num_players]
+        points = np.zeros(self._game.num_players, dtype=np.int32)
+        self._game.kernel.points(self._game.tables, states, 0, points)
+        found: list[int] = points.tolist()
+        return found

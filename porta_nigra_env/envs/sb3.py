@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.batch import BatchEnv, Opponents
-from porta_nigra_env.envs.match import action_space, observation_space
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.opponents import Opponents
+from porta_nigra_env.envs.spaces import action_space, observation_space
 
 try:
     from stable_baselines3.common.vec_env import VecEnv

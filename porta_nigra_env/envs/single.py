@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.batch import ILLEGAL_REWARD
+from porta_nigra_env.core.bookkeeping import ILLEGAL_REWARD
 from porta_nigra_env.core.game import Game, IllegalActionError, States, check_seed
 from porta_nigra_env.core.rng import SEED_LIMIT
+from porta_nigra_env.core.state import Observation, State, begun
 from porta_nigra_env.core.view import View
-from porta_nigra_env.envs.match import Match, Observation, action_space, check_options, observation_space
+from porta_nigra_env.envs.opponents import Opponent, Opponents, SinglePlayer, checked, seated, single_player
 from porta_nigra_env.envs.rewards import Rewards
-
-#: An opponent gets a `View` of her seat and answers with an action id or text; None stands for a uniformly random one.
-Opponent = Callable[[View], Any]
-Opponents = Opponent | Sequence[Opponent | None] | Mapping[int, Opponent | None] | None
+from porta_nigra_env.envs.spaces import action_space, check_options, observation_space
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
@@ -32,8 +29,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         game: the game.
         seat: the learner's: a number, "random" (drawn anew for each episode) or "rotate" (the next one in each episode;
             ``reset(seed=s)`` goes to seat ``s % num_players``).
-        opponents: one callable for all others; a list of num_players - 1 in turn order from the learner's left; or a
-            dict by seat, in which missing seats are random.  None: all uniformly random, by the seed of `reset`.
+        opponents: one for all others; a list of num_players - 1 in turn order from the learner's left; or a dict by
+            seat, in which missing seats are random.  Each is a function of a view that answers with an action id or
+            text, a compiled policy, an agent with act_batch, or "random"; see `envs.opponents`.
         reward: one of `envs.rewards.REWARDS`.
         illegal_action: "terminate" ends the episode with `ILLEGAL_REWARD` and ``info["illegal_action"]``, the id;
             "raise" raises IllegalActionError and changes nothing.  What is no id at all is an error in both cases.
@@ -59,18 +57,21 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             raise ValueError(f"illegal_action must be 'terminate' or 'raise', not {illegal_action!r}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
-        _check_opponents(opponents, seat, game.num_players)
+        for one in seated(opponents, game.num_players, seat)[0]:
+            checked(one)
         self.observation_space = observation_space(game)
         self.action_space = action_space(game)
         self.render_mode = render_mode
         self._seat_rule = seat
         self._opponents = opponents
         self._strict = illegal_action == "raise"
-        self._match = Match(game)
+        self._state: State | None = None
         self._rewards = Rewards(game, reward)
         self._seat = 0
         self._turn = 0
-        self._by_seat: list[Opponent | None] = []
+        self._by_seat: list[SinglePlayer | None] = []
+        self._met: list[tuple[Opponent, SinglePlayer]] = []
+        self._policy_seed = 0
         self._running = False
 
     # -- a game's course
@@ -92,7 +93,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         known = check_options(options, ("position", "seat"))
         if "seat" in known:
             _check_seat(known["seat"], self.game.num_players, "option 'seat' must be")
-            _check_opponents(self._opponents, known["seat"], self.game.num_players)
+            seated(self._opponents, self.game.num_players, known["seat"])
         if seed is not None:
             seed = check_seed(seed)
             self._turn = seed % self.game.num_players
@@ -101,13 +102,14 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._running = False
         self._seat = self._next_seat(known.get("seat"))
         self._by_seat = self._seated()
-        self._match.start(game_seed, known.get("position"))
-        self._rewards.restart(self._match.states)
-        self._play_others()
-        if self._match.player < 0:
+        self._policy_seed = game_seed
+        state = self._state = begun(self.game, self._state, game_seed, known.get("position"))
+        self._rewards.restart(state.states)
+        self._play_others(state)
+        if state.player < 0:
             raise ValueError(f"the game ended before the learner on seat {self._seat} was asked; begin earlier")
         self._running = True
-        return self._match.observation.copy(), self._info()
+        return state.seen.copy(), self._info()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """The learner's decision, and the others' up to her next one or the end.
@@ -118,42 +120,40 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """
         if not self._running:
             raise RuntimeError("no episode is running; call reset() first")
-        match = self._match
-        number = match.number(action)
-        if not match.mask[number]:
+        state = self._begun()
+        number = state.checked_id(action)
+        if not state.mask[number]:
             if self._strict:
-                raise IllegalActionError(match.why_illegal(number))
+                raise IllegalActionError(state.why_illegal(number))
             self._running = False
-            return match.observation.copy(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": number}
+            return state.seen.copy(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": number}
         self._running = False  # until the others have answered
-        match.play(number)
-        self._play_others()
-        over = match.player < 0
+        state.apply_id(number)
+        self._play_others(state)
+        over = state.is_over
         # Everything since the learner's last action, or since the beginning, in one sum.
-        reward = self._rewards.gained(match.states, over)[self._seat] if over or self._rewards.in_play else 0.0
+        reward = self._rewards.gained(state.states, over)[self._seat] if over or self._rewards.in_play else 0.0
         if over:
-            return match.observe(self._seat), reward, True, False, self._info()
+            return state.observation(self._seat), reward, True, False, self._info()
         self._running = True
-        return match.observation.copy(), reward, False, False, self._info()
+        return state.seen.copy(), reward, False, False, self._info()
 
-    def _play_others(self) -> None:
+    def _play_others(self, state: State) -> None:
         """Play until the learner is asked or the game is over."""
-        match = self._match
-        while match.player >= 0 and match.player != self._seat:
-            opponent = self._by_seat[match.player]
+        while not state.is_over and state.player != self._seat:
+            opponent = self._by_seat[state.player]
             if opponent is None:
-                match.play_random(self.np_random)
+                state.apply_random(self.np_random)
             else:
-                self._ask(opponent)
+                self._ask(opponent, state)
 
-    def _ask(self, opponent: Opponent) -> None:
-        seat = self._match.player
-        answer = opponent(self._match.view(seat))
+    def _ask(self, opponent: SinglePlayer, state: State) -> None:
+        seat = state.player
+        answer = opponent.act(state.view(seat), self._policy_seed)
         try:
-            self._match.play(self.game.action_id(answer) if isinstance(answer, str) else answer)
+            state.apply_id(state.action_id(answer) if isinstance(answer, str) else answer)
         except ValueError as error:
-            name = getattr(opponent, "__name__", None) or repr(opponent)
-            raise RuntimeError(f"the opponent on seat {seat}, {name}, answered {answer!r}: {error}") from error
+            raise RuntimeError(f"the opponent on seat {seat}, {opponent.name}, answered {answer!r}: {error}") from error
 
     # -- seats
 
@@ -168,16 +168,21 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             return seat
         return int(self._seat_rule)
 
-    def _seated(self) -> list[Opponent | None]:
-        players, given = self.game.num_players, self._opponents
-        if given is None or callable(given):
-            return [given] * players
-        if isinstance(given, Mapping):
-            return [given.get(seat) for seat in range(players)]
-        seated: list[Opponent | None] = [None] * players
-        for place, opponent in enumerate(given, 1):
-            seated[(self._seat + place) % players] = opponent
-        return seated
+    def _seated(self) -> list[SinglePlayer | None]:
+        """Who plays each seat; None is random."""
+        players = self.game.num_players
+        line, by_seat = seated(self._opponents, players, self._seat)
+        if not by_seat:
+            line = [line[(seat - self._seat) % players] for seat in range(players)]
+        return [None if one is None or one == "random" else self._asked(one) for one in line]
+
+    def _asked(self, opponent: Opponent) -> SinglePlayer:
+        """An opponent as somebody who is asked for one decision at a time; made once."""
+        for one, player in self._met:
+            if one is opponent:
+                return player
+        self._met.append((opponent, single_player(self.game, opponent)))
+        return self._met[-1][1]
 
     # -- what the learner sees
 
@@ -187,22 +192,28 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def view(self) -> View:
         """What a program that plays the learner's seat may hold."""
-        return self._match.view(self._seat)
+        return self._begun().view(self._seat)
 
     @property
     def states(self) -> States:
         """The (1,) state array of the running game, hidden cards included; not to be written to."""
-        return self._match.states
+        return self._begun().states
 
     def render(self) -> str | None:
         """The text board as the learner sees it; None, with a warning, without a render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn("You are calling render method without specifying any render mode.")
             return None
-        return self._match.board(self._seat)
+        return self._begun().board(self._seat)
+
+    def _begun(self) -> State:
+        if self._state is None:
+            raise RuntimeError("no episode has begun; call reset() first")
+        return self._state
 
     def _mask(self) -> npt.NDArray[np.int8]:
-        return self._match.mask.copy() if self._running else np.zeros_like(self._match.mask)
+        mask = self._begun().mask
+        return mask.copy() if self._running else np.zeros_like(mask)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask(), "seat": self._seat}
@@ -211,24 +222,3 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 def _check_seat(seat: object, players: int, what: str) -> None:
     if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < players:
         raise ValueError(f"{what} a seat in 0..{players - 1}, not {seat!r}")
-
-
-def _check_opponents(opponents: object, seat: object, players: int) -> None:
-    """ValueError for opponents that cannot sit around a learner on `seat` ("random" and "rotate": on any)."""
-    if opponents is None or callable(opponents):
-        return
-    if isinstance(opponents, Mapping):
-        for place in opponents:
-            _check_seat(place, players, "opponents: a key must be")
-            if place == seat:
-                raise ValueError(f"opponents: seat {place} is the learner's")
-        given = list(opponents.values())
-    elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
-        given = list(opponents)
-        if len(given) != players - 1:
-            raise ValueError(f"opponents: {players - 1} are needed beside the learner, not {len(given)}")
-    else:
-        raise ValueError(f"opponents must be a callable, a list or a dict of callables, or None, not {opponents!r}")
-    for opponent in given:
-        if opponent is not None and not callable(opponent):
-            raise ValueError(f"opponents: {opponent!r} cannot be called")

@@ -12,8 +12,9 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.batch import BatchEnv, Opponents
-from porta_nigra_env.envs.match import action_space, check_options, observation_space
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.opponents import Opponents
+from porta_nigra_env.envs.spaces import action_space, check_options, observation_space
 
 Array = npt.NDArray[Any]
 

@@ -14,7 +14,7 @@ from porta_nigra_env.core.loops import bind_loops
 from porta_nigra_env.core.position import PositionError
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games.porta_nigra import notation
-from porta_nigra_env.games.porta_nigra.components.load import SETS
+from porta_nigra_env.games.porta_nigra.components.load import SETS, Components
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
     LOWEST_HEIGHT,
@@ -48,7 +48,7 @@ class PortaNigra(Game):
     num_words = NUM_WORDS
     phases = PHASES
 
-    components: Components  # type: ignore[misc]  # of this game's own kind
+    components: Components
 
     @property
     def actions(self) -> Spans:

@@ -1,0 +1,83 @@
+"""What callers hand to a batch, as what its loops need; whatever does not fit is refused with its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+
+from porta_nigra_env.core import bookkeeping
+from porta_nigra_env.core.game import IllegalActionError, check_seed, new_seed
+
+Array = npt.NDArray[Any]
+
+_SEAT_RULES: Final = {
+    "every": bookkeeping.EVERY_SEAT,
+    "rotate": bookkeeping.ROTATE_SEAT,
+    "random": bookkeeping.RANDOM_SEAT,
+}
+
+
+def chosen_rows(rows: object, count: int) -> Array:
+    """`rows` (None for all, a bool mask, or indices) as a bool mask (count,)."""
+    if rows is None:
+        return np.ones(count, dtype=np.bool_)
+    given = np.atleast_1d(np.asarray(rows))
+    if given.dtype == np.bool_:
+        if given.shape != (count,):
+            raise ValueError(f"rows: a mask must have shape ({count},), not {given.shape}")
+        return given.copy()
+    if given.size and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= count):
+        raise ValueError(f"rows: expected a bool mask or indices in 0..{count - 1}, not {rows!r}")
+    chosen = np.zeros(count, dtype=np.bool_)
+    chosen[given.astype(np.int64)] = True
+    if chosen.sum() != given.size:
+        raise ValueError(f"rows: an index stands twice in {rows!r}")
+    return chosen
+
+
+def row_seeds(seed: int | Sequence[int | None], count: int) -> npt.NDArray[np.int64]:
+    """The seed of every row: ``seed + i``, or its own; None in a sequence is one of the operating system's."""
+    if not isinstance(seed, Sequence | np.ndarray):
+        first = check_seed(seed)
+        check_seed(first + count - 1)
+        return np.arange(count, dtype=np.int64) + first
+    given = list(seed)
+    if len(given) != count:
+        raise ValueError(f"seed: expected one integer, or {count} of them, not {len(given)}")
+    return np.array([new_seed() if one is None else check_seed(one) for one in given], dtype=np.int64)
+
+
+def action_ids(actions: object, count: int) -> npt.NDArray[np.int64]:
+    """Actions as int64 (count,); IllegalActionError for whatever are no integers, or not so many."""
+    chosen = np.asarray(actions)
+    if chosen.dtype != np.int64:
+        if chosen.dtype.kind not in "iu":
+            raise IllegalActionError(f"actions must be integer ids, not {chosen.dtype}")
+        chosen = np.where(chosen > np.iinfo(np.int64).max, -1, chosen).astype(np.int64)
+    if chosen.shape != (count,):
+        raise IllegalActionError(f"actions must have shape ({count},), not {chosen.shape}")
+    return chosen
+
+
+def autoreset_of(mode: AutoresetMode | str) -> AutoresetMode:
+    """A mode or its name, in any case."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    for known in AutoresetMode:
+        if isinstance(mode, str) and mode.lower() in (known.name.lower(), known.value.lower()):
+            return known
+    names = ", ".join(known.name for known in AutoresetMode)
+    raise ValueError(f"autoreset_mode must be one of {names}, not {mode!r}")
+
+
+def seat_rule(seat: int | str, players: int) -> int:
+    """The learner's seat, or the constant of `core.bookkeeping` that says how it changes."""
+    if isinstance(seat, str) and seat in _SEAT_RULES:
+        return _SEAT_RULES[seat]
+    if isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < players:
+        return int(seat)
+    raise ValueError(f"seat must be 'every', 'rotate', 'random' or a seat in 0..{players - 1}, not {seat!r}")

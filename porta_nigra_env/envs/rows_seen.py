@@ -1,0 +1,150 @@
+"""What can be seen of the games of a batch: by agents, by people, and by critics in training."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core import encoding
+from porta_nigra_env.core.batch import BatchLoops
+from porta_nigra_env.core.game import Game, States
+from porta_nigra_env.core.state import why_illegal
+from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.envs.arrays import BatchArrays, check_buffer
+from porta_nigra_env.envs.inputs import chosen_rows
+from porta_nigra_env.envs.workers import Workers
+
+Array = npt.NDArray[Any]
+
+
+class RowsSeen:
+    """The part of `envs.batch.BatchEnv` that looks at games and changes nothing."""
+
+    game: Game
+    num_envs: int
+    states: States
+    current_player: Array
+    terminated: Array
+    _arrays: BatchArrays
+    _bookkeeping: Array
+    _loops: BatchLoops
+    _side: int
+    _workers: Workers
+
+    def _why_illegal(self, row: int, action: int) -> str:
+        game = self.game
+        reason = why_illegal(game, action, int(self.current_player[row]), self._mask(row))
+        return f"row {row}: {reason}"
+
+    def _mask(self, row: int) -> Array:
+        """The legal actions of a row as zeros and ones, int8 (num_actions,)."""
+        words = self._arrays.words[row].astype("<u8").view(np.uint8)
+        return np.unpackbits(words, bitorder="little")[: self.game.actions.size].astype(np.int8)
+
+    # -- what is seen
+
+    def random_actions(self, rng: np.random.Generator | int | None = None) -> Array:
+        """A uniformly random legal action for each row, int64 (n,); 0 where the game is over.
+
+        rng: a generator, or a seed of one.
+        """
+        rng = np.random.default_rng(rng) if rng is None or isinstance(rng, int | np.integer) else rng
+        chance = np.zeros((self.num_envs, 3), dtype=np.int64)
+        chance[:, :2] = rng.integers(2**32, size=(self.num_envs, 2))
+        actions = np.zeros(self.num_envs, dtype=np.int64)
+        encoding.sample(self._arrays.words, self.current_player, chance, actions, 0, self.num_envs)
+        return actions
+
+    def legal_actions(self, row: int) -> list[str]:
+        """Texts of the legal actions in a row, sorted; [] when its game is over."""
+        members = np.flatnonzero(self._mask(self._row(row)))
+        return sorted(self.game.action_texts[i] for i in members)
+
+    def view(self, row: int, player: int | None = None) -> View:
+        """What an agent may hold who plays `player` (by default, the one to move) in a row."""
+        row = self._row(row)
+        seat = int(self.current_player[row]) if player is None else player
+        return View(self.game, self.states, row, seat)
+
+    def views(self, rows: object = None) -> BatchView:
+        """What an agent may hold who decides in `rows` (a mask or indices; by default, wherever somebody is to move).
+
+        The games stand in ascending order of rows.
+        """
+        chosen = chosen_rows(self.current_player >= 0 if rows is None else rows, self.num_envs)
+        where = np.flatnonzero(chosen)
+        players = self.current_player[where]
+        if (players < 0).any():
+            raise ValueError(f"rows: the game in row {where[players < 0][0]} is over, nobody is to decide there")
+        states = np.zeros(len(where), dtype=self.game.dtype)
+        self._loops.redact_rows(self.game.tables, self.states, where, players, states)
+        masks, _, wide, _ = self._arrays.sides[self._side]
+        observations, shown = wide[where], masks[where]
+        if not masks.shape[1]:
+            shown = np.array([self._mask(row) for row in where.tolist()], dtype=np.int8).reshape(len(where), -1)
+        if not wide.shape[1]:
+            observations = np.zeros((len(where), self.game.observations.size), dtype=np.float32)
+            for i, player in enumerate(players.tolist()):
+                self.game.kernel.observe(self.game.tables, states, i, player, observations[i])
+        return BatchView(self.game, players, observations, shown, states)
+
+    def privileged(self, out: Array | None = None) -> Array:
+        """The privileged vector of every row, float32 (n, privileged_size): everything, players by seat.
+
+        For critics that only training uses: hidden cards are in it, an agent must not be given it.  `game.privileged`
+        tells what it means.
+
+        Args:
+            out: an array to write into, C-contiguous, float32 (n, privileged_size); by default a new one.
+        """
+        shape = (self.num_envs, self.game.privileged.size)
+        if out is None:
+            out = np.empty(shape, dtype=np.float32)
+        check_buffer("out", out, shape, np.dtype(np.float32))
+        states, tables = self.states, self.game.tables
+        self._workers.spread(lambda first, last, slot: self._loops.privileged(tables, states, first, last, out))
+        return out
+
+    @property
+    def learners(self) -> Array:
+        """The learner's seat in the running games, int8 (n,); -1 with ``seat="every"``."""
+        return self._bookkeeping["learner"].copy()
+
+    @property
+    def last_learners(self) -> Array:
+        """Her seat in the game that ended last in each row, int8 (n,), where one has ended."""
+        return self._bookkeeping["last_learner"].copy()
+
+    @property
+    def illegal(self) -> Array:
+        """Where a game ended in this step by an illegal action, bool (n,)."""
+        ended: Array = self.terminated & (self._bookkeeping["illegal"] != 0)
+        return ended
+
+    @property
+    def lengths(self) -> Array:
+        """Decisions made in the running games, int32 (n,)."""
+        return self._bookkeeping["length"].copy()
+
+    @property
+    def last_lengths(self) -> Array:
+        """Decisions of the game that ended last in each row, int32 (n,)."""
+        return self._bookkeeping["last_length"].copy()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays, in bytes."""
+        return self._arrays.nbytes
+
+    def board(self, row: int, view: int | None = None) -> str:
+        """The position in a row as text; with `view`, only what that seat may see."""
+        return self.game.board(self.states, self._row(row), view)
+
+    def _row(self, row: int) -> int:
+        number = operator.index(row)
+        if not 0 <= number < self.num_envs:
+            raise IndexError(f"row must be in 0..{self.num_envs - 1}, not {number}")
+        return number

@@ -1,0 +1,58 @@
+"""A batch as bytes: what cannot be computed from the states, and what batch it belongs to."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from porta_nigra_env.core.bookkeeping import Rows
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.envs.arrays import KEPT, check_buffer
+
+FORMAT: Final = "porta_nigra_env batch/2"
+
+
+def described(game: Game) -> dict[str, Any]:
+    """What a snapshot says of its game."""
+    return {
+        "format": FORMAT,
+        "game": f"{game.name}_v{game.version}",
+        "tables": hashlib.sha256(game.tables.tobytes()).hexdigest(),
+        "num_players": game.num_players,
+    }
+
+
+def written(rows: Rows, description: Mapping[str, Any]) -> bytes:
+    """The bytes of a snapshot."""
+    file = io.BytesIO()
+    text = np.frombuffer(json.dumps(description).encode(), dtype=np.uint8)
+    np.savez(file, description=text, **{name: getattr(rows, name) for name in KEPT})
+    return file.getvalue()
+
+
+def read_into(rows: Rows, data: bytes, expected: Mapping[str, Any]) -> None:
+    """Fill the arrays of a batch from a snapshot.
+
+    Raises:
+        ValueError: damaged bytes, or a snapshot that says something else than `expected`; nothing has changed.
+    """
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in KEPT}
+            description = json.loads(file["description"].tobytes())
+    except (ValueError, KeyError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        raise ValueError(f"not the bytes of a snapshot, or damaged ones: {error}") from error
+    for name, value in expected.items():
+        found = description.get(name) if isinstance(description, dict) else None
+        if found != value:
+            raise ValueError(f"snapshot: {name} is {found!r}, here it is {value!r}")
+    for name, array in arrays.items():
+        check_buffer(f"snapshot {name}", array, getattr(rows, name).shape, getattr(rows, name).dtype)
+    for name, array in arrays.items():
+        getattr(rows, name)[...] = array
