@@ -10,7 +10,8 @@ from typing import Any, Final, Self, TypeVar
 import torch
 
 from porta_nigra_env.core.game import Game, check_seed
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+from training.checks import check_least, check_players
 from training.opponents import rivals
 from training.runs import RunError, read_config
 
@@ -77,18 +78,6 @@ def numbers_of(arguments: RunArguments) -> tuple[int, ...]:
     return check_players(arguments.game, arguments.players)
 
 
-def check_players(game: str, players: Collection[int]) -> tuple[int, ...]:
-    """Numbers of players of a game, by default the fewest; ValueError names the argument that is wrong."""
-    try:
-        seats = room_of(game).seats
-    except ValueError as error:
-        raise ValueError(f"--game: {error}") from None
-    if not set(players) <= set(seats):
-        known = ", ".join(map(str, seats))
-        raise ValueError(f"--players must be out of {known}, not {', '.join(map(str, players))}")
-    return tuple(players) or seats[:1]
-
-
 def games_of(arguments: RunArguments) -> list[Game]:
     """The games to train for; ValueError as of `numbers_of`, or for a component file that cannot be used."""
     return [make_game(arguments.game, players, arguments.components) for players in numbers_of(arguments)]
@@ -105,13 +94,6 @@ def check_run(arguments: RunArguments, least: Mapping[str, int]) -> None:
         raise ValueError(f"--minutes must be positive, not {arguments.minutes:g}")
     if arguments.minutes is not None and arguments.decisions:
         raise ValueError("--minutes and --decisions: a run is as long as one of them tells, not both")
-
-
-def check_least(arguments: Any, least: Mapping[str, float]) -> None:
-    """ValueError that names the first argument below its lower bound."""
-    for name, low in least.items():
-        if not getattr(arguments, name) >= low:
-            raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {getattr(arguments, name)}")
 
 
 def device_of(name: str) -> str:
@@ -150,7 +132,8 @@ def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:
     del given["resume"]
     if wrong := sorted(set(given) - set(allowed)):
         options = ", ".join(f"--{name}" for name in allowed)
-        raise RunError(f"--{wrong[0]}: a run goes on with what it was started with; only {options} may change")
+        name = wrong[0].replace("_", "-")
+        raise RunError(f"--{name}: a run goes on with what it was started with; only {options} may change")
     return given
 
 

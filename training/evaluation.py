@@ -14,7 +14,8 @@ from agents.networks.network import Network, masked, seen
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.results import lead, win_share
-from porta_nigra_env.envs.batch import BatchAgent, BatchEnv
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.opponents import BatchAgent
 
 #: Decides for rows: observations float32 (k, size) and masks int8 (k, num_actions) to ids int64 (k,).
 Decide = Callable[[npt.NDArray[np.float32], npt.NDArray[np.int8]], npt.NDArray[np.int64]]

@@ -1,14 +1,15 @@
 """Search-guided policy iteration: ``python -m training.expert --start runs/ppo-1/network.safetensors --minutes 30``.
 
-The network guides a search (`agents.search.guided`), the search plays better than the network, and the network learns what
-the search found (Anthony, Tian, Barber: *Thinking fast and slow with deep learning and tree search*, NeurIPS 2017;
+The network guides a search (`agents.search.guided`), the search plays better than the network, and the network learns
+what the search found (Anthony, Tian, Barber: *Thinking fast and slow with deep learning and tree search*, NeurIPS 2017;
 Silver and others, Science 362, 2018).  Hidden cards stay hidden: every simulation draws a world that agrees with what
 the searcher knows, and the search begins at a redacted state.
 
 Every iteration plays one whole game in each of `envs` rows, enters their decisions into a replay buffer on disk, and
 learns from random samples of it: the policy from the probabilities that search improved, the values, one for each seat,
-from the results.  With probability `full` all games take a decision with `simulations`, else with `quick` ones, from which only
-values are learned (playout cap randomisation: Wu, *Accelerating self-play learning in Go*, arXiv 1902.10565).
+from the results.  With probability `full` all games take a decision with `simulations`, else with `quick` ones, of
+which only values are learned (playout cap randomisation: Wu, *Accelerating self-play learning in Go*, arXiv
+1902.10565).
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ class Expert(Trainer):
         self.folder, self._buffer = folder, None
         self.searches = {
             game.num_players: [
-                GuidedSearch(game, self.judge, count, arguments.parallel, arguments.exploration)
+                GuidedSearch(game, self.evaluate_positions, count, arguments.parallel, arguments.exploration)
                 for count in (arguments.simulations, arguments.quick)
             ]
             for game in games
@@ -129,8 +130,8 @@ class Expert(Trainer):
             self._buffer = ReplayBuffer(self.folder / REPLAY, self.arguments.buffer, self.games[0])
         return self._buffer
 
-    def judge(self, observations: Any, masks: Any) -> tuple[Any, Any]:
-        """What the search asks of the network (`agents.search.guided.Judge`)."""
+    def evaluate_positions(self, observations: Any, masks: Any) -> tuple[Any, Any]:
+        """What the search asks of the network (`agents.search.guided.Evaluator`)."""
         with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             logits, values = self.network(torch.from_numpy(observations).to(self.device))
         return logits.float().cpu().numpy(), (values.float() * self.network.value_scale).cpu().numpy()

@@ -156,9 +156,7 @@ class Learner:
 
         self.spread(work, len(inputs.movers))
 
-    def learn(
-        self, inputs: Inputs, rollout: Minibatch, progress: float, rng: np.random.Generator
-    ) -> dict[str, float]:
+    def learn(self, inputs: Inputs, rollout: Minibatch, progress: float, rng: np.random.Generator) -> dict[str, float]:
         """All epochs of an iteration.
 
         Args:

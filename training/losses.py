@@ -267,4 +267,5 @@ def value_error(values: Tensor, weight: float, coefficients: Coefficients, batch
     """The part of `loss` that values (k, seats) are learned from, a scalar."""
     factors = torch.full_like(batch.targets, coefficients.other_values)
     factors[:, 0] = coefficients.value
-    return 0.5 * weight * (batch.known * factors * (values.float() - batch.targets) ** 2).sum()
+    squares: Tensor = batch.known * factors * (values.float() - batch.targets) ** 2
+    return 0.5 * weight * squares.sum()

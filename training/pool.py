@@ -19,7 +19,8 @@ from agents.networks.network import Network, masked, part_of, seen
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.results import win_share
 from porta_nigra_env.core.view import BatchView
-from porta_nigra_env.envs.batch import BatchAgent, BatchEnv
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.opponents import BatchAgent
 
 #: How fast a win share forgets: of so many games, about.
 MEMORY: Final = 500

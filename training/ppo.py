@@ -107,7 +107,6 @@ class Training(Trainer):
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
         if arguments.start is not None:
             self.network.load_state_dict(self.learner.load(arguments.start, first).state_dict())
-        self.network.reward = arguments.reward
         self.pool_agents = rivals(first.name)[-1:] if arguments.pool_agents is None else arguments.pool_agents
         self.pool = Pool(len(self.pool_agents), self.network, arguments.pool_size, arguments.seed)
         for file in arguments.rivals:
@@ -121,6 +120,8 @@ class Training(Trainer):
                 threads=threads, pool_share=arguments.pool, pool_agents=self.pool_agents, privileged=privileged,
             ),
         )  # fmt: skip
+        # By the name it has now, also where it was given by an older one.
+        self.network.reward = self.collector.envs[0].reward
         shape = self.collector.data.values.shape
         self.estimates = Estimates(
             advantages=np.zeros(shape[:2], dtype=np.float32), targets=np.zeros(shape, dtype=np.float32),

@@ -13,17 +13,18 @@ Lines of iterations after the checkpoint belong to an iteration that was cut off
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
+from filelock import BaseFileLock
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.arena.report import png
 from agents.files import lock, write_whole
 from training.evaluation import Strength
 
@@ -88,7 +89,7 @@ def as_arguments(settings: Any, cls: type[T], source: str) -> T:
 
 
 class Run:
-    """A folder that is written to, by nobody else until `close`, where the system has locks (`fcntl`).
+    """A folder that is written to, by nobody else until `close`.
 
     Args:
         folder: a new or empty one, or one of a run that was cut off before its first checkpoint and starts again;
@@ -145,7 +146,7 @@ class Run:
     def close(self) -> None:
         """Write out what is waiting."""
         self._board.close()
-        self._lock.close()
+        self._lock.release()
 
 
 def _nothing_lost(folder: Path, kind: str) -> bool:
@@ -164,15 +165,12 @@ def _nothing_lost(folder: Path, kind: str) -> bool:
         return False
 
 
-def locked(folder: Path) -> IO[bytes]:
-    """The folder's lock, until it is closed; RunError if another process has it."""
-    file = (folder / LOCK).open("ab")
+def locked(folder: Path) -> BaseFileLock:
+    """The folder's lock, until its `release`; RunError if another process has it."""
     try:
-        lock(file)
+        return lock(folder / LOCK)
     except OSError:
-        file.close()
         raise RunError(f"{folder}: another process is training there") from None
-    return file
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
@@ -221,4 +219,6 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     below.grid(alpha=0.3)
     if below.lines:
         below.legend(loc="upper right")
-    return png(figure)
+    image = io.BytesIO()
+    figure.savefig(image, format="png", dpi=120, bbox_inches="tight")
+    return image.getvalue()
