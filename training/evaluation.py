@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from agents.arena.ratings import Estimate, by_deal, share_of_deals
-from agents.networks.network import Network, masked, seen
+from agents.networks.network import PlayingNetwork, masked, seen
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.results import lead, win_share
@@ -24,7 +24,7 @@ Decide = Callable[[npt.NDArray[np.float32], npt.NDArray[np.int8]], npt.NDArray[n
 ROWS: Final = 1024
 
 
-def best_action(network: Network, device: str = "cpu") -> Decide:
+def best_action(network: PlayingNetwork, device: str = "cpu") -> Decide:
     """The network's most probable action."""
 
     def decide(observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.networks.network import CheckpointError, Network, Shape, load_network
+from agents.networks.network import CheckpointError, Network, PlayingNetwork, Shape, load_network
 from porta_nigra_env.core.game import Game
 from training import losses
 from training.collector import Choices, Inputs
@@ -111,7 +111,7 @@ class Learner:
         self.piece = PIECE if self.compiled else 1 << 62
         self.pool = ThreadPoolExecutor(len(self.replicas))
 
-    def load(self, file: Path, game: Game) -> Network:
+    def load(self, file: Path, game: Game) -> PlayingNetwork:
         """A network out of a file; CheckpointError if it is not of the learner's shape."""
         found = load_network(file, game, self.device)
         if found.shape != self.network.shape:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from agents.networks.network import Network, masked, part_of, seen
+from agents.networks.network import PlayingNetwork, masked, part_of, seen
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.results import win_share
 from porta_nigra_env.core.view import BatchView
@@ -31,7 +31,7 @@ FLOOR: Final = 0.02
 class PastSelf:
     """A slot for a frozen copy of the learner; its moves are drawn from its probabilities."""
 
-    def __init__(self, name: str, network: Network, seed: int) -> None:
+    def __init__(self, name: str, network: PlayingNetwork, seed: int) -> None:
         self.name = name
         # Games lie in the processor's memory, wherever the learner is.
         self.network = copy.deepcopy(network).requires_grad_(False).to("cpu")
@@ -60,14 +60,14 @@ class Pool:
         seed: of their moves and of the choice between members.
     """
 
-    def __init__(self, agents: int, network: Network, slots: int, seed: int) -> None:
+    def __init__(self, agents: int, network: PlayingNetwork, slots: int, seed: int) -> None:
         self.past = [PastSelf(f"past self {slot}", network, seed + slot + 1) for slot in range(slots)]
         self.agents = agents
         self.entered = self.rivals = 0
         self.won = np.full(agents + slots, 0.5)
         self.rng = np.random.default_rng(seed)
 
-    def enter(self, network: Network, *, stays: bool = False) -> None:
+    def enter(self, network: PlayingNetwork, *, stays: bool = False) -> None:
         """A copy of a network becomes a member: of the learner as it is now, or first of rivals, each of which `stays`.
 
         Without a slot that a rival leaves, past selves do not enter.

@@ -21,10 +21,10 @@ import tyro
 
 from agents.arena.results import machine
 from agents.files import write_whole
-from agents.ladder import PUBLISHED, read_ladder
+from agents.ladder import PUBLISHED, Row, read_ladder
 from agents.networks.network import check_made_for, part_of, read_tensors
 from agents.networks.published import NETWORKS
-from porta_nigra_env.games import DEFAULT_GAME
+from porta_nigra_env.games import DEFAULT_GAME, room_of
 from training import ppo
 from training.arguments import games_of
 from training.cards import Card, Measured, cards, read_card, text_of
@@ -134,9 +134,9 @@ def page(card: Card, name: str) -> str:
             f"| {players} | {share:.1%} | {low:.1%} to {high:.1%} | {1 / int(players):.0%} | {one.margin:+.1f} "
             f"| {least:.0%} to {most:.0%} |"
         )
-    ladder = read_ladder(PUBLISHED)["players"]
-    game = runs[-1].game
-    places = [line for players in card.against for line in _place(game, name, players, ladder.get(players, []))]
+    ladder, game = read_ladder(PUBLISHED), runs[-1].game
+    of_game = ladder.players if ladder.game == game_version(game) else {}
+    places = [line for players in card.against for line in _place(game, name, players, of_game.get(players, ()))]
     if places:
         head = ["", "On [the ladder](../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
         lines += [*head, "| players | place | rating | 95 % | win share | 95 % |", "|---|---|---|---|---|---|", *places]
@@ -144,6 +144,11 @@ def page(card: Card, name: str) -> str:
         lines += ["", f"![learning curve]({_curve(name, number)})"]
     lines.append("")
     return "\n".join(lines)
+
+
+def game_version(game: str) -> str:
+    """A game as ladders call it, with the version of its environment."""
+    return f"{game}_v{room_of(game).version}"
 
 
 def _curve(name: str, number: int) -> str:
@@ -165,16 +170,16 @@ def _command(run: ppo.Arguments, number: int, more: bool) -> str:
     return " ".join([*options, "--out", f"runs/part-{number + 1}"] if more else options)
 
 
-def _place(game: str, name: str, players: str, rungs: Sequence[Mapping[str, Any]]) -> list[str]:
+def _place(game: str, name: str, players: str, rungs: Sequence[Row]) -> list[str]:
     """A line of the page if the network is the one that `network` plays on the published ladder at so many players."""
     file = NETWORKS.get((game, int(players)))
     if file is None or file.stem != name:
         return []
     lines = []
     for place, one in enumerate(rungs, 1):
-        if one["agent"] == "network":
-            rating, lowest, highest = one["rating"]
-            share, low, high = one["win"]
+        if one.agent == "network":
+            rating, lowest, highest = one.rating
+            share, low, high = one.win
             lines.append(
                 f"| {players} | {place} of {len(rungs)} | {rating:.0f} | {lowest:.0f} to {highest:.0f} "
                 f"| {share:.1%} | {low:.1%} to {high:.1%} |"

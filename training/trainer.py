@@ -22,7 +22,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.arena.matches import deal_seed
 from agents.networks.network import (
     CheckpointError,
-    Network,
+    PlayingNetwork,
     check_made_for,
     describe,
     part_of,
@@ -55,7 +55,7 @@ class Trainer(ABC):
         displayed: metrics in the line of progress.
     """
 
-    network: Network
+    network: PlayingNetwork
     optimizer: torch.optim.Optimizer
 
     def __init__(self, arguments: RunArguments, games: Sequence[Game], displayed: Sequence[str]) -> None:

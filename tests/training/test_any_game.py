@@ -13,6 +13,7 @@ from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.core.results import rank_by_totals
+from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, Room, make_game
 from tests.tenants.kuhn.game import Kuhn, jit
 from training import demo, expert, ppo, publish, reproduce, sb3_maskable_ppo
@@ -26,8 +27,9 @@ PPO = [*SMALL, "--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "
 
 
 @pytest.fixture(autouse=True)
-def _kuhn_has_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "kuhn", Room("tests.tenants.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "dice", Room("tests.tenants.dice.game", "Dice", (2, 3, 4, 5, 6)))
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:
@@ -100,6 +102,42 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "--players must be out of 2, not 3" in capsys.readouterr().err
 
 
+# -- more seats than four
+
+
+def test_two_five_and_six_seats_side_by_side() -> None:
+    """Results of a table add up to nothing, whoever's place they stand at; places that nobody has are not learned."""
+    games = [make_game("dice", players) for players in (2, 5, 6)]
+    arguments = ppo.Arguments(
+        envs=30, steps=128, batch=64, width=8, threads=1, evaluate=(), precision="float32", device="cpu",
+        gae_lambda=1.0, critic="privileged",
+    )  # fmt: skip
+    training = ppo.Training(arguments, games)
+    collector, targets, known = training.collector, training.estimates.targets, training.estimates.known
+    figures = training.iterate()
+    assert all(np.isfinite(value) for value in figures.values())
+    assert targets.shape == (128, 30, 6)
+    assert training.network.shape.seats == 6
+    counts = np.broadcast_to(collector.data.players, collector.data.movers.shape)
+    for place in range(6):
+        assert not known[..., place][counts <= place].any()
+        assert known[..., place][counts > place].mean() > 0.2
+    over = np.flip(np.maximum.accumulate(np.flip(collector.data.ended, axis=0), axis=0), axis=0)
+    for game in games:
+        ended = over & (counts == game.num_players)
+        assert ended.any()
+        assert targets[ended][:, : game.num_players].sum(axis=1) == pytest.approx(0.0, abs=1e-3)
+        assert np.abs(targets[ended][:, 0]).max() > 0
+
+
+def test_expert_iteration_for_six(tmp_path: Path) -> None:
+    options = [*SMALL[2:], "--game", "dice", "--players", "6", "5", "--envs", "4", "--simulations", "4"]
+    options += ["--quick", "2", "--batch", "16", "--decisions", "600", "--buffer", "500"]
+    assert expert.main([*options, "--out", str(tmp_path / "run")]) == 0
+    lines_of(tmp_path / "run")
+    assert (tmp_path / "run" / "replay" / "results.bin").stat().st_size == 500 * 6 * 4
+
+
 # -- wins come from places
 
 
@@ -133,8 +171,6 @@ def test_a_win_is_a_first_place_not_the_highest_total() -> None:
 
 
 def test_the_winners_score_is_that_of_the_first_place() -> None:
-    from porta_nigra_env.envs.batch import BatchEnv
-
     for game, sign in ((Kuhn(), 1), (Misere(), -1)):
         env = BatchEnv(game, 50, autoreset_mode="DISABLED")
         step = env.reset(seed=1)
