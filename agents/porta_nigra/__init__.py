@@ -17,6 +17,7 @@ from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES, WEIGHTS, poli
 from agents.registry import Entry, register
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 #: Agents that others are measured against, the strongest one last.
 RIVALS: Final = (GREEDY.name, BUILDER.name)
@@ -36,7 +37,7 @@ for _policy, _doc in (
     (BUILDER, "Plans spots, counts bricks, coins and moves, values rewards, majorities, sets and the end."),
     *STYLES.values(),
 ):
-    register(Entry(_policy.name, _doc, partial(_scripted, _policy), games=("porta_nigra",)))
+    register(Entry(_policy.name, _doc, partial(_scripted, _policy), games=(PortaNigra.name,)))
 
-for _players in (2, 3, 4):
-    NETWORKS["porta_nigra", _players] = Path(__file__).with_name("models") / "all_players.safetensors"
+for _players in PortaNigra.seats:
+    NETWORKS[PortaNigra.name, _players] = Path(__file__).with_name("models") / "all_players.safetensors"

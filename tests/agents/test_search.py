@@ -16,10 +16,14 @@ from agents.agent import Agent
 from agents.players.scripted import ScriptedAgent
 from agents.registry import AgentError, Entry, make
 from agents.search import tree as search
+from agents.search.identity import identity
+from agents.search.keys import find, mixed, mixed_infoset
 from agents.search.searcher import CheatingAgent, SearchAgent
-from agents.search.tree import find, mixed, new_tree, sight
+from agents.search.tree import Run, bind_search, new_tree
+from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.jit import bind
+from porta_nigra_env.core.policy import Policy, jit
 from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import HIGHEST, LOWEST
@@ -229,13 +233,13 @@ def test_without_a_number_of_simulations_the_time_alone_counts() -> None:
     view = state.view(state.current_player or 0)
     agent = searcher("ismcts:seconds=2,rounds=1,reuse=true,observers=multiple", state.game)
     assert agent.search(view).simulations > 1000
-    assert sum(array.nbytes for array in agent._growers[0].tree) < 1 << 26
+    assert sum(array.nbytes for array in agent._trees[0]) < 1 << 26
     assert searcher("ismcts:seconds=60,simulations=50", state.game).search(view).simulations == 50
 
 
 @pytest.mark.parametrize("observers", ["single", "multiple"])
 def test_a_tree_is_kept_within_a_turn_only(observers: str) -> None:
-    """With reuse the second decision of a turn begins with the visits of the first; a new sight begins anew."""
+    """With reuse the second decision of a turn begins with the visits of the first; what is new begins anew."""
     state = State.new(2, 5)
     agent = searcher(f"ismcts:simulations=300,reuse=true,observers={observers}", state.game)
     player = state.current_player
@@ -285,14 +289,11 @@ def test_a_full_table_ends_growing_not_searching() -> None:
     for _ in range(5):
         result = agent._grow(view.state, view.player, 1, 1, 0)
         assert result.votes.sum() >= 0
-    tree = agent._growers[0].tree
-    rules = agent.rules
-    agent._loops.search(
-        state.game.tables, view.state, agent._growers[0].worlds, agent._growers[0].seen, agent._growers[0].rounds,
-        view.player, 1, 7, 0, 500, tree, agent._parameters, rules,
-    )  # fmt: skip
-    assert tree.count[0] <= len(tree.keys) // 2 + 1
-    assert (tree.keys != 0).sum() == tree.count[0]
+    tree = agent._trees[0]
+    run = Run(view.player, 1, 7, 0, 500)
+    agent._loops.search(state.game.tables, view.state, tree, agent._parameters, agent.rules, run)
+    assert tree.used[0] <= len(tree.keys) // 2 + 1
+    assert (tree.keys != 0).sum() == tree.used[0]
 
 
 # ----------------------------------------------------------------------------------------------------------- parts
@@ -310,26 +311,68 @@ def test_keys_are_different_and_found_again() -> None:
     assert all(table[find(table, key)] == key for key in keys)
 
 
-def test_every_byte_of_a_sight_counts() -> None:
+def test_every_byte_of_an_information_state_counts() -> None:
     seen = np.arange(50, dtype=np.uint8)
-    keys = {sight(9, seen)}
+    keys = {mixed_infoset(9, seen)}
     for i in range(50):
         other = seen.copy()
         other[i] ^= 1
-        keys.add(sight(9, other))
+        keys.add(mixed_infoset(9, other))
     assert len(keys) == 51
 
 
 def test_results_by_utility() -> None:
-    loops = search._value_seats
-    results = np.zeros(3)
-    totals = np.array([10, 14, 14], dtype=np.int32)
-    loops(totals, results, search.WIN, 1.0)
-    assert results.tolist() == [0, 0.5, 0.5]
-    loops(totals, results, search.LINEAR, 2.0)
-    assert results.tolist() == [-2, 0, 0]
-    loops(totals, results, search.LOGISTIC, 4.0)
-    assert results == pytest.approx([1 / (1 + np.e), 0.5, 0.5])
+    """Wins follow from places, here with a tie of totals that is broken; margins from totals."""
+
+    def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+        totals[:] = (10, 14, 14)
+
+    def rank(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+        places[:] = (3, 2, 1)
+
+    def shared(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+        places[:] = (3, 1, 1)
+
+    game = PortaNigra(3)
+    tree = new_tree(game, 1, 1)
+    rules = searcher("ismcts", game).rules
+
+    def results(utility: int, scale: float, ranked: Any = shared) -> list[float]:
+        value_seats = bind(search._value_seats, "test", {"score": score, "rank": ranked}, lambda one: one)
+        value_seats(game.tables, tree, rules._replace(utility=utility, scale=scale))
+        return [float(one) for one in tree.results]
+
+    assert results(search.WIN, 1.0) == [0, 0.5, 0.5]
+    assert results(search.WIN, 1.0, rank) == [0, 0, 1]
+    assert results(search.LINEAR, 2.0, rank) == [-2, 0, 0]
+    assert results(search.LOGISTIC, 4.0) == pytest.approx([1 / (1 + np.e), 0.5, 0.5])
+
+
+def test_policies_of_one_factory_do_not_share_machine_code() -> None:
+    """Two closures of the same name, bound one after the other: each plays as it says."""
+
+    def factory(place: int) -> Any:
+        @jit
+        def choose(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+            return bits.select(words, place)
+
+        return choose
+
+    game = Nim()
+    loops = [bind_search(game, Policy("nth", factory(place), reads_state=False)) for place in (0, 1)]
+    assert len({identity(factory(place)) for place in (0, 1, 1)}) == 2
+    assert loops[0].search is not loops[1].search
+    values = []
+    for one in loops:
+        tree = new_tree(game, 10, 1)
+        root = game.load_position({"heap": 8, "current_player": 0})
+        rules = searcher("flat:utility=win", game).rules
+        one.search(game.tables, root, tree, np.zeros(0), rules, Run(0, 1, 1, 0, 3))
+        votes, sums = np.zeros(3, dtype=np.int64), np.zeros(3)
+        one.count_votes(game.tables, root, tree, rules, Run(0, 1, 1, 0, 3), votes, sums)
+        values.append(sums.tolist())
+    # From eight, one is taken at a time by the first, two by the second: who begins loses, and wins with the third.
+    assert values[0] != values[1]
 
 
 def test_a_tree_has_room_for_its_simulations() -> None:
