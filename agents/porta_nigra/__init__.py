@@ -13,7 +13,8 @@ import numpy.typing as npt
 from agents.agent import Agent
 from agents.networks.published import NETWORKS
 from agents.players.scripted import ScriptedAgent
-from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES, WEIGHTS, policy, weights
+from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES, policy, weights
+from agents.porta_nigra.valuation import WEIGHTS
 from agents.registry import Entry, register
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy

@@ -35,7 +35,7 @@ def test_the_oldest_past_self_leaves() -> None:
     for number in range(3):
         network.policy.bias.data.fill_(float(number))
         pool.enter(network)
-    assert [float(one.network.policy.bias[0].detach()) for one in pool.past] == [2.0, 1.0]
+    assert [float(one.network.state_dict()["policy.bias"][0]) for one in pool.past] == [2.0, 1.0]
     assert set(pool.choose(100).tolist()) == {0, 1}
 
 
@@ -46,7 +46,7 @@ def test_rivals_keep_their_slots() -> None:
         for number in numbers:
             network.policy.bias.data.fill_(float(number))
             pool.enter(network, stays=stays)
-        return [float(one.network.policy.bias[0].detach()) for one in pool.past]
+        return [float(one.network.state_dict()["policy.bias"][0]) for one in pool.past]
 
     pool = Pool(0, network, slots=4, seed=1)
     entered(pool, range(2), True)

@@ -348,9 +348,9 @@ def test_rivals_are_met_before_the_learner_joins_the_pool_and_after(tmp_path: Pa
     assert training.pool.present == 1
     for _ in range(3):
         training.iterate()
-    assert torch.equal(training.pool.past[0].network.policy.weight, rival)
+    assert torch.equal(training.pool.past[0].network.state_dict()["policy.weight"], rival)
     assert training.pool.present == 2
-    assert not torch.equal(training.pool.past[1].network.policy.weight, rival)
+    assert not torch.equal(training.pool.past[1].network.state_dict()["policy.weight"], rival)
     # Without anybody else the learner meets itself.
     empty = Training(replace(arguments, rivals=()), [PortaNigra(2)])
     assert empty.pool.present == 1
@@ -510,7 +510,7 @@ def test_illegal_actions_have_no_probability(tmp_path: Path) -> None:
     game = PortaNigra(2)
     network = load_network(folder / NETWORK, game)
     # Weights that say anything at all.
-    network.policy.weight.data.mul_(1000.0)
+    network.state_dict()["policy.weight"].mul_(1000.0)
     agent = NetworkAgent("trained", game, network)
     env = BatchEnv(game, 64)
     env.reset(seed=1)

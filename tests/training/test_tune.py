@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.porta_nigra.heuristics import BUILDER, GREEDY, WEIGHTS
+from agents.porta_nigra.heuristics import BUILDER, GREEDY
+from agents.porta_nigra.valuation import WEIGHTS
 from porta_nigra_env.games import GAMES, Room
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training.tune import deals, duel, held_out, main
