@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import torch
 import tyro
@@ -41,9 +41,9 @@ LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "precision",
 class Arguments:
     """Publish the network of a run, or write the pages of the published ones anew."""
 
-    run: tyro.conf.Positional[Path | None] = None
+    run: Annotated[Path | None, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")] = None
     """Folder of a run of training.ppo, at its end."""
-    model: tyro.conf.Positional[str | None] = None
+    model: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")] = None
     """What it is published as."""
     pages: bool = False
     """Write the pages of the published cards anew, no more."""

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import tyro
 
@@ -33,7 +33,7 @@ SEED: Final = 424_242
 class Arguments:
     """Train a published network anew, and check that it is as strong as its card says."""
 
-    model: tyro.conf.Positional[str | None] = None
+    model: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")] = None
     """A published network; by default the one that took the fewest decisions."""
     card: Path | None = None
     """Another card, instead of a model's."""

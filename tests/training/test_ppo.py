@@ -504,6 +504,22 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
     fails("observations is '0123456789abcdef', here it is", "--resume", str(folder))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"envs": 8, "rate": 5e-4}, "this version has no argument 'rate'"),
+        ({"envs": "many"}, "Expected `int`, got `str` - at `$.envs`"),
+        ([], "Expected `object`, got `array`"),
+    ],
+)
+def test_runs_of_other_versions_are_refused_by_name(
+    arguments: object, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / CONFIG).write_text(json.dumps({"algorithm": "ppo", "arguments": arguments}))
+    assert main(["--resume", str(tmp_path)]) == 2
+    assert f"{tmp_path / CONFIG}: {message}" in capsys.readouterr().err
+
+
 def test_illegal_actions_have_no_probability(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert small(folder, "--decisions", "1024") == 0
