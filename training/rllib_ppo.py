@@ -90,28 +90,28 @@ class MaskedEnv(PettingZooEnv):  # type: ignore[misc]
         game = make_game(config["game"], config["players"])
         super().__init__(GameAEC(game, reward=config["reward"]))
         spaces: dict[str, Any] = self.observation_spaces
-        shown = next(iter(spaces.values()))
-        mask = gymnasium.spaces.Box(0.0, 1.0, shown["action_mask"].shape, np.float32)
-        space = gymnasium.spaces.Dict({"observations": shown["observation"], "action_mask": mask})
+        given = next(iter(spaces.values()))
+        mask = gymnasium.spaces.Box(0.0, 1.0, given["action_mask"].shape, np.float32)
+        space = gymnasium.spaces.Dict({"observations": given["observation"], "action_mask": mask})
         self.observation_spaces: dict[str, Any] = dict.fromkeys(spaces, space)
         self.observation_space = gymnasium.spaces.Dict(self.observation_spaces)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """The first player's observation."""
-        seen, info = super().reset(seed=seed, options=options)
-        return renamed(seen), info
+        observations, info = super().reset(seed=seed, options=options)
+        return renamed(observations), info
 
     def step(self, action: dict[str, Any]) -> tuple[Any, ...]:
         """One decision."""
-        seen, *rest = super().step(action)
-        return renamed(seen), *rest
+        observations, *rest = super().step(action)
+        return renamed(observations), *rest
 
 
-def renamed(seen: dict[str, Any]) -> dict[str, Any]:
+def renamed(observations: dict[str, Any]) -> dict[str, Any]:
     """Observations of PettingZoo as RLlib's masking module wants them."""
     return {
         agent: {"observations": one["observation"], "action_mask": one["action_mask"].astype(np.float32)}
-        for agent, one in seen.items()
+        for agent, one in observations.items()
     }
 
 

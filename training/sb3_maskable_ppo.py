@@ -102,8 +102,8 @@ class Arguments:
 def choose(policy: Any, observations: Any, masks: Any, deterministic: bool) -> npt.NDArray[np.int64]:
     """Ids of legal actions, int64 (k,), as a policy of MaskablePPO chooses them."""
     with torch.no_grad():
-        seen = torch.from_numpy(np.array(observations)).to(policy.device)
-        actions: Any = policy._predict(seen, deterministic=deterministic, action_masks=np.array(masks))
+        given = torch.from_numpy(np.array(observations)).to(policy.device)
+        actions: Any = policy._predict(given, deterministic=deterministic, action_masks=np.array(masks))
     return actions.cpu().numpy().astype(np.int64)  # type: ignore[no-any-return]
 
 
