@@ -5,7 +5,7 @@ players.  Then where the time of `training.ppo` goes.
 
 The same in both: the layers that policy and values share (256 units, then a residual block of 256, ReLU), a linear
 head for the policy on them and one for the values, batch, epochs, threads, Adam.  Not the same: MaskablePPO has one
-value and `training.ppo` one for each of four seats; MaskablePPO learns from one seat against random opponents,
+value and `training.ppo` one for each seat; MaskablePPO learns from one seat against random opponents,
 `training.ppo` from every seat; and MaskablePPO's layers run in float32, those of `training.ppo` in what the machine
 multiplies fast, which is why it has a line in float32 too.
 """
@@ -31,8 +31,8 @@ DUMMY, DUMMY_STEPS = 64, 128
 
 def own(threads: int, precision: str = "auto") -> tuple[Any, Callable[[], int]]:
     """The training, and an iteration of it."""
+    from training.arguments import games_of
     from training.ppo import Arguments, Training
-    from training.trainer import games_of
 
     arguments = Arguments(
         minutes=60, width=WIDTH, batch=BATCH, epochs=EPOCHS, threads=threads, precision=precision, evaluate=()
@@ -92,26 +92,24 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
     import torch
 
     from training import losses
-    from training.losses import REPORTED, Clip
+    from training.losses import REPORTED, Coefficients, Gradients, Minibatch
 
-    data, learner = training.data, training.learner
-    rows, actions = data.movers.size, data.masks.shape[2]
-    zeros = np.zeros((len(data.current), actions), dtype=np.float32)
+    collector, learner = training.collector, training.learner
+    rows, actions, seats = collector.data.movers.size, collector.masks.shape[2], collector.data.values.shape[2]
+    zeros = np.zeros((collector.settings.envs, actions), dtype=np.float32)
 
-    def blind(seen: Any, uniforms: Any, chosen: Any, logs: Any, worth: Any) -> None:
-        losses.sample(zeros, seen.masks, uniforms, chosen, logs)
+    def without_network(inputs: Any, uniforms: Any, choices: Any) -> None:
+        losses.sample(zeros, inputs.masks, uniforms, choices.actions, choices.log_probs)
 
-    def forward(pupil: Any, piece: slice) -> None:
+    def forward(model: Any, piece: slice) -> None:
         with torch.no_grad():
-            learner.forward(pupil, seen, piece)
+            learner.forward(model, inputs, piece)
 
-    def gradient(pupil: Any, piece: slice) -> None:
-        shown, count = logits[piece], piece.stop - piece.start
-        lessons = [one[piece] for one in (seen.masks, *training.lessons())]
-        slopes, value_slopes = np.empty_like(shown), np.empty((count, 4), dtype=np.float32)
-        losses.gradient(
-            shown, np.zeros_like(value_slopes), 1.0, Clip(), slopes, value_slopes, np.zeros(len(REPORTED)), *lessons
-        )
+    def gradient(model: Any, piece: slice) -> None:
+        values = np.zeros((piece.stop - piece.start, seats), dtype=np.float32)
+        out = Gradients(np.empty_like(logits[piece]), np.empty_like(values), np.zeros(len(REPORTED)))
+        batch = Minibatch(*(one[piece] for one in rollout))
+        losses.gradient(logits[piece], values, 1.0, Coefficients(), batch, out)
 
     def seconds(work: Callable[[], Any]) -> float:
         found = []
@@ -121,14 +119,14 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
             found.append(time.perf_counter() - begun)
         return float(np.median(found))
 
-    playing = seconds(lambda: data.play(learner.decide, training.rng))
-    blindly = seconds(lambda: data.play(blind, training.rng))
-    seen = data.seen()
+    playing = seconds(lambda: collector.play(learner.decide, training.rng))
+    blindly = seconds(lambda: collector.play(without_network, training.rng))
+    inputs, rollout = collector.inputs(), training.rollout()
     logits = np.random.default_rng(1).normal(size=(rows, actions)).astype(np.float32)
     forwards = seconds(lambda: learner.spread(forward, rows))
     gradients = seconds(lambda: learner.spread(gradient, rows))
-    learning = seconds(lambda: learner.learn(seen, training.lessons(), 0.0, training.rng))
-    advantages = seconds(training.judge)
+    learning = seconds(lambda: learner.learn(inputs, rollout, 0.0, training.rng))
+    advantages = seconds(training.estimate)
     rest = learning - EPOCHS * (forwards + gradients)
     return [
         ("playing: environments, copies, sampling", blindly),
@@ -174,10 +172,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{line.name:<32}{line.rate:>20,.0f}{spread:>9.0%}{line.rate / rates[peer]:>7.1f}")
     where = parts(training, arguments.runs)
     total = sum(seconds for _, seconds in where)
-    print(f"\nan iteration of training.ppo, {training.data.movers.size:,} decisions\n")
+    print(f"\nan iteration of training.ppo, {training.collector.data.movers.size:,} decisions\n")
     for name, seconds in where:
         print(f"{name:<56}{seconds:>7.2f} s{seconds / total:>7.0%}")
-    precision = "bfloat16" if training.learner.halved else "float32"
+    precision = "bfloat16" if training.bfloat16 else "float32"
     print(
         f"\n{machine_lines()}\ntorch {torch.__version__}, sb3-contrib {sb3_contrib.__version__}, layers in {precision}"
     )
