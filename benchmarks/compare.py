@@ -1,4 +1,4 @@
-"""This working tree's speed against another commit's: ``python -m benchmarks.compare COMMIT [--limit 1.5]``.
+"""This working tree's speed against another commit's: ``python -m benchmarks.compare COMMIT [--game NAME]``.
 
 Both are measured by the same program (`benchmarks.probe`) in processes of their own that take turns, under the same
 interpreter and packages, each with its own warm cache of compiled code: what slows the machine down slows both down,
@@ -11,7 +11,6 @@ compared.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import os
@@ -28,10 +27,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import tyro
+
+from benchmarks.options import OfGame, Repeated, Timed, read
 from benchmarks.report import machine_lines, write_json
+from porta_nigra_env.games import room_of
 
 ROOT = Path(__file__).parents[1]
-PROBE = Path(__file__).with_name("probe.py")
+PROBE = Path(__file__).with_name("probe")
+#: Runs the module that its second argument names, out of the folder of the first, which comes last on the path.
+START = """
+import runpy, sys
+sys.path.append(sys.argv.pop(1))
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
 PACKAGE = "porta_nigra_env"
 #: The probe's modes and how many processes of each make up one round of one tree.
 MODES = {"lines": 1, "import": 3, "first_step": 1}
@@ -39,6 +48,26 @@ MODES = {"lines": 1, "import": 3, "first_step": 1}
 MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError")
 #: Seconds after which a measuring process is taken for hanging; a cold start compiles for about 20.
 PATIENCE = 600
+
+
+PROGRAM = "python -m benchmarks.compare"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(OfGame, Timed, Repeated):
+    """The program's options."""
+
+    commit: tyro.conf.Positional[str]
+    """What to compare with: anything that git takes for a commit."""
+    seconds: float = 0.1
+    """For each line, round and tree."""
+    limit: float = 1.5
+    """The greatest ratio of times that passes."""
+
+    def check(self) -> None:
+        super().check()
+        if not (math.isfinite(self.limit) and self.limit > 0):
+            raise ValueError(f"--limit must be a positive number, not {self.limit:g}")
 
 
 class NothingCompared(Exception):
@@ -182,8 +211,8 @@ def probe(tree: Tree, *arguments: str) -> dict[str, Any]:
         "PORTA_NIGRA_CACHE_DIR": str(tree.cache),
         "NUMBA_CACHE_DIR": str(tree.cache),  # for the loops of the probe itself
     }
-    # -P: the probe's own folder stays off the path, and with it everything else of this checkout.
-    command = [sys.executable, "-P", str(PROBE), *arguments]
+    # -P: the working folder stays off the path.
+    command = [sys.executable, "-P", "-c", START, str(PROBE.parent), PROBE.stem, *arguments]
     try:
         done = subprocess.run(
             command, cwd=tree.folder, env=environment, capture_output=True, text=True, timeout=PATIENCE
@@ -198,19 +227,22 @@ def probe(tree: Tree, *arguments: str) -> dict[str, Any]:
     return found
 
 
-def measure(here: Tree, there: Tree, runs: int, seconds: float) -> None:
-    """Fill in the figures of both trees: `runs` rounds, the two taking turns and turns at being first."""
+def measure(here: Tree, there: Tree, options: Arguments) -> None:
+    """Fill in the figures of both trees: rounds in which the two take turns, and turns at being first."""
+    room = room_of(options.game)
+    asked = [options.game, room.game_class, *map(str, dict.fromkeys((room.seats[0], room.seats[-1])))]
+    runs = options.runs
     for tree in (here, there):
         progress(f"{tree.name}: compiling, about 20 s")
-        probe(tree, "first_step")
-        probe(tree, "lines", "0")  # the rest of what is compiled
+        probe(tree, "first_step", "0", *asked)
+        probe(tree, "lines", "0", *asked)  # the rest of what is compiled
     begun = time.perf_counter()
     for run in range(runs):
         progress(f"round {run + 1} of {runs}, {time.perf_counter() - begun:.0f} s")
         for mode, processes in MODES.items():
             for process in range(processes):
                 for tree in (here, there) if (run + process) % 2 == 0 else (there, here):
-                    tree.take(probe(tree, mode, str(seconds)))
+                    tree.take(probe(tree, mode, str(options.seconds), *asked))
 
 
 def progress(text: str) -> None:
@@ -246,46 +278,34 @@ def table(lines: Sequence[Line]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; the module's docstring has the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.compare",
-        description="Compare this working tree's speed with another commit's; exit status 1 when a line is slower.",
+    options = read(
+        Arguments,
+        "compare",
+        "Compare this working tree's speed with another commit's; exit status 1 when a line is slower.",
+        argv,
     )
-    parser.add_argument("commit", metavar="COMMIT", help="what to compare with: anything that git takes for a commit")
-    parser.add_argument(
-        "--limit", type=float, default=1.5, help="the greatest ratio of times that passes (default 1.5)"
-    )
-    parser.add_argument("--runs", type=int, default=5, help="rounds, of which the median counts (default 5)")
-    parser.add_argument("--seconds", type=float, default=0.1, help="for each line, round and tree (default 0.1)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    arguments = parser.parse_args(argv)
-    if not (math.isfinite(arguments.limit) and arguments.limit > 0):
-        parser.error("--limit must be a positive number")
-    if not (math.isfinite(arguments.seconds) and arguments.seconds > 0) or arguments.runs < 1:
-        parser.error("--seconds must be positive and --runs at least 1")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no folder")
 
     try:
-        commit = resolve(arguments.commit)
+        commit = resolve(options.commit)
         working_tree = state_of_tree()
         with trees(commit) as (here, there):
-            measure(here, there, arguments.runs, arguments.seconds)
+            measure(here, there, options)
     except NothingCompared as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f"{parser.prog}: stopped", file=sys.stderr)
+        print(f"{PROGRAM}: stopped", file=sys.stderr)
         return 130
 
-    lines = judge(here, there, arguments.limit)
+    lines = judge(here, there, options.limit)
     failing = [line.name for line in lines if line.fails]
-    print(f"this tree: {working_tree}\ncommit:    {commit[:12]} ({arguments.commit})")
-    print(f"medians of {arguments.runs} alternating rounds of {arguments.seconds:g} s a line, microseconds each\n")
+    print(f"this tree: {working_tree}\ncommit:    {commit[:12]} ({options.commit})")
+    print(f"medians of {options.runs} alternating rounds of {options.seconds:g} s a line, microseconds each\n")
     print(table(lines))
     if here.games and there.games and here.games != there.games:
         print("\nThe same seeds lead to other games in the two trees: the ratios compare other positions, too.")
     print(f"\n{machine_lines()}")
-    if arguments.json:
+    if options.json:
         figures = [
             {
                 "name": line.name,
@@ -299,16 +319,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             }
             for line in lines
         ]
-        settings = {name: getattr(arguments, name) for name in ("limit", "runs", "seconds")}
         trees_named = {"this_tree": working_tree, "commit": commit}
-        write_json(arguments.json, {"benchmark": "compare", **settings, **trees_named, "lines": figures})
+        write_json(options.json, {"benchmark": "compare", **options.settings(), **trees_named, "lines": figures})
     if all(line.ratio is None for line in lines) and not failing:
-        print(f"\n{parser.prog}: {arguments.commit} can do nothing of this, so nothing was compared", file=sys.stderr)
+        print(f"\n{PROGRAM}: {options.commit} can do nothing of this, so nothing was compared", file=sys.stderr)
         return 2
     if failing:
-        print(f"\nslower than {arguments.limit:.0%} of the commit's time, or broken: {'; '.join(failing)}")
+        print(f"\nslower than {options.limit:.0%} of the commit's time, or broken: {'; '.join(failing)}")
         return 1
-    print(f"\nno line is slower than {arguments.limit:.0%} of the commit's time")
+    print(f"\nno line is slower than {options.limit:.0%} of the commit's time")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Decisions a second through every way of playing: ``python -m benchmarks.envs [--json FILE] [--seconds S]``.
+"""Decisions a second through every way of playing: ``python -m benchmarks.envs [--game NAME] [--json FILE]``.
 
 Every way replays recorded random games, so that nothing but the environment is measured: for PettingZoo ``reset``, then
 ``last`` and ``step`` for each decision.  The compiled playout alone draws its actions itself.  The peer is PettingZoo's
@@ -19,14 +19,24 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from benchmarks.report import checked, machine_lines, measuring_parser, write_json
-from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
+from benchmarks.options import Repeated, Seated, Timed, read
+from benchmarks.report import machine_lines, write_json
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.state import State
+from porta_nigra_env.envs.aec import GameAEC, wrap
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.single import SeatEnv
+from porta_nigra_env.envs.vector import SeatVectorEnv
 
 #: Games that are recorded and replayed in turn.
 GAMES = 10
 #: Decisions after which a playout is taken for endless; no game comes near it.
 LIMIT = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated, Timed, Repeated):
+    """The program's options."""
 
 
 @dataclass
@@ -76,9 +86,9 @@ def replay(env: Any) -> Callable[[], int]:
     return play
 
 
-def replay_seat(players: int) -> Callable[[], int]:
+def replay_seat(game: Game) -> Callable[[], int]:
     """As `replay`, for the learner of a `SeatEnv` among random opponents, whose moves follow from the seed."""
-    env = porta_nigra_v0.seat_env(players, seat=0)
+    env = SeatEnv(game, seat=0)
     games: list[list[int]] = []
     for seed in range(GAMES):
         _, info = env.reset(seed=seed)
@@ -101,16 +111,16 @@ def replay_seat(players: int) -> Callable[[], int]:
     return play
 
 
-def kernel_ways(players: int) -> list[Way]:
+def kernel_ways(game: Game) -> list[Way]:
     """The compiled playout, one compiled call for each decision, and `State`."""
-    game = PortaNigra(players)
+    players = game.num_players
     states = np.zeros(1, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
     mask = np.zeros(game.actions.size, dtype=np.int8)
     observation = np.zeros(game.observations.size, dtype=np.float32)
     none = np.zeros(0, dtype=np.int32)
     rng = np.array([1, players, 0], dtype=np.int64)
-    games = [record(porta_nigra_v0.raw_env(players), seed) for seed in range(GAMES)]
+    games = [record(GameAEC(game), seed) for seed in range(GAMES)]
     calls = 0
 
     def following() -> tuple[int, list[int]]:
@@ -132,7 +142,7 @@ def kernel_ways(players: int) -> list[Way]:
 
     def apply() -> int:
         seed, actions = following()
-        state = State.new(players, seed)
+        state = State(game, game.new_states(seed))
         for action in actions:
             state.apply_id(action)
         return len(actions)
@@ -162,19 +172,19 @@ def replay_rows(env: Any, size: int, masks: Callable[[], Any], steps: int = 200)
     return play
 
 
-def batch_ways(players: int) -> list[Way]:
+def batch_ways(game: Game) -> list[Way]:
     """Many games at once: all seats, and one learner's seat among random players."""
     lines = []
     for size in (1, 64, 1024):
-        batch = porta_nigra_v0.batch_env(size, players)
+        batch = BatchEnv(game, size)
         play = replay_rows(batch, size, lambda batch=batch: batch.action_masks)  # type: ignore[misc]
         lines.append(Way(f"BatchEnv {size}", "decisions", play, "peer env"))
     for copies in (True, False):
-        vector = porta_nigra_v0.vector_env(1024, players, seat="rotate", copy=copies)
+        vector = SeatVectorEnv(game, 1024, seat="rotate", copy=copies)
         play = replay_rows(vector, 1024, vector.action_masks)
         name = "VectorEnv 1024, random opponents" + ("" if copies else ", no copy")
         lines.append(Way(name, "own steps", play, "peer env"))
-    singles: list[Any] = [porta_nigra_v0.seat_env(players, seat="rotate") for _ in range(64)]
+    singles: list[Any] = [SeatEnv(game, seat="rotate") for _ in range(64)]
     sync = gymnasium.vector.SyncVectorEnv(
         [lambda one=one: one for one in singles],  # type: ignore[misc]
         autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP,
@@ -184,9 +194,9 @@ def batch_ways(players: int) -> list[Way]:
     return lines
 
 
-def ways(players: int, connect_four: Any) -> list[Way]:
+def ways(game: Game, connect_four: Any) -> list[Way]:
     """Every line of the table."""
-    raw = porta_nigra_v0.raw_env(players)
+    raw = GameAEC(game)
     raw.reset(seed=1)
     peer = connect_four.raw_env()
     peer.reset()
@@ -200,12 +210,12 @@ def ways(players: int, connect_four: Any) -> list[Way]:
         return play
 
     return [
-        *kernel_ways(players),
-        *batch_ways(players),
-        Way("raw_env, last and step", "decisions", replay(porta_nigra_v0.raw_env(players)), "peer raw_env"),
-        Way("raw_env, reward vp", "decisions", replay(porta_nigra_v0.raw_env(players, reward="vp")), "peer raw_env"),
-        Way("env (wrapped), last and step", "decisions", replay(porta_nigra_v0.env(players)), "peer env"),
-        Way("SeatEnv, random opponents", "own steps", replay_seat(players), "peer raw_env"),
+        *kernel_ways(game),
+        *batch_ways(game),
+        Way("raw_env, last and step", "decisions", replay(GameAEC(game)), "peer raw_env"),
+        Way("raw_env, reward points", "decisions", replay(GameAEC(game, reward="points")), "peer raw_env"),
+        Way("env (wrapped), last and step", "decisions", replay(wrap(GameAEC(game))), "peer env"),
+        Way("SeatEnv, random opponents", "own steps", replay_seat(game), "peer raw_env"),
         Way("deepcopy of raw_env", "copies", copying(raw), "peer deepcopy"),
         Way("peer raw_env", "decisions", replay(connect_four.raw_env()), "peer raw_env"),
         Way("peer env", "decisions", replay(connect_four.env()), "peer env"),
@@ -227,24 +237,24 @@ def measure(lines: Sequence[Way], seconds: float, runs: int) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 without pygame."""
-    parser = measuring_parser(
+    options = read(
+        Arguments,
         "envs",
-        description="Measure decisions a second through every way of playing, beside PettingZoo's connect four.",
-        seconds=0.5,
+        "Measure decisions a second through every way of playing, beside PettingZoo's connect four.",
+        argv,
     )
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
-    arguments = checked(parser, argv)
     try:
         from pettingzoo.classic import connect_four_v3 as connect_four
     except ImportError as error:
         print(f"{error}: PettingZoo's connect four needs pygame; pip install -e '.[bench]'", file=sys.stderr)
         return 1
 
-    lines = ways(arguments.players, connect_four)
-    measure(lines, arguments.seconds, arguments.runs)
+    game = options.made()
+    lines = ways(game, connect_four)
+    measure(lines, options.seconds, options.runs)
     by_name = {line.name: line for line in lines}
-    print(f"Porta Nigra, {arguments.players} players; peer: PettingZoo connect_four_v3")
-    print(f"median of {arguments.runs} alternating runs of {arguments.seconds:g} s a line\n")
+    print(f"{game!r}; peer: PettingZoo connect_four_v3")
+    print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
     print(f"{'':<38}{'a second':>12}{'us each':>10}{'spread':>9}{'x peer':>9}  unit")
     figures = []
     for line in lines:
@@ -262,9 +272,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             }
         )
     print(f"\n{machine_lines()}")
-    if arguments.json:
-        settings = {name: getattr(arguments, name) for name in ("players", "seconds", "runs")}
-        write_json(arguments.json, {"benchmark": "envs", **settings, "peer": "connect_four_v3", "lines": figures})
+    if options.json:
+        write_json(
+            options.json, {"benchmark": "envs", **options.settings(), "peer": "connect_four_v3", "lines": figures}
+        )
     return 0
 
 

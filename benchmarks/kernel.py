@@ -1,32 +1,37 @@
-"""What the kernel and the batch cost: ``python -m benchmarks.kernel [--players N] [--json FILE]``.
+"""What the kernel and the batch cost: ``python -m benchmarks.kernel [--game NAME] [--json FILE]``.
 
 Three parts, each median of alternating runs: nanoseconds of every verb inside compiled code, over 1,024 positions of
 random games (so that nothing is predicted from the last time); decisions a second of whole games, those of scripted
-agents too, and of `BatchEnv` by size, content and threads, replaying recorded random games; and the hottest function
-beside a twin written in C.
+agents too, and of `BatchEnv` by size, content and threads, replaying recorded random games; and the hottest verb beside
+a twin written in C.  Scripted agents and the twin are for games that have them, in a folder of the game's name here
+(`policies.POLICIES`, `twin.compiled`).
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES
 from benchmarks.envs import Way, measure
-from benchmarks.report import checked, machine_lines, measuring_parser, write_json
-from benchmarks.twin import compiled
+from benchmarks.options import Repeated, Seated, Timed, at_least, read
+from benchmarks.report import machine_lines, write_json
 from benchmarks.verbs import bind_verbs
 from porta_nigra_env.core import bits
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.envs.batch import BatchEnv, play_games
-from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.play import play_games
 
 #: Positions that verbs are measured on.
 POSITIONS = 1024
@@ -36,24 +41,61 @@ SIZES = (1, 16, 64, 256, 1024, 4096, 16384)
 BASE = "BatchEnv 1024"
 
 
-def positions(game: PortaNigra) -> Any:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated, Timed, Repeated):
+    """The program's options."""
+
+    seconds: float = 0.3
+    """For each line and run."""
+    runs: int = 7
+    """Alternating runs, of which the median counts."""
+    repeats: int = 40
+    """Rounds over the positions for verbs."""
+    largest: int = SIZES[-1]
+    """Largest batch."""
+    threads: tuple[int, ...] = (1, 2)
+    """Numbers of threads."""
+
+    def check(self) -> None:
+        super().check()
+        at_least("repeats", self.repeats, 1)
+        at_least("largest", self.largest, 1)
+        at_least("threads", min(self.threads, default=0), 1)
+
+
+def part_of(game: Game, name: str) -> ModuleType | None:
+    """The module `name` of what is measured for this game alone; None where the game has none."""
+    folder = f"{__package__}.{game.name}"
+    if importlib.util.find_spec(folder) is None or importlib.util.find_spec(f"{folder}.{name}") is None:
+        return None
+    return importlib.import_module(f"{folder}.{name}")
+
+
+def positions(game: Game) -> Any:
     """States of random games, each after a random number of decisions."""
     env = BatchEnv(game, POSITIONS, observations="none", masks="none", autoreset_mode="disabled")
-    env.reset(seed=1)
-    rng = np.random.default_rng(1)
-    wanted = rng.integers(1, 130, size=POSITIONS)
-    kept = env.states.copy()
-    for step in range(130):
-        env.step(env.random_actions(rng))
-        running = (env.current_player >= 0) & (step < wanted)
-        kept[running] = env.states[running]
-    return kept
+
+    def played(wanted: Any) -> tuple[Any, Any]:
+        """The states after so many decisions, and how many every game has; the same games at each call."""
+        env.reset(seed=1)
+        rng = np.random.default_rng(1)
+        kept, lengths = env.states.copy(), np.zeros(POSITIONS, dtype=np.int64)
+        while (running := env.current_player >= 0).any():
+            reached = running & (lengths == wanted)
+            kept[reached] = env.states[reached]
+            lengths += running
+            env.step(env.random_actions(rng))
+        return kept, lengths
+
+    _, lengths = played(np.zeros(POSITIONS))
+    states, _ = played(np.random.default_rng(2).integers(0, lengths))
+    return states
 
 
 class Verbs:
     """Every verb as a function of the number of rounds over the positions."""
 
-    def __init__(self, game: PortaNigra) -> None:
+    def __init__(self, game: Game) -> None:
         loops, tables, states = bind_verbs(game), game.tables, positions(game)
         scratch, other = states.copy(), states.copy()
         words = np.zeros((POSITIONS, game.num_words), dtype=np.uint64)
@@ -111,12 +153,12 @@ def replayed(env: BatchEnv, steps: int) -> Callable[[], int]:
     return play
 
 
-def batch_ways(game: PortaNigra, largest: int, threads: Sequence[int]) -> list[Way]:
+def batch_ways(game: Game, largest: int, threads: Sequence[int]) -> list[Way]:
     """Whole games and batches."""
 
     def games(count: int, workers: int, policy: Policy = RANDOM) -> Callable[[], int]:
         policies = [policy] * game.num_players
-        return lambda: int(play_games(game, policies, range(count), threads=workers)[1].sum())
+        return lambda: int(play_games(game, policies, range(count), threads=workers).lengths.sum())
 
     def batch(size: int, **options: Any) -> Callable[[], int]:
         return replayed(BatchEnv(game, size, **options), max(20, min(400, 400_000 // size)))
@@ -127,7 +169,7 @@ def batch_ways(game: PortaNigra, largest: int, threads: Sequence[int]) -> list[W
     ]
     lines += [
         Way(f"games of {policy.name}, 1 thread", "decisions", games(200, 1, policy), BASE)
-        for policy in (GREEDY, BUILDER, *(style for style, _ in STYLES.values()))
+        for policy in getattr(part_of(game, "policies"), "POLICIES", ())
     ]
     for workers in threads:
         for size in SIZES:
@@ -141,18 +183,21 @@ def batch_ways(game: PortaNigra, largest: int, threads: Sequence[int]) -> list[W
         "float16 observations": {"observations": "float16"},
         "no observations": {"observations": "none"},
         "two buffers": {"double_buffer": True},
-        "reward vp": {"reward": "vp"},
+        "reward points": {"reward": "points"},
         "one seat, random others": {"seat": "rotate"},
     }
     lines += [Way(f"{BASE}, {kind}", "decisions", batch(1024, **options), BASE) for kind, options in kinds.items()]
     return lines
 
 
-def against_c(game: PortaNigra, verbs: Verbs, repeats: int, runs: int) -> tuple[list[float], list[float]] | None:
-    """Nanoseconds of one observation here and in C, run by run; None without a C compiler."""
+def against_c(game: Game, verbs: Verbs, repeats: int, runs: int) -> tuple[list[float], list[float]] | None:
+    """Nanoseconds of one observation here and in C, run by run; None without a twin or a C compiler."""
+    part = part_of(game, "twin")
+    if part is None:
+        return None
     with tempfile.TemporaryDirectory() as folder:
         try:
-            twin = compiled(game, Path(folder))
+            twin = part.compiled(game, Path(folder))
         except FileNotFoundError as error:
             print(error, file=sys.stderr)
             return None
@@ -168,36 +213,24 @@ def against_c(game: PortaNigra, verbs: Verbs, repeats: int, runs: int) -> tuple[
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    parser = measuring_parser(
+    options = read(
+        Arguments,
         "kernel",
-        description="Measure the verbs, whole games and batches of the kernel, and its hottest function beside C.",
-        seconds=0.3,
-        runs=7,
+        "Measure the verbs, whole games and batches of a game's kernel, and its hottest verb beside C.",
+        argv,
     )
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
-    parser.add_argument("--repeats", type=int, default=40, help="rounds over the positions for verbs (default 40)")
-    parser.add_argument("--largest", type=int, default=SIZES[-1], help=f"largest batch (default {SIZES[-1]})")
-    parser.add_argument(
-        "--threads", type=int, nargs="+", default=[1, 2], metavar="N", help="numbers of threads (default 1 2)"
-    )
-    arguments = checked(parser, argv)
-    if arguments.repeats < 1 or arguments.largest < 1:
-        parser.error("--repeats and --largest must be positive")
-    if min(arguments.threads) < 1:
-        parser.error("--threads must be positive")
-
-    game = PortaNigra(arguments.players)
-    print(f"Porta Nigra, {arguments.players} players, one state {game.dtype.itemsize} bytes\n")
+    game = options.made()
+    print(f"{game!r}, one state {game.dtype.itemsize} bytes\n")
     verbs = Verbs(game)
-    times = nanoseconds(verbs.rounds, arguments.repeats, arguments.runs)
+    times = nanoseconds(verbs.rounds, options.repeats, options.runs)
     medians = {name: statistics.median(values) for name, values in times.items()}
     print(f"{'inside compiled code':<40}{'ns':>10}{'spread':>9}")
     for name, values in times.items():
         print(f"{name:<40}{medians[name]:>10.1f}{(max(values) - min(values)) / medians[name]:>9.0%}")
     print(f"{'clone, a kilobyte':<40}{medians['clone'] / verbs.kilobytes:>10.1f}\n")
 
-    lines = batch_ways(game, max(arguments.largest, 1024), sorted(set(arguments.threads)))
-    measure(lines, arguments.seconds, arguments.runs)
+    lines = batch_ways(game, max(options.largest, 1024), sorted(set(options.threads)))
+    measure(lines, options.seconds, options.runs)
     base = next(line for line in lines if line.name == BASE).rate
     print(f"{'decisions':<40}{'a second':>12}{'ns each':>10}{'spread':>9}{'ratio':>8}")
     for line in lines:
@@ -206,18 +239,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"Ratios are to {BASE!r}: float32 observations, int8 masks, one thread.\n")
 
     ratio = None
-    both = against_c(game, verbs, arguments.repeats, arguments.runs)
+    both = against_c(game, verbs, options.repeats, options.runs)
     if both is not None:
         here, there = (statistics.median(values) for values in both)
         ratio = there / here
         print(f"observe, kernel {here:.1f} ns, hand-written C {there:.1f} ns: {ratio:.2f} times the speed of C")
     print(f"\n{machine_lines()}")
-    if arguments.json:
-        settings = {name: getattr(arguments, name) for name in ("players", "seconds", "repeats", "runs", "threads")}
+    if options.json:
         figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
         write_json(
-            arguments.json,
-            {"benchmark": "kernel", **settings, "verbs_ns": times, "lines": figures, "speed_of_c": ratio},
+            options.json,
+            {"benchmark": "kernel", **options.settings(), "verbs_ns": times, "lines": figures, "speed_of_c": ratio},
         )
     return 0
 

@@ -1,7 +1,7 @@
-"""Decisions learned from in a second: ``python -m benchmarks.learning [--json FILE]``.
+"""Decisions learned from in a second: ``python -m benchmarks.learning [--game NAME] [--json FILE]``.
 
-`training.ppo` beside sb3-contrib's MaskablePPO on a DummyVecEnv of 64 single environments, learning included, two
-players.  Then where the time of `training.ppo` goes.
+`training.ppo` beside sb3-contrib's MaskablePPO on a DummyVecEnv of 64 single environments, learning included.
+Then where the time of `training.ppo` goes.
 
 The same in both: the layers that policy and values share (256 units, then a residual block of 256, ReLU), a linear
 head for the policy on them and one for the values, batch, epochs, threads, Adam.  Not the same: MaskablePPO has one
@@ -16,12 +16,14 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchmarks.envs import Way, measure
-from benchmarks.report import checked, machine_lines, measuring_parser, write_json
+from benchmarks.options import Repeated, Seated, Timed, at_least, read
+from benchmarks.report import machine_lines, write_json
 
 #: Of both learners.
 WIDTH, BATCH, EPOCHS = 256, 2048, 4
@@ -29,13 +31,38 @@ WIDTH, BATCH, EPOCHS = 256, 2048, 4
 DUMMY, DUMMY_STEPS = 64, 128
 
 
-def own(threads: int, precision: str = "auto") -> tuple[Any, Callable[[], int]]:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated, Timed, Repeated):
+    """The program's options."""
+
+    seconds: float = 10.0
+    """For each line and run."""
+    runs: int = 3
+    """Alternating runs, of which the median counts."""
+    threads: int = 2
+    """Of both learners."""
+
+    def check(self) -> None:
+        super().check()
+        at_least("threads", self.threads, 1)
+
+
+def own(options: Arguments, precision: str = "auto") -> tuple[Any, Callable[[], int]]:
     """The training, and an iteration of it."""
     from training.arguments import games_of
-    from training.ppo import Arguments, Training
+    from training.ppo import Arguments as Run
+    from training.ppo import Training
 
-    arguments = Arguments(
-        minutes=60, width=WIDTH, batch=BATCH, epochs=EPOCHS, threads=threads, precision=precision, evaluate=()
+    arguments = Run(
+        game=options.game,
+        players=() if options.players is None else (options.players,),
+        minutes=60,
+        width=WIDTH,
+        batch=BATCH,
+        epochs=EPOCHS,
+        threads=options.threads,
+        precision=precision,
+        evaluate=(),
     )
     training = Training(arguments, games_of(arguments))
 
@@ -47,14 +74,16 @@ def own(threads: int, precision: str = "auto") -> tuple[Any, Callable[[], int]]:
     return training, play
 
 
-def maskable_ppo(threads: int) -> tuple[Any, Callable[[], int]]:
+def maskable_ppo(options: Arguments) -> tuple[Any, Callable[[], int]]:
     """The model, and an iteration of MaskablePPO: collecting and learning."""
     import torch
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     from stable_baselines3.common.vec_env import DummyVecEnv
 
-    from porta_nigra_env import porta_nigra_v0
+    from porta_nigra_env.envs.single import SeatEnv
+
+    game, threads = options.made(), options.threads
 
     class Shared(BaseFeaturesExtractor):
         """The layers of `agents.networks.network.Network` below its heads."""
@@ -68,7 +97,7 @@ def maskable_ppo(threads: int) -> tuple[Any, Callable[[], int]]:
             hidden = torch.relu(self.enter(seen))
             return hidden + torch.relu(self.block(hidden))
 
-    env = DummyVecEnv([lambda: porta_nigra_v0.seat_env(seat="rotate") for _ in range(DUMMY)])
+    env = DummyVecEnv([lambda: SeatEnv(game, seat="rotate") for _ in range(DUMMY)])
     # By itself MaskablePPO would have two layers for the policy and two more for the value.
     network = {"features_extractor_class": Shared, "net_arch": {"pi": [], "vf": []}}
     model = MaskablePPO(
@@ -140,13 +169,7 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 without the extra "train"."""
-    parser = measuring_parser(
-        "learning", description="Measure training.ppo, learning included, beside MaskablePPO.", seconds=10.0, runs=3
-    )
-    parser.add_argument("--threads", type=int, default=2, help="of both learners (default 2)")
-    arguments = checked(parser, argv)
-    if arguments.threads < 1:
-        parser.error("--threads must be at least 1")
+    options = read(Arguments, "learning", "Measure training.ppo, learning included, beside MaskablePPO.", argv)
     # The learner's libraries warn about each other.
     warnings.simplefilter("ignore")
     try:
@@ -156,21 +179,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{error}: the learners are needed; pip install -e '.[train]'", file=sys.stderr)
         return 1
     peer = f"MaskablePPO, DummyVecEnv {DUMMY}"
-    training, play = own(arguments.threads)
+    training, play = own(options)
     lines = [
-        Way(peer, "decisions", maskable_ppo(arguments.threads)[1], peer),
+        Way(peer, "decisions", maskable_ppo(options)[1], peer),
         Way("training.ppo", "decisions", play, peer),
-        Way("training.ppo, float32", "decisions", own(arguments.threads, "float32")[1], peer),
+        Way("training.ppo, float32", "decisions", own(options, "float32")[1], peer),
     ]
-    measure(lines, arguments.seconds, arguments.runs)
+    measure(lines, options.seconds, options.runs)
     rates = {line.name: line.rate for line in lines}
-    print(f"Porta Nigra, 2 players, {WIDTH} units, batches of {BATCH}, {EPOCHS} epochs, {arguments.threads} threads")
-    print(f"median of {arguments.runs} alternating runs of {arguments.seconds:g} s a line\n")
+    setting = f"{WIDTH} units, batches of {BATCH}, {EPOCHS} epochs, {options.threads} threads"
+    print(f"{options.made()!r}, {setting}")
+    print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
     print(f"{'':<32}{'decisions a second':>20}{'spread':>9}{'x':>7}")
     for line in lines:
         spread = (max(line.rates) - min(line.rates)) / line.rate
         print(f"{line.name:<32}{line.rate:>20,.0f}{spread:>9.0%}{line.rate / rates[peer]:>7.1f}")
-    where = parts(training, arguments.runs)
+    where = parts(training, options.runs)
     total = sum(seconds for _, seconds in where)
     print(f"\nan iteration of training.ppo, {training.collector.data.movers.size:,} decisions\n")
     for name, seconds in where:
@@ -179,9 +203,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(
         f"\n{machine_lines()}\ntorch {torch.__version__}, sb3-contrib {sb3_contrib.__version__}, layers in {precision}"
     )
-    if arguments.json:
+    if options.json:
         figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
-        write_json(arguments.json, {"benchmark": "learning", "runs": arguments.runs, "lines": figures, "parts": where})
+        write_json(options.json, {"benchmark": "learning", **options.settings(), "lines": figures, "parts": where})
     return 0
 
 

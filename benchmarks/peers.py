@@ -1,4 +1,4 @@
-"""Decisions a CPU second beside other environments: ``python -m benchmarks.peers [--peers NAME ...] [--json FILE]``.
+"""Decisions a CPU second beside other environments: ``python -m benchmarks.peers [--peers NAME ...] [--game NAME]``.
 
 Every line plays uniformly random legal actions from a seeded generator, in rounds that alternate between the lines, so
 that a slow minute of the machine hits all of them alike.  Resets, and chance where the player's loop has to draw it,
@@ -8,10 +8,6 @@ The peers come with the extra "bench-peers"; one that is not installed is named 
 
 from __future__ import annotations
 
-import argparse
-import importlib
-import itertools
-import random
 import statistics
 import sys
 import time
@@ -21,16 +17,24 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from benchmarks.envs import GAMES, replay, replay_rows
-from benchmarks.report import checked, machine_lines, measuring_parser, write_json
-from porta_nigra_env import porta_nigra_v0
+from benchmarks.adapters import (
+    BATCH,
+    catanatron_games,
+    catanatron_gym,
+    open_spiel,
+    open_spiel_compiled,
+    pettingzoo,
+    pgx_backgammon,
+    rlcard_gin_rummy,
+)
+from benchmarks.envs import replay, replay_rows
+from benchmarks.options import Repeated, Seated, Timed, read
+from benchmarks.report import machine_lines, write_json
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.envs.batch import BatchEnv
 
-#: Number of players of this project's environment.
-PLAYERS = 2
-#: Games that pgx plays at once.
-BATCH = 1024
-#: Steps of the whole batch in one call, so that waiting for the device at its end costs next to nothing.
-BATCH_STEPS = 4
+DESCRIPTION = "Measure random decisions a CPU second in this environment and in other well-known ones."
 #: What installs most peers.
 EXTRA = "pip install -e '.[bench-peers]'"
 
@@ -88,162 +92,13 @@ class Peer:
         return [Line(name, includes, self.packages, adapter()) for name, includes, adapter in self.lines]
 
 
-def our_ways() -> list[Line]:
+def our_ways(game: Game) -> list[Line]:
     """The lines of this project; the ratios of every line are against each of them."""
-    batch = porta_nigra_v0.batch_env(BATCH, PLAYERS)
+    batch = BatchEnv(game, BATCH)
     return [
-        Line("raw_env", "mask, obs", (), replay(porta_nigra_v0.raw_env(PLAYERS))),
+        Line("raw_env", "mask, obs", (), replay(GameAEC(game))),
         Line(f"BatchEnv {BATCH}", "mask, obs", (), replay_rows(batch, BATCH, lambda: batch.action_masks)),
     ]
-
-
-def pettingzoo(game: str, constructor: str) -> Callable[[], int]:
-    """Counts every step of every agent; ``last`` with mask and observation comes before each, as for `raw_env`."""
-    return replay(getattr(importlib.import_module(f"pettingzoo.classic.{game}"), constructor)())
-
-
-def rlcard_gin_rummy() -> Callable[[], int]:
-    """Counts every ``env.step``, scoring ones included; the state it returns has observation and legal actions."""
-    import rlcard
-
-    env = rlcard.make("gin-rummy", config={"seed": 1})
-    draw = random.Random(1).random
-
-    def play() -> int:
-        state, _ = env.reset()
-        decisions = 0
-        while not env.is_over():
-            legal = list(state["legal_actions"])
-            state, _ = env.step(legal[int(draw() * len(legal))])
-            decisions += 1
-        return decisions
-
-    return play
-
-
-def open_spiel(name: str) -> Callable[[], int]:
-    """Counts the players' actions, chance nodes not; legal actions as a list, observation tensor in a numpy array."""
-    import pyspiel
-    from open_spiel.python.observation import make_observation
-
-    game = pyspiel.load_game(name)
-    # Writes into one numpy array; `State.observation_tensor` builds a list of floats, which takes far longer.
-    observation = make_observation(game)
-    chance = int(pyspiel.PlayerId.CHANCE)
-    draw = random.Random(1).random
-
-    def play() -> int:
-        state = game.new_initial_state()
-        decisions = 0
-        while not state.is_terminal():
-            player = state.current_player()
-            if player == chance:
-                action, _ = pyspiel.sample_action(state.chance_outcomes(), draw())
-            else:
-                legal = state.legal_actions()
-                observation.set_from(state, player)
-                action = legal[int(draw() * len(legal))]
-                decisions += 1
-            state.apply_action(action)
-        return decisions
-
-    return play
-
-
-def open_spiel_compiled(name: str) -> Callable[[], int]:
-    """Counts the players' actions in games that C++ plays alone, each with legal actions and without observation."""
-    import pyspiel
-
-    game = pyspiel.load_game(name)
-
-    def played(seed: int) -> Any:
-        state = game.new_initial_state()
-        bots = [pyspiel.make_uniform_random_bot(player, 2 * seed + player) for player in range(2)]
-        pyspiel.evaluate_bots(state, bots, seed)
-        return state
-
-    # The games follow from the seeds, so that they need to be counted only once.
-    lengths: list[int] = [sum(move.player >= 0 for move in played(seed).full_history()) for seed in range(GAMES)]
-    seeds = itertools.cycle(range(GAMES))
-
-    def play() -> int:
-        seed = next(seeds)
-        played(seed)
-        return lengths[seed]
-
-    return play
-
-
-def catanatron_games() -> Callable[[], int]:
-    """Counts every action of four random players, rolling and ending a turn too; legal actions without observation."""
-    from catanatron.game import Game
-    from catanatron.models.player import Color, RandomPlayer
-
-    seeds = itertools.count(1)
-
-    def play() -> int:
-        game = Game([RandomPlayer(color) for color in Color], seed=next(seeds))
-        game.play()
-        actions: list[Any] = game.state.actions
-        return len(actions)
-
-    return play
-
-
-def catanatron_gym() -> Callable[[], int]:
-    """Counts the steps of the learner, not its random opponent's moves; with observation and legal actions."""
-    import catanatron_gym  # noqa: F401  # registers the environment
-    import gymnasium
-
-    env: Any = gymnasium.make("catanatron-v1", disable_env_checker=True)
-    seeds = itertools.count(1)
-    draw = random.Random(1).random
-
-    def play() -> int:
-        _, info = env.reset(seed=next(seeds))
-        decisions, over = 0, False
-        while not over:
-            legal = info["valid_actions"]
-            _, _, terminated, truncated, info = env.step(legal[int(draw() * len(legal))])
-            over = terminated or truncated
-            decisions += 1
-        return decisions
-
-    return play
-
-
-def pgx_backgammon() -> Callable[[], int]:
-    """Counts games in the batch times steps, on the CPU; mask and observation are computed for each of them."""
-    import jax
-
-    jax.config.update("jax_platforms", "cpu")
-    import jax.numpy as jnp
-    import pgx
-    from pgx.experimental import auto_reset
-
-    env = pgx.make("backgammon")
-    step = jax.vmap(auto_reset(env.step, env.init))
-
-    def advance(state: Any, key: Any) -> Any:
-        following, choice, chance = jax.random.split(key, 3)
-        # One random number for each game; jax.random.categorical would draw one for each action.
-        ranks = jnp.cumsum(state.legal_action_mask, axis=1)
-        rank = jnp.floor(jax.random.uniform(choice, (BATCH, 1)) * ranks[:, -1:])
-        action = jnp.argmax(ranks > rank, axis=1)
-        return step(state, action, jax.random.split(chance, BATCH)), following
-
-    compiled: Any = jax.jit(advance)
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(1), BATCH))
-    key = jax.random.key(2)
-
-    def play() -> int:
-        nonlocal state, key
-        for _ in range(BATCH_STEPS):
-            state, key = compiled(state, key)
-        jax.block_until_ready(state)
-        return BATCH * BATCH_STEPS
-
-    return play
 
 
 PEERS = {
@@ -313,6 +168,26 @@ PEERS = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated, Timed, Repeated):
+    """The program's options."""
+
+    peers: tuple[str, ...] | None = None
+    """Only these, which have to be installed; by default all."""
+
+    def check(self) -> None:
+        super().check()
+        unknown = [name for name in self.peers or () if name not in PEERS]
+        if unknown or self.peers == ():
+            raise ValueError(f"--peers must be out of {', '.join(PEERS)}, not {', '.join(unknown) or 'none'}")
+
+
+def described() -> str:
+    """The peers, and how to install them, for the help."""
+    names = "; ".join(f"{peer.name}, {peer.about}" for peer in PEERS.values())
+    return f"Peers: {names}.  They come with {EXTRA}"
+
+
 def prepare(peers: Sequence[Peer]) -> tuple[list[Line], dict[str, str]]:
     """The lines of the peers that can be imported, and for each of the others the name and what is missing."""
     lines: list[Line] = []
@@ -378,46 +253,32 @@ def figures(ours: Sequence[Line], peers: Sequence[Line]) -> list[dict[str, Any]]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 if a peer named with ``--peers`` is not installed."""
-    parser = measuring_parser(
-        "peers",
-        description="Measure random decisions a CPU second in this environment and in other well-known ones.",
-        epilog="peers:\n"
-        + "\n".join(f"  {peer.name:<16}{peer.about}" for peer in PEERS.values())
-        + f"\n\nThey come with {EXTRA}\nexample: python -m benchmarks.peers --peers connect_four pgx --seconds 1",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        seconds=0.5,
-    )
-    parser.add_argument(
-        "--peers", nargs="+", choices=PEERS, metavar="NAME", help="only these, which have to be installed (default all)"
-    )
-    arguments = checked(parser, argv)
-
-    peers, missing = prepare([PEERS[name] for name in arguments.peers or PEERS])
+    options = read(Arguments, "peers", f"{DESCRIPTION}\n\n{described()}", argv)
+    peers, missing = prepare([PEERS[name] for name in options.peers or PEERS])
     for name, reason in missing.items():
         print(f"not measured: {name} is not installed ({reason}); {PEERS[name].install}", file=sys.stderr)
-    if missing and arguments.peers:
+    if missing and options.peers:
         return 1
 
-    ours = our_ways()
+    game = options.made()
+    ours = our_ways(game)
     lines = [*ours, *peers]
-    least = len(lines) * arguments.seconds * arguments.runs
+    least = len(lines) * options.seconds * options.runs
     print(f"measuring {len(lines)} lines, at least {least:.0f} s in all", file=sys.stderr)
-    measure(lines, arguments.seconds, arguments.runs)
-    print(f"Porta Nigra, {PLAYERS} players, beside other environments: random decisions, counted")
+    measure(lines, options.seconds, options.runs)
+    print(f"{game!r} beside other environments: random decisions, counted")
     print("  a CPU second   by time.process_time, all threads of the process; spread and ratios are by this clock")
     print("  a second       by the clock on the wall")
     print("  given          what is computed for each decision: a mask or a list of the legal actions, an observation")
-    print(f"median of {arguments.runs} alternating runs of {arguments.seconds:g} s a line\n")
+    print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
     print(table(ours, peers, list(missing)))
     print(f"\n{machine_lines()}\n\n{NOTES}")
-    if arguments.json:
-        settings = {name: getattr(arguments, name) for name in ("seconds", "runs")}
+    if options.json:
         write_json(
-            arguments.json,
+            options.json,
             {
                 "benchmark": "peers",
-                "players": PLAYERS,
-                **settings,
+                **options.settings(),
                 "ratios_by": "CPU seconds",
                 "lines": figures(ours, peers),
                 "not_installed": missing,

@@ -16,7 +16,6 @@ they are called.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import sys
 import time
@@ -29,14 +28,16 @@ import numpy as np
 
 from agents.agent import Agent
 from benchmarks.icicle import Node, write_icicle
+from benchmarks.options import Seated, Timed, at_folder, at_least, read, refuse
 from benchmarks.report import machine_lines, write_json
 from benchmarks.verbs import bind_verbs
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.aec import GameAEC
-from porta_nigra_env.envs.batch import BatchAgent, BatchEnv, play_games
-from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.opponents import BatchAgent
+from porta_nigra_env.envs.play import play_games
 
 #: Rounds over the positions when verbs are measured.
 REPEATS = 20
@@ -194,7 +195,7 @@ def profile_policy(game: Game, policy: Policy, seconds: float) -> Profile:
     decisions, spent, first = 0, 0.0, 0
     while spent < seconds:
         begun = time.perf_counter()
-        decisions += int(play_games(game, policies, range(first, first + 200))[1].sum())
+        decisions += int(play_games(game, policies, range(first, first + 200)).lengths.sum())
         spent += time.perf_counter() - begun
         first += 200
     env = BatchEnv(game, 512, autoreset_mode="disabled", observations="none")
@@ -302,55 +303,58 @@ def load_agent(text: str, game: Game) -> Any:
     return found
 
 
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated, Timed):
+    """The program's options."""
+
+    seconds: float = 3.0
+    """Length of the run."""
+    agent: str = "random"
+    """MODULE:NAME of a batched agent, a function of a view, or a compiled policy; "random" and "random:policy" are
+    built in."""
+    batch: int = 1024
+    """Games at once for a batched agent."""
+    svg: Path | None = None
+    """Write an icicle diagram to this file."""
+
+    def check(self) -> None:
+        super().check()
+        at_least("batch", self.batch, 1)
+        at_folder("svg", self.svg)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.profile",
-        description="Show where the time of a step goes when an agent plays all seats: a table, and an icicle diagram.",
-        epilog="Example: python -m benchmarks.profile --agent mymodule:MyAgent --batch 256 --svg profile.svg",
+    options = read(
+        Arguments,
+        "profile",
+        "Show where the time of a step goes when an agent plays all seats: a table, and an icicle diagram.  "
+        "Example: python -m benchmarks.profile --agent mymodule:MyAgent --batch 256 --svg profile.svg",
+        argv,
     )
-    parser.add_argument(
-        "--agent",
-        default="random",
-        metavar="MODULE:NAME",
-        help='a batched agent, a function of a view, or a compiled policy; "random" (default) and "random:policy" '
-        "are built in",
-    )
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
-    parser.add_argument("--batch", type=int, default=1024, help="games at once for a batched agent (default 1024)")
-    parser.add_argument("--seconds", type=float, default=3.0, help="length of the run (default 3)")
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="write an icicle diagram to this file")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    arguments = parser.parse_args(argv)
-    if not arguments.seconds > 0 or arguments.batch < 1:
-        parser.error("--seconds and --batch must be positive")
-    for option in ("svg", "json"):
-        path = getattr(arguments, option)
-        if path and not path.parent.is_dir():
-            parser.error(f"--{option}: {path.parent} is no folder")
     sys.path.insert(0, ".")
+    game = options.made()
     try:
-        agent = load_agent(arguments.agent, PortaNigra(arguments.players))
+        agent = load_agent(options.agent, game)
     except ValueError as error:
-        parser.error(f"--agent: {error}")
-    if arguments.svg and not isinstance(agent, Policy):
+        refuse("profile", f"--agent: {error}")
+    if options.svg and not isinstance(agent, Policy):
         try:
             import pyinstrument  # noqa: F401
         except ImportError as error:
-            parser.error(f"--svg: {error}; pip install -e '.[bench]'")
+            refuse("profile", f"--svg: {error}; pip install -e '.[bench]'")
 
-    game = PortaNigra(arguments.players)
-    sampled = arguments.svg is not None
+    sampled = options.svg is not None
     if isinstance(agent, Policy):
-        profile, face = profile_policy(game, agent, arguments.seconds), "play_games"
+        profile, face = profile_policy(game, agent, options.seconds), "play_games"
     elif isinstance(agent, BatchAgent):
-        profile = profile_batch(game, agent, arguments.batch, arguments.seconds, sampled)
-        face = f"BatchEnv of {arguments.batch} games"
+        profile = profile_batch(game, agent, options.batch, options.seconds, sampled)
+        face = f"BatchEnv of {options.batch} games"
     else:
-        profile, face = profile_function(game, agent, arguments.seconds, sampled), "raw_env"
+        profile, face = profile_function(game, agent, options.seconds, sampled), "raw_env"
 
     total = profile.seconds / profile.decisions * 1e9
-    title = f"{arguments.agent} on all seats of {face}, {arguments.players} players"
+    title = f"{options.agent} on all seats of {face}, {game.num_players} players"
     print(f"{title}: {profile.decisions:,} decisions, {1e9 / total:,.0f} a second\n")
     print(f"{'':<40}{'ns a decision':>14}{'share':>8}")
     for name, cost in profile.lines():
@@ -358,13 +362,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{'all':<40}{total:>14,.0f}{1:>8.0%}")
     print("\nIndented lines are parts of the one above, measured apart on positions of the run.")
     print(machine_lines())
-    if arguments.svg and profile.tree is not None:
+    if options.svg and profile.tree is not None:
         enter_verbs(profile.tree, profile)
-        write_icicle(profile.tree, f"{title}: {1e9 / total:,.0f} decisions a second", arguments.svg)
-        print(f"diagram: {arguments.svg}")
-    if arguments.json:
+        write_icicle(profile.tree, f"{title}: {1e9 / total:,.0f} decisions a second", options.svg)
+        print(f"diagram: {options.svg}")
+    if options.json:
         costs = {name.strip(): cost for name, cost in profile.lines()}
-        write_json(arguments.json, {"benchmark": "profile", "agent": arguments.agent, "ns_a_decision": costs})
+        write_json(
+            options.json,
+            {"benchmark": "profile", **options.settings(), "svg": str(options.svg), "ns_a_decision": costs},
+        )
     return 0
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,35 +13,6 @@ from typing import Any
 import porta_nigra_env
 
 _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo")
-
-
-def measuring_parser(
-    program: str, description: str, seconds: float | None, runs: int = 5, **options: Any
-) -> argparse.ArgumentParser:
-    """The options that all programs share: ``--seconds`` (none where `seconds` is None), ``--runs`` and ``--json``.
-
-    program: the module's name; options: further ones of `argparse.ArgumentParser`.
-    """
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{program}", description=description, **options)
-    if seconds is not None:
-        text = f"for each line and run (default {seconds:g})"
-        parser.add_argument("--seconds", type=float, default=seconds, help=text)
-    text = f"alternating runs, of which the median counts (default {runs})"
-    parser.add_argument("--runs", type=int, default=runs, help=text)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
-    return parser
-
-
-def checked(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
-    """The arguments of a `measuring_parser`; ends the program with 2 for those it cannot use."""
-    arguments = parser.parse_args(argv)
-    if not getattr(arguments, "seconds", 1.0) > 0:
-        parser.error("--seconds must be positive")
-    if arguments.runs < 1:
-        parser.error("--runs must be at least 1")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no folder")
-    return arguments
 
 
 def machine() -> dict[str, Any]:

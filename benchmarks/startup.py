@@ -1,4 +1,4 @@
-"""Time to import and to the first step, in processes of their own: ``python -m benchmarks.startup [--json FILE]``.
+"""Time to import and to the first step, in processes of their own: ``python -m benchmarks.startup [--game NAME]``.
 
 "warm" finds compiled code in its cache, as every start after the first does; "cold" has an empty cache folder and
 compiles everything.  Each figure is the median wall time of whole processes, start of the interpreter included.
@@ -23,17 +23,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
-from benchmarks.report import machine_lines, measuring_parser, write_json
+from benchmarks.options import OfGame, Repeated, at_least, read
+from benchmarks.report import machine_lines, write_json
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "porta_nigra_env"
 NOTHING = "pass"
 IMPORT = "import porta_nigra_env"
 PEERS = "import gymnasium, pettingzoo"
+#: To be formatted with the name of the game.
 FIRST_STEP = """
-from porta_nigra_env import porta_nigra_v0
-env = porta_nigra_v0.env()
+from porta_nigra_env.envs.aec import GameAEC, wrap
+from porta_nigra_env.games import make_game
+env = wrap(GameAEC(make_game({game!r})))
 env.reset(seed=1)
 env.step(int(env.last()[0]["action_mask"].argmax()))
 """
@@ -55,6 +57,21 @@ print(digest.hexdigest())
 MEMORY = """
 lines = open("/proc/self/status").read().splitlines()
 print(*(line.split()[1] for key in ("VmRSS:", "VmHWM:") for line in lines if line.startswith(key)))
+"""
+#: Around `DIGEST`: also prints how many functions this process has compiled instead of reading them from the cache.
+COUNTING = """
+import numba.core.event
+class Compilations(numba.core.event.Listener):
+    count = 0
+    def on_start(self, event):
+        self.count += 1
+    def on_end(self, event):
+        pass
+compilations = Compilations()
+numba.core.event.register("numba:compile", compilations)
+"""
+COUNTED = """
+print(compilations.count)
 """
 TORCH = """
 import sys
@@ -105,10 +122,10 @@ def timed(program: str, cache: str) -> float:
     return time.perf_counter() - begun
 
 
-def cold() -> float:
-    """Seconds to the first step with nothing compiled."""
+def cold(program: str) -> float:
+    """Seconds of `program` with nothing compiled."""
     with tempfile.TemporaryDirectory() as cache:
-        return timed(FIRST_STEP, cache)
+        return timed(program, cache)
 
 
 def answer(program: str, cache: str) -> str:
@@ -132,7 +149,8 @@ def last_line(error: subprocess.SubprocessError) -> str:
 
 
 def at_once(program: str, processes: int, expected: str) -> Check:
-    """Processes that start at once on an empty cache folder: each has to print `expected`."""
+    """Processes that start at once on an empty cache folder: each has to print `expected`, and may print below it how
+    many functions it has compiled."""
     with tempfile.TemporaryDirectory() as cache, ThreadPoolExecutor(processes) as threads:
         begun = time.perf_counter()
 
@@ -145,15 +163,24 @@ def at_once(program: str, processes: int, expected: str) -> Check:
 
         ends = list(threads.map(run, range(processes)))
     failures = [failure for _, failure, _ in ends if failure]
-    right = sum(printed == expected for printed, _, _ in ends)
+    right = sum(printed.partition("\n")[0] == expected for printed, _, _ in ends)
+    compiled = [int(printed.partition("\n")[2] or 0) for printed, _, _ in ends]
     slowest = max(end for _, _, end in ends)
     agree = "all with the expected first observation" if right == processes else f"{right} of them right"
+    compiling = sum(count > 0 for count in compiled)
     text = f"{processes - len(failures)} of {processes} succeeded, {agree}; slowest {slowest:.1f} s"
+    text += f"; {compiling} compiled, {sum(compiled)} functions in all"
     return Check(
         "started at once, empty cache",
         right == processes,
         "; ".join([text, *dict.fromkeys(failures)]),
-        {"processes": processes, "succeeded": processes - len(failures), "right": right, "slowest_seconds": slowest},
+        {
+            "processes": processes,
+            "succeeded": processes - len(failures),
+            "right": right,
+            "slowest_seconds": slowest,
+            "compiled": compiled,
+        },
     )
 
 
@@ -241,11 +268,11 @@ def memory(programs: dict[str, str], cache: str) -> Check:
     return Check(name, True, text, figures)
 
 
-def without_torch(cache: str) -> Check:
+def without_torch(first_step: str, cache: str) -> Check:
     """torch stays unloaded after the import and after the first step."""
     loaded = {
         title: answer(program + TORCH, cache) != "False"
-        for title, program in {"the import": IMPORT, "the first step": FIRST_STEP}.items()
+        for title, program in {"the import": IMPORT, "the first step": first_step}.items()
     }
     guilty = [title for title, is_loaded in loaded.items() if is_loaded]
     text = f"loaded by {' and '.join(guilty)}" if guilty else "not loaded by the import nor by the first step"
@@ -266,58 +293,65 @@ def beside_torch(cache: str, runs: int) -> Check:
     return Check(name, True, "; ".join(f"{title} {value:.2f}" for title, value in medians.items()), medians)
 
 
-def checks(cache: str, processes: int, runs: int, compiling: bool) -> list[Check]:
+def checks(first_step: str, cache: str, processes: int, runs: int, compiling: bool) -> list[Check]:
     """Every check; those that compile everything only where `compiling`.  `cache` is warm."""
-    steps = FIRST_STEP + DIGEST
+    steps = first_step + DIGEST
     found = []
     if compiling:
         expected = answer(steps, cache)
         if processes:
-            found.append(at_once(steps, processes, expected))
+            found.append(at_once(COUNTING + steps + COUNTED, processes, expected))
         found.append(read_only(steps, expected))
-    programs = {"python alone": NOTHING, "import": IMPORT, "first step, warm": FIRST_STEP}
+    programs = {"python alone": NOTHING, "import": IMPORT, "first step, warm": first_step}
     found.append(memory(programs, cache))
-    return [*found, without_torch(cache), beside_torch(cache, runs)]
+    return [*found, without_torch(first_step, cache), beside_torch(cache, runs)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(OfGame, Repeated):
+    """The program's options."""
+
+    runs: int = 7
+    """Processes of each kind that find everything compiled."""
+    cold_runs: int = 3
+    """Processes that compile everything."""
+    at_once: int = 16
+    """Processes that start together on an empty cache; 0: none."""
+    warm_only: bool = False
+    """Nothing that compiles everything; the ordinary cache is used."""
+
+    def check(self) -> None:
+        super().check()
+        at_least("cold-runs", self.cold_runs, 1)
+        at_least("at-once", self.at_once, 0)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 where a check fails."""
-    parser = measuring_parser(
+    options = read(
+        Arguments,
         "startup",
         "Measure the time to import the package and to the first step, with and without compiled code.",
-        seconds=None,
-        runs=7,
+        argv,
     )
-    parser.add_argument("--cold-runs", type=int, default=3, help="processes that compile everything (default 3)")
-    parser.add_argument(
-        "--at-once", type=int, default=16, help="processes that start together on an empty cache (default 16; 0: none)"
-    )
-    parser.add_argument(
-        "--warm-only", action="store_true", help="nothing that compiles everything; the ordinary cache is used"
-    )
-    arguments = report.checked(parser, argv)
-    if arguments.cold_runs < 1:
-        parser.error("--cold-runs must be at least 1")
-    if arguments.at_once < 0:
-        parser.error("--at-once must be 0 or more")
-
+    first_step = FIRST_STEP.format(game=options.game)
     programs = {
         "python alone": NOTHING,
         "import gymnasium, pettingzoo": PEERS,
         "import porta_nigra_env": IMPORT,
-        "first step, warm": FIRST_STEP,
+        "first step, warm": first_step,
     }
     seconds: dict[str, list[float]] = {name: [] for name in programs}
     with tempfile.TemporaryDirectory() as folder:
         # The process that fills the cache is the first of the cold ones.
-        cache = os.environ.get("PORTA_NIGRA_CACHE_DIR", "") if arguments.warm_only else folder
-        filling = timed(FIRST_STEP, cache)
-        for _ in range(arguments.runs):
+        cache = os.environ.get("PORTA_NIGRA_CACHE_DIR", "") if options.warm_only else folder
+        filling = timed(first_step, cache)
+        for _ in range(options.runs):
             for name, program in programs.items():
                 seconds[name].append(timed(program, cache))
-        found = checks(cache, arguments.at_once, arguments.cold_runs, not arguments.warm_only)
-    if not arguments.warm_only:
-        seconds["first step, cold"] = [filling, *(cold() for _ in range(arguments.cold_runs - 1))]
+        found = checks(first_step, cache, options.at_once, options.cold_runs, not options.warm_only)
+    if not options.warm_only:
+        seconds["first step, cold"] = [filling, *(cold(first_step) for _ in range(options.cold_runs - 1))]
 
     print(f"{'':<32}{'median s':>10}{'least':>8}{'most':>8}  processes")
     for name, values in seconds.items():
@@ -326,11 +360,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     for check in found:
         print(f"{check.name:<32}  {'FAILED: ' if check.ok is False else ''}{check.text}")
     print(f"\n{machine_lines()}")
-    if arguments.json:
+    if options.json:
         medians = {name: statistics.median(values) for name, values in seconds.items()}
         checked = {check.name: {"ok": check.ok, "text": check.text, **check.figures} for check in found}
         figures = {"median_seconds": medians, "seconds": seconds, "checks": checked}
-        write_json(arguments.json, {"benchmark": "startup", **figures})
+        write_json(options.json, {"benchmark": "startup", **options.settings(), **figures})
     return 1 if any(check.ok is False for check in found) else 0
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import bind, compiler
+from porta_nigra_env.core.records import copy_row
 
 
 class VerbLoops(NamedTuple):
@@ -47,7 +48,7 @@ def _step(tables: Any, states: Any, scratch: Any, actions: Any, repeats: int) ->
     """One decision in a copy of each state; the copy is part of the time."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            scratch[row] = states[row]
+            copy_row(scratch, row, states, row)
             step(tables, scratch, row, actions[row])
 
 
@@ -76,7 +77,7 @@ def _determinize(tables: Any, states: Any, scratch: Any, repeats: int) -> None:
     """A copy of each state with everything hidden drawn anew."""
     for repeat in range(repeats):
         for row in range(states.shape[0]):
-            scratch[row] = states[row]
+            copy_row(scratch, row, states, row)
             determinize(tables, scratch, row, int(states[row]["current_player"]), row + repeat)
 
 
@@ -84,7 +85,7 @@ def _redact(tables: Any, states: Any, scratch: Any, repeats: int) -> None:
     """A copy of each state without what the player to move cannot know."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            scratch[row] = states[row]
+            copy_row(scratch, row, states, row)
             redact(tables, scratch, row, int(states[row]["current_player"]))
 
 
@@ -99,7 +100,7 @@ def _clone(states: Any, scratch: Any, repeats: int) -> None:
     """Copies, in and out of 16 rows that stay in the nearest cache, as the nodes of a search do."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            scratch[row & 15] = states[(row + 7) & 15]
+            copy_row(scratch, row & 15, states, (row + 7) & 15)
 
 
 def bind_verbs(game: Game) -> VerbLoops:

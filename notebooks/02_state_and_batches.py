@@ -49,7 +49,7 @@ frame = pd.DataFrame(
         "player to move": step.current_player,
         "legal actions": step.action_masks.sum(axis=1),
         "decisions so far": env.lengths,
-        "round": env.states[env.game.round_field],
+        "round": env.states["round"],
     }
 )
 frame.describe().loc[["mean", "min", "50%", "max"]].round(1)

@@ -57,8 +57,8 @@ import numpy as np
 
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.policy import RANDOM, Policy, jit
-from porta_nigra_env.envs.batch import play_games
-from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.envs.play import play_games
+from porta_nigra_env.games import DEFAULT_GAME, make_game
 
 
 @jit
@@ -67,11 +67,11 @@ def last_action(tables, states, row, player, words, parameters, chance):
     return bits.select(words, bits.count(words) - 1)
 
 
-game = PortaNigra(2)
+game = make_game(DEFAULT_GAME, 2)
 mine = Policy("last", last_action, reads_state=False)
 play_games(game, [mine, RANDOM], range(10))
 begun = time.perf_counter()
-scores, lengths = play_games(game, [mine, RANDOM], range(2000))
+played = play_games(game, [mine, RANDOM], range(2000))
 seconds = time.perf_counter() - begun
-print(f"{lengths.sum() / seconds / 1e6:.1f} M decisions a second")
-print(f"it wins {np.mean(scores[:, 0] > scores[:, 1]):.0%} of its games against random players")
+print(f"{played.lengths.sum() / seconds / 1e6:.1f} M decisions a second")
+print(f"it wins {np.mean(played.places[:, 0] < played.places[:, 1]):.0%} of its games against random players")

@@ -7,21 +7,34 @@ notebook whose cells are not those of its script is named.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import jupytext
 import nbformat
+import tyro
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 FOLDER: Final = Path(__file__).parent
 #: Seconds for a single cell.
 LIMIT: Final = 900
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Execute notebooks and write them with their outputs."""
+
+    names: tyro.conf.Positional[tuple[str, ...]] = ()
+    """Beginnings of names, e.g. 01; by default all."""
+    check: bool = False
+    """Execute nothing, name notebooks that are not up to date."""
+    dry: bool = False
+    """Execute, but write nothing."""
 
 
 def scripts() -> list[Path]:
@@ -58,15 +71,12 @@ def execute(script: Path) -> Any:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 1 if a cell fails or a notebook is stale."""
-    parser = argparse.ArgumentParser(prog="python -m notebooks.execute", description=__doc__.split("\n\n", 1)[1])
-    parser.add_argument("names", nargs="*", help="beginnings of names, e.g. 01; default: all")
-    parser.add_argument("--check", action="store_true", help="execute nothing, name notebooks that are not up to date")
-    parser.add_argument("--dry", action="store_true", help="execute, but write nothing")
-    arguments = parser.parse_args(argv)
+    """The command line; 1 if a cell fails or a notebook is stale, 2 for a name that no notebook has."""
+    arguments = tyro.cli(Arguments, args=argv, prog="python -m notebooks.execute")
     chosen = [one for one in scripts() if not arguments.names or one.name.startswith(tuple(arguments.names))]
     if not chosen:
-        parser.error(f"no notebook is called {' or '.join(arguments.names)}")
+        print(f"python -m notebooks.execute: no notebook is called {' or '.join(arguments.names)}", file=sys.stderr)
+        return 2
     if arguments.check:
         old = [one.stem for one in chosen if stale(one)]
         for name in old:

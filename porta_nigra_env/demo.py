@@ -1,120 +1,124 @@
-"""Whole games of Porta Nigra on one screen: ``python -m porta_nigra_env.demo``."""
+"""Whole games of random players on one screen: ``python -m porta_nigra_env.demo [--game NAME]``."""
 
 from __future__ import annotations
 
-import argparse
 import platform
 import random
 import statistics
+import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numba
 import numpy as np
+import tyro
 
-from porta_nigra_env.core.components import ComponentError
+from porta_nigra_env.core.game import Game, check_seats
 from porta_nigra_env.core.results import winners
-from porta_nigra_env.games.porta_nigra.components.load import load
-from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
-from porta_nigra_env.games.porta_nigra.kernel.scoring import NUM_COLUMNS, ROWS_COLUMN
-from porta_nigra_env.games.porta_nigra.kernel.verbs import score_sheet
-from porta_nigra_env.games.porta_nigra.state import STATE
+from porta_nigra_env.core.state import State
+from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 
 #: Decisions after which a playout is taken for endless; no game comes near it.
 LIMIT = 100_000
-SOURCES = ("marker", "sets", "final cards", "play area", "majorities")
+#: Turns of the game that is shown.
+TURNS = 8
 
 
-def show_game(players: int, seed: int, components: str) -> None:
-    """Print one game of random players: the first turns as action texts, the last board, the scores."""
-    state = State.new(num_players=players, seed=seed, components=components)
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Show one game of random players, then play many for each number of players and print who scores what."""
+
+    game: str = DEFAULT_GAME
+    """What is played (porta_nigra_env.games)."""
+    games: int = 2_000
+    """Games for each number of players."""
+    players: tuple[int, ...] = ()
+    """Numbers of players; by default all that the game allows."""
+    seed: int = 1
+    """Seed of the first game; others count up."""
+    components: str = "standard"
+    """A component file, or "standard", the packaged one."""
+
+
+def checked(arguments: Arguments) -> list[Game]:
+    """The games to play, one for each number of players; ValueError names what cannot be used."""
+    if arguments.games < 1:
+        raise ValueError("--games must be at least 1")
+    if not 0 <= arguments.seed < 2**31:
+        raise ValueError("--seed must be in 0..2147483647")
+    seats = room_of(arguments.game).seats
+    numbers = [check_seats(players, seats) for players in arguments.players] or list(seats)
+    return [make_game(arguments.game, players, arguments.components) for players in numbers]
+
+
+def show_game(game: Game, seed: int) -> None:
+    """Print one game of random players: the first turns as action texts, the last board, the result."""
+    state = State(game, game.new_states(seed))
     rng = random.Random(seed)
-    turns: list[str] = []
+    turns: list[tuple[int, list[str]]] = []
     while not state.is_over:
-        player = state.current_player
-        action = rng.choice(state.legal_actions())
-        if action.startswith(("place", "card", "tens", "appoint")):
-            turns.append(f"player {player}: {action}")
-        else:
-            turns[-1] += f", {action}"
-        state.apply(action)
-    print(f"One game of {players} random players (seed {seed}), its first eight turns of {len(turns)}:\n")
-    for turn in turns[:8]:
-        print(f"  {turn}")
+        player = state.player
+        if not turns or turns[-1][0] != player:
+            turns.append((player, []))
+        turns[-1][1].append(rng.choice(state.legal_actions()))
+        state.apply(turns[-1][1][-1])
+    shown = turns[:TURNS]
+    print(f"{game!r}: one game of random players (seed {seed}), its first {len(shown)} turns of {len(turns)}:\n")
+    for player, actions in shown:
+        print(f"  player {player}: {', '.join(actions)}")
     print(f"\nand its end:\n\n{state}\n")
-    for seat, points in enumerate(state.scores()):
-        majorities = sum(sum(rows.values()) for rows in points["majorities"].values())
-        sources = (points["vp"], points["sets"], points["final_cards"], points["play_area"], majorities)
-        named = " + ".join(f"{value} {name}" for value, name in zip(sources, SOURCES, strict=True))
-        wins = "   wins" if seat in state.winners() else ""
-        print(f"  player {seat}: {named} = {points['total']}{wins}")
+    places = game.places(state.states)
+    totals = game.totals(state.states)
+    for seat, sources in enumerate(game.points_by_source(state.states)[0].tolist()):
+        named = " + ".join(f"{value} {name}" for value, name in zip(sources, game.point_sources, strict=True))
+        equals = f"{named} = " if named else ""
+        print(f"  player {seat}: {equals}{totals[seat]}{'   wins' if places[seat] == 1 else ''}")
 
 
-def play_games(players: int, games: int, seed: int, components: str) -> None:
+def play_games(game: Game, games: int, seed: int) -> None:
     """Play `games` games of random players in compiled code and print a line of results for each seat."""
-    game = PortaNigra(players, components)
-    states = np.zeros(1, dtype=STATE)
+    players = game.num_players
+    states = np.zeros(1, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
-    rng = np.array([seed, players, 0], dtype=np.int64)
-    sheet = np.zeros((players, NUM_COLUMNS), dtype=np.int32)
-    points = np.zeros((games, players, len(SOURCES)))
+    chance = np.array([seed, players, 0], dtype=np.int64)
+    points = np.zeros((games, players, len(game.point_sources)))
+    totals = np.zeros((games, players))
     wins = np.zeros(players)
     decisions = 0
     seconds = []
     for i in range(games):
         begun = time.perf_counter()
         game.kernel.reset(game.tables, states, 0, seed + i, players)
-        played = game.loops.playout(game.tables, states, 0, words, rng, LIMIT)
+        played = game.loops.playout(game.tables, states, 0, words, chance, LIMIT)
         seconds.append((time.perf_counter() - begun) / played)
         decisions += played
-        score_sheet(game.tables, states, 0, sheet)
-        points[i, :, :ROWS_COLUMN] = sheet[:, :ROWS_COLUMN]
-        points[i, :, -1] = sheet[:, ROWS_COLUMN:].sum(axis=1)
-        best = winners(sheet.sum(axis=1))
+        points[i], totals[i] = game.points_by_source(states)[0], game.totals(states)
+        best = winners(game.places(states))
         wins[best] += 1 / len(best)
     for seat in range(players):
-        mean = points[:, seat].mean(axis=0)
-        cells = "".join(f"{value:12.1f}" for value in mean)
-        print(f"{players:>7} {seat:>5} {wins[seat] / games:>8.1%} {mean.sum():>7.1f} {cells}")
+        cells = "".join(f"{value:12.1f}" for value in points[:, seat].mean(axis=0))
+        print(f"{players:>7} {seat:>5} {wins[seat] / games:>8.1%} {totals[:, seat].mean():>7.1f} {cells}")
     rate = 1 / statistics.median(seconds)
     print(f"        {games} games of {decisions / games:.0f} decisions; {rate / 1e6:.1f} million decisions a second\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    parser = argparse.ArgumentParser(
-        prog="python -m porta_nigra_env.demo",
-        description="Show one game of random players, then play many for 2, 3 and 4 players and print who scores what.",
-    )
-    parser.add_argument("--games", type=int, default=2_000, help="games for each number of players (default 2000)")
-    parser.add_argument(
-        "--players",
-        type=int,
-        nargs="+",
-        choices=(2, 3, 4),
-        default=[2, 3, 4],
-        help="numbers of players (default 2 3 4)",
-    )
-    parser.add_argument("--seed", type=int, default=1, help="seed of the first game (default 1); others count up")
-    parser.add_argument(
-        "--components", default="standard", metavar="FILE", help='component file (default "standard", the packaged one)'
-    )
-    arguments = parser.parse_args(argv)
-    if arguments.games < 1:
-        parser.error("--games must be at least 1")
-    if not 0 <= arguments.seed < 2**31:
-        parser.error("--seed must be in 0..2147483647")
+    program = "python -m porta_nigra_env.demo"
+    arguments = tyro.cli(Arguments, args=argv, prog=program)
     try:
-        load(arguments.components)
-    except ComponentError as error:
-        parser.error(str(error))
+        played = checked(arguments)
+    except ValueError as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 2
 
     begun = time.perf_counter()
-    show_game(arguments.players[0], arguments.seed, arguments.components)
+    show_game(played[0], arguments.seed)
     print(f"\n({time.perf_counter() - begun:.1f} s; the first run on a machine compiles the kernel)\n")
-    print("players  seat     wins   total " + "".join(f"{name:>12}" for name in SOURCES))
-    for players in arguments.players:
-        play_games(players, arguments.games, arguments.seed, arguments.components)
+    print("players  seat     wins   total " + "".join(f"{name:>12}" for name in played[0].point_sources))
+    for game in played:
+        play_games(game, arguments.games, arguments.seed)
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}"
     print(f"{versions}, one thread; the rate is the median over whole")
     print("compiled games (reset, legality and step), observations not included.")

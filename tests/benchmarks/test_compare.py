@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks import compare, probe
+from benchmarks import compare
+from benchmarks.probe import lines, measure
+from porta_nigra_env.games import DEFAULT_GAME, room_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,8 +41,8 @@ def measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
                 pass
 
         def answer(tree: compare.Tree, mode: str, *_: str) -> dict[str, Any]:
-            lines = ours if tree.name == "this tree" else theirs
-            return {"games": "", "lines": lines if mode == "lines" else {}}
+            found = ours if tree.name == "this tree" else theirs
+            return {"games": "", "lines": found if mode == "lines" else {}}
 
         monkeypatch.setattr(compare, "resolve", lambda commit: "0" * 40)
         monkeypatch.setattr(compare, "state_of_tree", lambda: "a tree")
@@ -59,6 +62,7 @@ def measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
         ["HEAD", "--seconds", "0"],
         ["HEAD", "--seconds", "inf"],
         ["HEAD", "--json", "/nowhere/at/all.json"],
+        ["HEAD", "--game", "noughts"],
     ],
 )
 def test_arguments_it_cannot_use(arguments: list[str]) -> None:
@@ -99,8 +103,8 @@ def test_the_limit_decides(measured: Any, capsys: pytest.CaptureFixture[str], tm
     printed = capsys.readouterr().out
     assert "SLOWER" in printed
     assert printed.rstrip().endswith("or broken: a")
-    lines = json.loads(report.read_text())["lines"]
-    assert [(line["name"], line["ratio"], line["verdict"]) for line in lines] == [
+    written = json.loads(report.read_text())["lines"]
+    assert [(line["name"], line["ratio"], line["verdict"]) for line in written] == [
         ("a", 1.6, "SLOWER"),
         ("b", 1.0, "ok"),
     ]
@@ -191,37 +195,41 @@ def test_another_tree_does_not_stand_in(tmp_path: Path) -> None:
     """A tree without the package is told as such, even where the package is installed from elsewhere."""
     found = compare.probe(compare.Tree("a tree", tmp_path, tmp_path / "cache"), "import")
     assert found["from"] is None
-    assert found["lines"][probe.IMPORT]["error"] == "ModuleNotFoundError"
+    assert found["lines"][measure.IMPORT]["error"] == "ModuleNotFoundError"
 
 
 def test_a_package_without_init_is_no_fast_import(tmp_path: Path) -> None:
     (tmp_path / compare.PACKAGE).mkdir()
     found = compare.probe(compare.Tree("a tree", tmp_path, tmp_path / "cache"), "import")
-    assert found["lines"][probe.IMPORT]["error"] == "ImportError"
+    assert found["lines"][measure.IMPORT]["error"] == "ImportError"
 
 
 def test_every_line_can_be_measured() -> None:
     """The probe knows the present package: each line is played once, the compiled loops aside."""
-    games = probe.Games(3)
-    for name, make in probe.LINES.items():
+    room = room_of(DEFAULT_GAME)
+    wanted = lines.Wanted(DEFAULT_GAME, room.game_class, room.seats)
+    games = lines.Games(lines.made(wanted, room.seats[-1]))
+    for name, make in lines.LINES.items():
         if not name.endswith("compiled"):
-            assert probe.microseconds(make(games), 0) > 0, name
+            assert measure.microseconds(make(games), 0) > 0, name
 
 
 def test_one_line_tells_its_error_and_stops_nothing() -> None:
     def fail() -> float:
         raise AttributeError("no such verb\nand a second line")
 
-    assert probe.attempt(fail) == {"error": "AttributeError", "text": "no such verb"}
-    assert probe.attempt(lambda: 2.0) == {"us": 2.0}
+    assert measure.attempt(fail) == {"error": "AttributeError", "text": "no such verb"}
+    assert measure.attempt(lambda: 2.0) == {"us": 2.0}
 
 
 def test_the_probe_stands_alone() -> None:
     """It is run by path in other trees, so it may not need anything of this one but the measured package."""
     done = subprocess.run(
-        [sys.executable, "-P", "-c", "import runpy, sys; runpy.run_path(sys.argv[1])", str(compare.PROBE)],
+        [sys.executable, "-P", "-c", compare.START, str(compare.PROBE.parent), compare.PROBE.stem, "import"],
         cwd="/",
+        env={"PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
+    assert measure.IMPORT in json.loads(done.stdout)["lines"]

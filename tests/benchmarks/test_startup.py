@@ -23,6 +23,7 @@ FAILS = "raise SystemExit('no such folder')"
         ["--at-once", "-1"],
         ["--at-once", "many"],
         ["--json", "/nowhere/at/all.json"],
+        ["--game", "noughts"],
     ],
 )
 def test_arguments_it_cannot_use(arguments: list[str]) -> None:
@@ -49,6 +50,19 @@ def test_at_once() -> None:
     assert check.ok
     assert check.text.startswith("3 of 3 succeeded, all with the expected")
     assert (check.figures["succeeded"], check.figures["right"]) == (3, 3)
+
+
+def test_at_once_tells_who_compiled() -> None:
+    check = startup.at_once("print('a'); print(4)", 2, "a")
+    assert check.ok
+    assert check.text.endswith("; 2 compiled, 8 functions in all")
+    assert check.figures["compiled"] == [4, 4]
+
+
+def test_what_is_compiled_is_counted() -> None:
+    """By numba's events, which the program of the check listens to."""
+    program = startup.COUNTING + "import numba; numba.njit(lambda x: x)(1)" + startup.COUNTED
+    assert startup.answer(program, "") == "1"
 
 
 def test_at_once_disagreeing() -> None:
@@ -89,8 +103,7 @@ def test_read_only_where_permissions_bind_nobody(monkeypatch: pytest.MonkeyPatch
 def test_a_package_that_loads_torch_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend = "import sys; sys.modules['torch'] = None"
     monkeypatch.setattr(startup, "IMPORT", pretend)
-    monkeypatch.setattr(startup, "FIRST_STEP", startup.NOTHING)
-    check = startup.without_torch("")
+    check = startup.without_torch(startup.NOTHING, "")
     assert (check.ok, check.text) == (False, "loaded by the import")
 
 

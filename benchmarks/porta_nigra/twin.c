@@ -1,6 +1,6 @@
 /* The hottest function of the kernel, `observe_record`, written by hand in C.
  *
- * benchmarks/twin.py writes layout.h from the state's and the tables' dtypes and from the observation's spans, compiles
+ * benchmarks/porta_nigra/twin.py writes layout.h from the state's and the tables' dtypes and from the observation's spans, compiles
  * this file and compares results and speed.  S_field and T_field point at a field of the state s and of the tables t.
  */
 #include <stdint.h>

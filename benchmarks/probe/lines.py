@@ -1,37 +1,22 @@
-"""The measuring program of `benchmarks.compare`: run by path in the tree to be measured, with it on PYTHONPATH.
-
-It stands alone and uses only what old commits have too, so that the same source measures both trees.  What a tree
-cannot do is told line by line and stops nothing.  Prints one JSON object.
-
-``python -P probe.py lines SECONDS`` gives every line at least SECONDS and prints ``{"from": folder of the package,
-"games": digest of the games played, "lines": {name: {"us": microseconds each} or {"error": ..., "text": ...}}}``;
-``python -P probe.py import`` and ``... first_step`` do so for the one line that needs a process of its own.
-"""
+"""What is measured: random games, recorded with the kernel alone, and every line as a function that plays them."""
 
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 import random
-import statistics
-import sys
-import time
 import types
 from collections.abc import Callable
-from pathlib import Path
+from importlib import import_module
 from typing import Any, NamedTuple
 
-#: Numbers of players that are measured.
-PLAYERS = (2, 4)
 #: Games that are recorded and replayed.
 GAMES = 10
 #: Decisions after which a game is taken for endless; no game comes near it.
 LIMIT = 100_000
 #: Copies between two looks at the clock.
 COPIES = 20
-IMPORT = "import porta_nigra_env"
-FIRST_STEP = "import and first step"
+#: Games in a batch, and its steps in a pass.
+ROWS, STEPS = 256, 50
 
 
 class Line(NamedTuple):
@@ -41,6 +26,25 @@ class Line(NamedTuple):
     prepare: Callable[[], object] = lambda: None
 
 
+class Wanted(NamedTuple):
+    """What is played: the game's name, its class, and the numbers of players."""
+
+    name: str
+    game_class: str
+    seats: tuple[int, ...]
+
+
+def made(wanted: Wanted, players: int) -> Any:
+    """The game, in old trees too, which have one game alone, of a class in the package itself."""
+    import porta_nigra_env
+
+    try:
+        from porta_nigra_env.games import make_game
+    except ImportError:
+        return getattr(porta_nigra_env, wanted.game_class)(players)
+    return make_game(wanted.name, players)
+
+
 class Games:
     """Random games of one number of players, recorded with the kernel alone.
 
@@ -48,13 +52,11 @@ class Games:
     positions: (n,) states, every decision of every game; `choices`: int64 (n,), the action taken there.
     """
 
-    def __init__(self, players: int) -> None:
+    def __init__(self, game: Any) -> None:
         import numpy as np
 
-        from porta_nigra_env import PortaNigra
-
-        self.players = players
-        self.game: Any = PortaNigra(players)
+        self.game, self.players = game, game.num_players
+        players = self.players
         self.words = np.zeros(self.game.num_words, dtype=np.uint64)
         self.actions: list[list[int]] = []
         state = np.zeros(1, dtype=self.game.dtype)
@@ -180,12 +182,13 @@ def advance(games: Games) -> Line:
     return Line(play)
 
 
-def look(games: Games) -> Line:
+def inspect(games: Games) -> Line:
     """One compiled call for each position: mask and observation."""
     import numpy as np
 
     game = games.game
-    run, tables = game.loops.inspect, game.tables
+    # Before it had its present name it was called `look`.
+    run, tables = getattr(game.loops, "inspect", None) or game.loops.look, game.tables
     mask = np.zeros(game.actions.size, dtype=np.int8)
     observation = np.zeros(game.observations.size, dtype=np.float32)
     none = np.zeros(0, dtype=np.int32)
@@ -198,13 +201,23 @@ def look(games: Games) -> Line:
     return Line(play)
 
 
+def state_maker(game: Any) -> Callable[[int], Any]:
+    """What makes the `State` of a seed."""
+    try:
+        from porta_nigra_env.core.state import State
+    except ImportError:  # when there was one game, its state was the package's
+        old = import_module("porta_nigra_env").State
+        return lambda seed: old.new(game.num_players, seed)
+    return lambda seed: State(game, game.new_states(seed))
+
+
 def apply_id(games: Games) -> Line:
     """`State.apply_id`, the game's start included."""
-    from porta_nigra_env import State
+    new = state_maker(games.game)
 
     def play() -> int:
         for seed, actions in enumerate(games.actions):
-            state = State.new(games.players, seed)
+            state = new(seed)
             for action in actions:
                 state.apply_id(action)
         return len(games.choices)
@@ -212,11 +225,16 @@ def apply_id(games: Games) -> Line:
     return Line(play)
 
 
-def replay(games: Games, face: str) -> Line:
-    """``last`` and ``step`` of the environment that `porta_nigra_v0` calls `face`, ``reset`` included."""
-    from porta_nigra_env import porta_nigra_v0
+def aec(game: Any, wrapped: bool = False) -> Any:
+    """The PettingZoo environment."""
+    from porta_nigra_env.envs.aec import GameAEC, wrap
 
-    env = getattr(porta_nigra_v0, face)(games.players)
+    return wrap(GameAEC(game)) if wrapped else GameAEC(game)
+
+
+def replay(games: Games, wrapped: bool) -> Line:
+    """``last`` and ``step`` of the PettingZoo environment, ``reset`` included."""
+    env = aec(games.game, wrapped)
 
     def play() -> int:
         for seed, actions in enumerate(games.actions):
@@ -231,9 +249,7 @@ def replay(games: Games, face: str) -> Line:
 
 def copies(games: Games) -> Line:
     """``deepcopy`` of a `raw_env` at the start of a game."""
-    from porta_nigra_env import porta_nigra_v0
-
-    env = porta_nigra_v0.raw_env(games.players)
+    env = aec(games.game)
     env.reset(seed=1)
 
     def play() -> int:
@@ -242,6 +258,64 @@ def copies(games: Games) -> Line:
         return COPIES
 
     return Line(play)
+
+
+def seat(games: Games) -> Line:
+    """Own steps of a `SeatEnv` among random opponents; each takes the first legal action."""
+    from porta_nigra_env.envs.single import SeatEnv
+
+    env = SeatEnv(games.game, seat=0)
+
+    def play() -> int:
+        steps = 0
+        for seed in range(GAMES):
+            _, info = env.reset(seed=seed)
+            over = False
+            while not over:
+                _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+                steps += 1
+        return steps
+
+    return Line(play)
+
+
+def rows(env: Any, masks: Callable[[], Any]) -> Line:
+    """Steps of many games at once, ``reset`` included; each takes the first legal action."""
+
+    def play() -> int:
+        env.reset(seed=1)
+        for _ in range(STEPS):
+            env.step(masks().argmax(axis=1))
+        return ROWS * STEPS
+
+    return Line(play)
+
+
+def batch(games: Games, **options: Any) -> Line:
+    """`BatchEnv` with masks and observations."""
+    from porta_nigra_env.envs.batch import BatchEnv
+
+    env = BatchEnv(games.game, ROWS, **options)
+    return rows(env, lambda: env.action_masks)
+
+
+def vector(games: Games) -> Line:
+    """The Gymnasium vector environment, one learner's seat among random opponents."""
+    from porta_nigra_env.envs.vector import SeatVectorEnv
+
+    env = SeatVectorEnv(games.game, ROWS, seat="rotate")
+    return rows(env, env.action_masks)
+
+
+def whole_games(games: Games) -> Line:
+    """Compiled games of the policy "random", a decision each."""
+    from porta_nigra_env.core.policy import RANDOM
+
+    try:
+        play_games = import_module("porta_nigra_env.envs.play").play_games
+    except ImportError:  # its place before
+        play_games = import_module("porta_nigra_env.envs.batch").play_games
+    return Line(lambda: int(play_games(games.game, [RANDOM] * games.players, range(10 * GAMES))[-1].sum()))
 
 
 def observed(games: Games) -> Any:
@@ -260,10 +334,15 @@ def totals(games: Games) -> Any:
 LINES: dict[str, Callable[[Games], Line]] = {
     "playout": playout,
     "advance, mask and observation": advance,
-    "look, mask and observation": look,
+    "inspect, mask and observation": inspect,
     "State.apply_id": apply_id,
-    "raw_env, last and step": lambda games: replay(games, "raw_env"),
-    "env (wrapped), last and step": lambda games: replay(games, "env"),
+    "raw_env, last and step": lambda games: replay(games, wrapped=False),
+    "env (wrapped), last and step": lambda games: replay(games, wrapped=True),
+    "SeatEnv, random opponents": seat,
+    f"BatchEnv {ROWS}, mask and observation": batch,
+    f"BatchEnv {ROWS}, one seat, random opponents": lambda games: batch(games, seat="rotate"),
+    f"VectorEnv {ROWS}, one seat, random opponents": vector,
+    "play_games, random": whole_games,
     "deepcopy of raw_env": copies,
     "reset, compiled": lambda games: verb_line(games, each_reset, "reset", games.players),
     "step, compiled": lambda games: verb_line(games, each_step, "step", games.choices),
@@ -272,107 +351,3 @@ LINES: dict[str, Callable[[Games], Line]] = {
     "determinize, compiled": lambda games: verb_line(games, each_determinize, "determinize"),
     "score, compiled": lambda games: verb_line(games, each_out, "score", totals(games)),
 }
-
-
-def microseconds(line: Line, seconds: float) -> float:
-    """Microseconds each: the median over as many passes as fill `seconds`; at least one, after one that warms up."""
-    passes: list[float] = []
-    line.prepare()
-    line.play()
-    end = time.perf_counter() + seconds
-    while not passes or time.perf_counter() < end:
-        line.prepare()
-        begun = time.perf_counter()
-        done = line.play()
-        passes.append((time.perf_counter() - begun) / done)
-    return 1e6 * statistics.median(passes)
-
-
-def attempt(measured: Callable[[], float]) -> dict[str, Any]:
-    """The figure, or why there is none."""
-    try:
-        return {"us": measured()}
-    except Exception as error:  # whatever an old tree does here, its other lines are still to be measured
-        return reason(error)
-
-
-def reason(error: Exception) -> dict[str, str]:
-    """The kind of an error and the first line of its message."""
-    return {"error": type(error).__name__, "text": str(error).strip().partition("\n")[0]}
-
-
-def all_lines(seconds: float) -> dict[str, Any]:
-    """Every line of `LINES` for every number of players."""
-    lines: dict[str, Any] = {}
-    played = []
-    for players in PLAYERS:
-        try:
-            games = Games(players)
-        except Exception as error:
-            lines |= {f"{name}, {players} players": reason(error) for name in LINES}
-            continue
-        played.append(games.actions)
-        for name, make in LINES.items():
-            # Bound at once: the loop goes on only after `attempt` has called it.
-            lines[f"{name}, {players} players"] = attempt(
-                lambda games=games, make=make: microseconds(make(games), seconds)  # type: ignore[misc]
-            )
-    return {"games": hashlib.sha256(repr(played).encode()).hexdigest() if played else "", "lines": lines}
-
-
-def import_time() -> float:
-    """Microseconds of the import, interpreter not included."""
-    begun = time.perf_counter()
-    import porta_nigra_env
-
-    spent = 1e6 * (time.perf_counter() - begun)
-    if porta_nigra_env.__file__ is None:
-        raise ImportError("porta_nigra_env has no __init__.py, importing it does nothing")
-    return spent
-
-
-def first_step_time() -> float:
-    """Microseconds from nothing imported to the first step taken."""
-    begun = time.perf_counter()
-    from porta_nigra_env import porta_nigra_v0
-
-    env = porta_nigra_v0.env()
-    env.reset(seed=1)
-    env.step(int(env.last()[0]["action_mask"].argmax()))
-    return 1e6 * (time.perf_counter() - begun)
-
-
-def source() -> str | None:
-    """The folder that the measured package came from; None where there is none."""
-    try:
-        import porta_nigra_env
-    except ImportError:
-        return None
-    return str(next(iter(porta_nigra_env.__path__)))  # there is no __file__ where a tree has no __init__.py
-
-
-def only_this_tree() -> None:
-    """Take every other folder with the package off the path, as of an editable installation.
-
-    It would stand in for a tree that lacks the package, or wholly for one whose package has no ``__init__.py``.
-    """
-    tree = Path.cwd()
-    sys.path[:] = [
-        entry for entry in sys.path if Path(entry).resolve() == tree or not (Path(entry) / "porta_nigra_env").exists()
-    ]
-
-
-def main(argv: list[str]) -> int:
-    only_this_tree()
-    if argv[0] == "lines":
-        found = all_lines(float(argv[1]))
-    elif argv[0] == "import":
-        found = {"lines": {IMPORT: attempt(import_time)}}
-    else:
-        found = {"lines": {FIRST_STEP: attempt(first_step_time)}}
-    json.dump({"from": source(), **found}, sys.stdout)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

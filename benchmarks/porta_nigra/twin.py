@@ -1,4 +1,4 @@
-"""The kernel's hottest function beside a hand-written twin in C: used by ``python -m benchmarks.kernel``."""
+"""The kernel's hottest verb and a hand-written twin of it in C, for ``python -m benchmarks.kernel``."""
 
 from __future__ import annotations
 

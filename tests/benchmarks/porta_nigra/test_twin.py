@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.twin import compiled, layout
+from benchmarks.porta_nigra.twin import compiled, layout
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.state import STATE
 
-OTHER = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
+OTHER = Path(__file__).parents[2] / "games" / "porta_nigra" / "components" / "other.toml"
 
 
 @pytest.mark.parametrize(("players", "components"), [(2, "standard"), (3, OTHER), (4, "standard")])
