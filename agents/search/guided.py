@@ -101,10 +101,12 @@ class GuidedSearch:
         slots = self._slots.of(len(roots.states) * now.parallel)
         slots.forced[:] = -1 if forced is None else forced
         self.loops.descend(self.game.tables, roots, trees, slots, self._scratch, now)
-        open_slots = np.flatnonzero(slots.players >= 0)
-        if len(open_slots):
-            logits, values = self.evaluator(slots.observations[open_slots], slots.masks[open_slots])
-            slots.logits[open_slots], slots.values[open_slots] = logits, values[:, : self.game.num_players]
+        running = slots.players >= 0
+        if running.any():
+            # Where no game is over, which is nearly always, nothing has to be copied.
+            rows = slice(None) if running.all() else np.flatnonzero(running)
+            logits, values = self.evaluator(slots.observations[rows], slots.masks[rows])
+            slots.logits[rows], slots.values[rows] = logits, values[:, : self.game.num_players]
         self.loops.back_up(self.game.tables, roots, trees, slots, self._scratch, now)
         return slots
 

@@ -156,6 +156,7 @@ pick_edge = look = results_of = add_edges = step
 def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int, exploration: float) -> tuple[int, int]:
     """The action with the highest bound of PUCT for `mover`, out of `Scratch.words`, and the place of its edge; -1, -1
     where one of them has no edge."""
+    keys, visits, priors, values = trees.keys[game], trees.visits[game], trees.priors[game], trees.values[game]
     for i in range(scratch.words.shape[0]):
         scratch.left[i] = scratch.words[i]
     count = 0
@@ -166,14 +167,14 @@ def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int,
         action = bits.take_lowest(scratch.left)
         if action < 0:
             break
-        place = find(trees.keys[game], mixed(node, action))
+        place = find(keys, mixed(node, action))
         scratch.edges[count] = place
         count += 1
-        if trees.keys[game, place] == 0:
+        if keys[place] == 0:
             return -1, -1
-        total += int(trees.visits[game, place])
-        value += trees.values[game, place, mover]
-        mass += float(trees.priors[game, place])
+        total += int(visits[place])
+        value += values[place, mover]
+        mass += float(priors[place])
     # An action that was never tried is taken to be worth what the node is.
     first_play = value / total if total > 0 else 0.0
     root_of_total = np.sqrt(float(total) + 1.0)
@@ -181,9 +182,9 @@ def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int,
     highest = 0.0
     for i in range(count):
         place = scratch.edges[i]
-        tried = int(trees.visits[game, place])
-        mean = trees.values[game, place, mover] / tried if tried > 0 else first_play
-        prior = float(trees.priors[game, place]) / max(mass, 1e-9)
+        tried = int(visits[place])
+        mean = values[place, mover] / tried if tried > 0 else first_play
+        prior = float(priors[place]) / max(mass, 1e-9)
         bound = mean + exploration * prior * root_of_total / (1.0 + tried)
         if best < 0 or bound > highest:
             best, highest = i, bound
@@ -192,11 +193,12 @@ def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int,
 
 def _look(tables: Any, slots: Slots, scratch: Scratch, slot: int, mover: int) -> None:
     """What the player to move sees at a simulation's end, for the network."""
-    for action in range(slots.masks.shape[1]):
-        slots.masks[slot, action] = 0
+    masks = slots.masks[slot]
+    for action in range(masks.shape[0]):
+        masks[action] = 0
     if mover >= 0:
         legal(tables, slots.worlds, slot, scratch.words)
-        bits.unpack(scratch.words, slots.masks[slot])
+        bits.unpack(scratch.words, masks)
         observe(tables, slots.worlds, slot, mover, slots.observations[slot])
 
 
@@ -251,22 +253,24 @@ def _results_of(tables: Any, slots: Slots, scratch: Scratch, slot: int) -> None:
 
 def _add_edges(trees: Trees, slots: Slots, game: int, slot: int) -> None:
     """An edge for each legal action at a simulation's end that has none, with its prior."""
+    masks, logits, keys = slots.masks[slot], slots.logits[slot], trees.keys[game]
+    leaf = int(slots.leaves[slot])
     highest = -np.inf
-    for action in range(slots.masks.shape[1]):
-        if slots.masks[slot, action] != 0:
-            highest = max(highest, float(slots.logits[slot, action]))
+    for action in range(masks.shape[0]):
+        if masks[action] != 0:
+            highest = max(highest, float(logits[action]))
     mass = 0.0
-    for action in range(slots.masks.shape[1]):
-        if slots.masks[slot, action] != 0:
-            mass += np.exp(float(slots.logits[slot, action]) - highest)
-    for action in range(slots.masks.shape[1]):
-        if slots.masks[slot, action] != 0 and trees.used[game] < trees.keys.shape[1] // 2:
-            key = mixed(int(slots.leaves[slot]), action)
-            place = find(trees.keys[game], key)
-            if trees.keys[game, place] == 0:
-                trees.keys[game, place] = key
+    for action in range(masks.shape[0]):
+        if masks[action] != 0:
+            mass += np.exp(float(logits[action]) - highest)
+    for action in range(masks.shape[0]):
+        if masks[action] != 0 and trees.used[game] < keys.shape[0] // 2:
+            key = mixed(leaf, action)
+            place = find(keys, key)
+            if keys[place] == 0:
+                keys[place] = key
                 trees.visits[game, place] = 0
-                trees.priors[game, place] = np.exp(float(slots.logits[slot, action]) - highest) / mass
+                trees.priors[game, place] = np.exp(float(logits[action]) - highest) / mass
                 for seat in range(trees.values.shape[2]):
                     trees.values[game, place, seat] = 0.0
                 trees.used[game] += 1
