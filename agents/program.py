@@ -11,8 +11,6 @@ from typing import Any, NoReturn, TypeVar
 
 import tyro
 
-from agents.arena.matches import MatchError
-from agents.arena.results import ForeignFolderError, ResultsError
 from porta_nigra_env.games import DEFAULT_GAME, room_of
 
 T = TypeVar("T")
@@ -52,6 +50,10 @@ class Program:
         That of `work`; 1 for a file that cannot be read or written, or games that cannot be played; 130 when
         interrupted.  Another tournament's folder, and errors `refused`, end the program with 2.
         """
+        # Here, since programs that play no tournaments do without what these need.
+        from agents.arena.matches import MatchError
+        from agents.arena.results import ForeignFolderError, ResultsError
+
         unusable: tuple[type[ValueError], ...] = (ForeignFolderError, *refused)
         try:
             return work()
@@ -76,7 +78,7 @@ class Tournament:
     """what is played"""
 
     players: tuple[int, ...] = ()
-    """numbers of players"""
+    """numbers of players; by default the fewest there may be, of a ladder all"""
 
     games: tuple[str, ...] = ("1000",)
     """for each line-up, rounded up to whole deals: each is played in all rotations of the seats; P:N for P players, as

@@ -166,7 +166,10 @@ def _imported(module: str, attribute: str, options: str) -> tuple[Entry, dict[st
         found = getattr(found, name)
     if not callable(found):
         raise AgentError(f"agent {path!r}: it must be a class or function of (name, game, seed), not {found!r}")
-    signature = inspect.signature(found, eval_str=True)
+    try:
+        signature = inspect.signature(found)
+    except ValueError as error:
+        raise AgentError(f"agent {path!r}: {error}") from error
     own = {one.name: _parameter(one) for one in signature.parameters.values() if one.name not in _GIVEN}
     values = _values(path, options, own)
     try:
@@ -187,7 +190,9 @@ def _parameter(one: inspect.Parameter) -> Parameter:
     """A keyword of a function as a parameter of an agent: its kind is that of the default, else the annotation."""
     if type(one.default) in (int, float, str, bool):
         return Parameter(one.name, one.default, "")
-    kind = one.annotation if one.annotation in (int, float, str, bool) else str
+    # Annotations may be texts.
+    annotation = getattr(one.annotation, "__name__", one.annotation)
+    kind = {"int": int, "float": float, "bool": bool}.get(annotation, str)
     return Parameter(one.name, kind(), "")
 
 

@@ -34,7 +34,7 @@ from porta_nigra_env.core.game import Game, States, copied
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.core.view import View
-from porta_nigra_env.envs.batch import play_games
+from porta_nigra_env.envs.play import play_games
 
 #: Games of compiled policies in one task; a progress bar moves by so many.
 CHUNK: Final = 1000

@@ -18,7 +18,9 @@ from agents.porta_nigra.valuation import WEIGHTS
 from agents.registry import Entry, register
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.games import room_of
+
+GAME: Final = "porta_nigra"
 
 #: Agents that others are measured against, the strongest one last.
 RIVALS: Final = (GREEDY.name, BUILDER.name)
@@ -38,7 +40,7 @@ for _policy, _doc in (
     (BUILDER, "Plans spots, counts bricks, coins and moves, values rewards, majorities, sets and the end."),
     *STYLES.values(),
 ):
-    register(Entry(_policy.name, _doc, partial(_scripted, _policy), games=(PortaNigra.name,)))
+    register(Entry(_policy.name, _doc, partial(_scripted, _policy), games=(GAME,)))
 
-for _players in PortaNigra.seats:
-    NETWORKS[PortaNigra.name, _players] = Path(__file__).with_name("models") / "all_players.safetensors"
+for _players in room_of(GAME).seats:
+    NETWORKS[GAME, _players] = Path(__file__).with_name("models") / "all_players.safetensors"

@@ -13,6 +13,21 @@ import numpy as np
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.jit import compiler
 from porta_nigra_env.core.rng import chance_below
+from porta_nigra_env.games.porta_nigra.actions import (
+    APPOINT,
+    BUILD,
+    BUY,
+    CARD,
+    COIN,
+    CROWN,
+    END,
+    HONOUR,
+    INFLUENCE_BUILD,
+    PLACE,
+    ROMAN,
+    TAKE,
+    UNITS,
+)
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
     BUILDINGS,
@@ -37,21 +52,6 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     WHITE,
 )
 from porta_nigra_env.games.porta_nigra.kernel.compiler import SOURCES
-from porta_nigra_env.games.porta_nigra.state import (
-    APPOINT,
-    BUILD,
-    BUY,
-    CARD,
-    COIN,
-    CROWN,
-    END,
-    HONOUR,
-    INFLUENCE_BUILD,
-    PLACE,
-    ROMAN,
-    TAKE,
-    UNITS,
-)
 
 jit = compiler(*SOURCES, Path(__file__))
 

@@ -19,6 +19,7 @@ sees, so that opponents choose by their own cards, not by what the searcher know
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -26,11 +27,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from agents.search import keys
-from agents.search.identity import identity
 from agents.search.keys import find, mixed, mixed_infoset
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler, identity
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.results import lead, win_share
 from porta_nigra_env.core.rng import chance_below, later_seed, seed_chance
@@ -360,7 +360,8 @@ def bind_search(game: Game, policy: Policy) -> SearchLoops:
         return _BOUND[key]
     compiled = compiler(*CORE_SOURCES, *game.sources, *policy.sources, Path(keys.__file__), Path(__file__))
     kernel = game.kernel
-    names = f"{game.name}_{policy.choose.__name__}_{identity(policy.choose)[:16]}"
+    # A digest, since the name of a compiled function is that of a file in the cache.
+    names = f"{game.name}_{hashlib.sha256(identity(policy.choose).encode()).hexdigest()[:16]}"
     bound: dict[str, Any] = {
         "step": kernel.step,
         "legal": kernel.legal,

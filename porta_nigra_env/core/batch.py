@@ -31,6 +31,7 @@ from porta_nigra_env.core.encoding import first_illegal
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import bind, compiler, identity
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.records import copy_row
 from porta_nigra_env.core.results import margin, outcome
 from porta_nigra_env.core.rng import decision_seed, later_seed, random_seat, seed_chance
 
@@ -67,7 +68,7 @@ def _decide_inside(tables: Any, rows: Rows, row: int, slot: int) -> int:
         number = int(game["players"][player])
         legal(tables, states, row, words)
         if rows.reads[number]:
-            rows.scratch[slot] = states[row]
+            copy_row(rows.scratch, slot, states, row)
             redact(tables, rows.scratch, slot, player)
         action = choose(number, tables, rows.scratch, slot, player, words, rows.parameters[number], game["chance"])
         if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
@@ -249,7 +250,7 @@ def _inspect(tables: Any, rows: Rows, first: int, last: int) -> None:
 def _redact_rows(tables: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
     """``out[i]`` becomes the state of row ``rows[i]``, redacted for seat ``players[i]``."""
     for i in range(rows.shape[0]):
-        out[i] = states[rows[i]]
+        copy_row(out, i, states, int(rows[i]))
         redact(tables, out, i, int(players[i]))
 
 
@@ -297,7 +298,7 @@ def _play(tables: Any, games: Games, scratch: Scratch, players: int, first: int,
             number = int(games.lineups[game, player])
             legal(tables, states, 0, words)
             if games.reads[number]:
-                states[1] = states[0]
+                copy_row(states, 1, states, 0)
                 redact(tables, states, 1, player)
             action = choose(number, tables, states, 1, player, words, games.parameters[number], chance)
             if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
@@ -310,7 +311,7 @@ def _play(tables: Any, games: Games, scratch: Scratch, players: int, first: int,
         score(tables, states, 0, games.totals[game])
         rank(tables, states, 0, games.totals[game], games.places[game])
         if games.ends.shape[0]:
-            games.ends[game] = states[0]
+            copy_row(games.ends, game, states, 0)
     return -1
 
 

@@ -1,111 +1,38 @@
-"""Compilation with a cache that cannot be stale.
+"""Compilation: one decorator for all compiled functions, and one template compiled for several games.
 
-numba's file cache looks at the time stamp of the decorated file only: after an edit of a *callee* in another module it
-hands back the old machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``.  `compiler` therefore gives every set
-of sources a cache folder of its own, named by a digest of all those sources, numba's version and the flags in force.
-
-The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``),
-else a private folder below the system's temporary directory where the home folder cannot be written to.
+What is compiled can be called from Python as any function of numba.  Calls between compiled functions go to a twin of
+the function that is cheaper to make: without a way in from Python, and with one version for integers of every width and
+for constants, where numba would make a version for each.  That halves the time of a cold start (docs/speed.md).
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import getpass
 import hashlib
-import os
-import tempfile
 import types
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
-import numba.core.config
-from filelock import BaseFileLock, FileLock
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _CacheLocator
-from numba.core.compiler_lock import global_compiler_lock
+import numba.core.types
+from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
-from numba.core.options import DefaultOptions
+
+from porta_nigra_env.core.cache import COMPILED, LEAN, cache_of, cache_root, compile_once, sources_digest
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# numba fills this module's names in at run time, where a type checker cannot see them.
-numba_config: Any = numba.core.config
+# Some of the options used here are not in numba's type information.
+_njit: Any = numba.njit
+_types: Any = numba.core.types
 
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).with_name(f"{name}.py")
-    for name in (
-        "jit",
-        "rng",
-        "bits",
-        "spans",
-        "results",
-        "kernel",
-        "loops",
-        "policy",
-        "bookkeeping",
-        "encoding",
-        "batch",
-    )
-)
-
-#: True when numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
-COMPILED: bool = not numba_config.DISABLE_JIT
-
-
-#: Whether functions are compiled without numba's runtime for references (`_options`).
-LEAN: bool = hasattr(DefaultOptions, "_nrt") and os.environ.get("PORTA_NIGRA_NRT", "0") in ("", "0")
-
-
-def sources_digest(paths: Iterable[Path]) -> str:
-    """Hex digest of the Python sources in `paths` (files, or folders taken whole), numba's version and its flags."""
-    digest = hashlib.sha256()
-    flags = (
-        numba.__version__,
-        str(numba_config.BOUNDSCHECK),
-        str(numba_config.OPT),
-        str(numba_config.DEBUGINFO_DEFAULT),
-        str(LEAN),
-    )
-    digest.update(repr(flags).encode())
-    for path in paths:
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(file.name.encode())
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:24]
-
-
-def _cache_folders() -> Iterator[Path]:
-    """The documented cache folders, first choice first; each is worked out only when it is asked for."""
-    if named := os.environ.get("PORTA_NIGRA_CACHE_DIR"):
-        yield Path(named)
-    else:
-        # Without a home, e.g. in a container that runs as a number without a name, the next one has to do.
-        with contextlib.suppress(RuntimeError):
-            yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "porta_nigra_env"
-    # By number, since a process may carry another user's name; Windows has no numbers.
-    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
-    yield Path(tempfile.gettempdir()) / f"porta_nigra_env_{user}"
-
-
-def cache_root() -> Path:
-    """The first of the documented cache folders that can be written to (created when missing)."""
-    tried = []
-    for folder in _cache_folders():
-        tried.append(str(folder))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK | os.X_OK):
-            return folder
-    raise OSError(
-        f"no folder for compiled code can be written to; tried {', '.join(tried)}. "
-        "Set PORTA_NIGRA_CACHE_DIR to a writable folder."
-    )
+    for name in ("cache", "jit", "records", "rng", "bits", "spans", "piles", "results", "kernel", "loops", "policy",
+                 "bookkeeping", "encoding", "batch")
+)  # fmt: skip
 
 
 def _compiled_callees(function: Any) -> Iterator[Any]:
@@ -136,68 +63,39 @@ def _resolved(file: str) -> Path:
     return Path(file).resolve()
 
 
-class _Locator(_CacheLocator):  # type: ignore[misc]  # numba has hardly any type information
-    """Where a function's machine code lies: in a folder whose name tells all that it was made of, under the function's
-    own name.  Neither the place of the checkout nor the time of a file matters, so that all of them share it."""
-
-    def __init__(self, folder: Path, function: Callable[..., Any]) -> None:
-        self._folder = folder
-        self._own = f"{function.__module__}.{function.__code__.co_firstlineno}"
-
-    def get_cache_path(self) -> str:
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        return self._folder.name
-
-    def get_disambiguator(self) -> str:
-        return self._own
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: Any) -> None:
-        return None
-
-
-def _cache_of(function: Callable[..., Any], folder: Path) -> Any:
-    """numba's file cache of a function in `folder`."""
-
-    numba_cache: Any = FunctionCache
-    numba_implementation: Any = CompileResultCacheImpl
-    locator = types.SimpleNamespace(from_function=lambda py_func, py_file: _Locator(folder, py_func))
-    implementation = type("Implementation", (numba_implementation,), {"_locator_classes": [locator]})
-    return type("Cache", (numba_cache,), {"_impl_class": implementation})(function)
-
-
-#: One lock for each folder of machine code, so that of several processes that start cold one compiles.
-_LOCKS: Final[dict[Path, BaseFileLock]] = {}
-
-
-def _compile_once(dispatcher: Any, folder: Path) -> None:
-    """Let other processes wait while this one compiles; they then find the code in the cache."""
-    compile_alone = dispatcher.compile
-
-    def compile_locked(signature: Any) -> Any:
-        # numba's own lock first: a thread that compiles something else may come to need this function as well.
-        with global_compiler_lock:
-            lock = _LOCKS.setdefault(folder, FileLock(folder / ".lock"))
-            try:
-                lock.acquire()
-            except OSError:  # a cache that can only be read
-                return compile_alone(signature)
-            try:
-                return compile_alone(signature)
-            finally:
-                lock.release()
-
-    dispatcher.compile = compile_locked
-
-
 def _options(allocates: bool) -> dict[str, Any]:
-    """What numba is told.  Without its runtime for references a tuple of arrays is handed on for nothing instead of
-    being copied and counted, 2 ns for 16 arrays instead of 259; such a function cannot make arrays.  The option is not
-    a public one: ``PORTA_NIGRA_NRT=1`` does without, and so does a numba that does not know it."""
-    lean = {} if allocates or not LEAN else {"_nrt": False}
-    return {"nogil": True, "error_model": "numpy", **lean}
+    """What numba is told.
+
+    Without its runtime for references a tuple of arrays is handed on for nothing instead of being copied and counted,
+    2 ns for 16 arrays instead of 259; such a function cannot make arrays.  That option is not a public one (`LEAN`).
+    """
+    plain = {"nogil": True, "error_model": "numpy"}
+    if not LEAN:
+        return plain
+    return {**plain, "no_cfunc_wrapper": True, **({} if allocates else {"_nrt": False})}
+
+
+def _widened(argument: Any) -> Any:
+    """An argument's type in a call between compiled functions: signed integers, constants too, all as int64."""
+    argument = _types.unliteral(argument)
+    return _types.int64 if isinstance(argument, _types.Integer) and argument.signed else argument
+
+
+def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) -> None:
+    """Let compiled code call a twin of the function that has no way in from Python and one version for all integers.
+
+    folder: of its cache; None for a function that is not cached.
+    """
+    twin = _njit(dispatcher.py_func, **options, no_cpython_wrapper=True)
+    if folder is not None:
+        twin._cache = cache_of(dispatcher.py_func, folder, ".callee")
+        compile_once(twin, folder)
+
+    def get_call_template(arguments: Any, keywords: Any) -> Any:
+        _, folded = twin.fold_argument_types(arguments, keywords)
+        return twin.get_call_template(tuple(map(_widened, folded)), {})
+
+    dispatcher.get_call_template, dispatcher.get_overload = get_call_template, twin.get_overload
 
 
 def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
@@ -214,16 +112,19 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
     """
     folder = cache_root() / sources_digest(paths) if COMPILED else Path()
     named = frozenset(path.resolve() for path in paths)
+    options = _options(allocates)
 
     def jit(function: F) -> F:
         if not COMPILED:
             return function
-        dispatcher = numba.njit(function, **_options(allocates))
-        if not _is_named(function, named) or any(_is_strange(one, named) for one in _compiled_callees(function)):
-            return cast(F, dispatcher)
-        folder.mkdir(parents=True, exist_ok=True)
-        dispatcher._cache = _cache_of(function, folder)
-        _compile_once(dispatcher, folder)
+        dispatcher = _njit(function, **options)
+        kept = _is_named(function, named) and not any(_is_strange(one, named) for one in _compiled_callees(function))
+        if kept:
+            folder.mkdir(parents=True, exist_ok=True)
+            dispatcher._cache = cache_of(function, folder)
+            compile_once(dispatcher, folder)
+        if LEAN:
+            _call_twin(dispatcher, folder if kept else None, options)
         return cast(F, dispatcher)
 
     return jit

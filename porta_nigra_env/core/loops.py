@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.jit import bind
 from porta_nigra_env.core.kernel import Kernel
+from porta_nigra_env.core.records import copy_row
 from porta_nigra_env.core.rng import chance_below
 
 
@@ -102,7 +103,7 @@ def _perft(tables: Any, states: Any, words: Any, depth: int) -> int:
         if action < 0:
             level -= 1
             continue
-        states[level + 1] = states[level]
+        copy_row(states, level + 1, states, level)
         step(tables, states, level + 1, action)
         if level + 1 == depth or int(states[level + 1]["current_player"]) < 0:
             leaves += 1

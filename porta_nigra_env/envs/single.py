@@ -171,7 +171,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def _seated(self) -> list[SinglePlayer | None]:
         """Who plays each seat; None is random."""
         players = self.game.num_players
-        line, by_seat = seated(self._opponents, players, self._seat)
+        line, by_seat = seated(self._opponents, players, None)
         if not by_seat:
             line = [line[(seat - self._seat) % players] for seat in range(players)]
         return [None if one is None or one == "random" else self._asked(one) for one in line]

@@ -236,7 +236,7 @@ def test_wrong_ladders_are_refused(content: str, message: str, tmp_path: Path) -
         (["players", "2"], [], "players: 2: expected a list of at least two agents"),
         (["players", "2", 0, "agent"], None, r"Expected `str`, got `null` - at `\$\.players\[\.\.\.\]\[0\]\.agent`"),
         (["players", "2", 0, "fingerprint"], None, r"Expected `str`, got `null` - .*\.fingerprint`"),
-        (["players", "2", 1, "rating"], [1, 2], r"Expected `array` of length 3, got 2 - .*\[1\]\.rating`"),
+        (["players", "2", 1, "rating"], [1, 2], r"Expected `array` of length 3.* - at .*\[1\]\.rating`"),
         (["players", "2", 1, "win"], [1, 2, None], r"Expected `float`, got `null` - .*\[1\]\.win\[2\]`"),
         (["players", "2", 1, "win"], [1, 2, float("nan")], "JSON is malformed"),
         (["players", "2", 0, "ahead"], None, "ahead must be a value and its interval"),
@@ -267,7 +267,11 @@ def test_a_ladder_of_other_tables_or_agents_is_refused(ladder: Ladder, tmp_path:
         check(replace(ladder, players={"2": unknown}), {2: 8}, 1, tmp_path, progress=False)
     with pytest.raises(LadderError, match="9 players: num_players must be"):
         check(
-            replace(ladder, players={"9": ladder.players["2"]}, tables={"9": ""}), {9: 80}, 1, tmp_path, progress=False
+            replace(ladder, players={"9": ladder.players["2"]}, tables={"9": ""}, games={"9": 80}),
+            {9: 80},
+            1,
+            tmp_path,
+            progress=False,
         )
     with pytest.raises(LadderError, match="No such file"):
         read_ladder(tmp_path / "missing.json")
@@ -286,7 +290,7 @@ def test_a_ladder_of_other_tables_or_agents_is_refused(ladder: Ladder, tmp_path:
         (["play", "random", "builder", "--players", "5", "--out", "x"], "num_players must be 2, 3 or 4, not 5"),
         (["play", "random", "builder", "--games", "2:5", "--out", "x"], "there is none for 3 players"),
         (["play", "random", "builder", "--seed", "-1", "--out", "x"], "seed must be in"),
-        ([], "{play,check,show,sign}"),
+        ([], "Missing subcommand"),
         (["climb"], "climb"),
     ],
 )

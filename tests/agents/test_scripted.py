@@ -17,7 +17,8 @@ from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES, policy, weigh
 from agents.porta_nigra.valuation import WEIGHTS
 from agents.registry import make
 from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.envs.batch import BatchEnv, play_games
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 OTHER = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
@@ -135,7 +136,7 @@ def test_it_runs_as_plain_python() -> None:
     """The same choices interpreted as compiled."""
     program = (
         "from agents.porta_nigra.heuristics import BUILDER, GREEDY\n"
-        "from porta_nigra_env.envs.batch import play_games\n"
+        "from porta_nigra_env.envs.play import play_games\n"
         "from porta_nigra_env.games.porta_nigra.game import PortaNigra\n"
         "print(play_games(PortaNigra(2), [BUILDER, GREEDY], [5], limit=60).totals.tolist())"
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.core.jit import cache_root, sources_digest
+from porta_nigra_env.core.cache import cache_root, sources_digest
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,16 +74,71 @@ VALUE = {value}
 def other(x):
     return x + {value}
 """
+# Two policies of one factory, in a chain: their names are the same, what they do is not.
+FACTORY = """
+import sys
+from pathlib import Path
+import numpy as np
+from porta_nigra_env.core.jit import compiler, identity
+from porta_nigra_env.core.policy import Policy, chain
+jit = compiler(Path(__file__))
+def made(action):
+    def choose(tables, states, row, player, words, parameters, chance):
+        return action
+    return jit(choose)
+def asked(action):
+    policy = Policy("made", made(action))
+    name = identity(policy.choose).rpartition(".")[2]
+    nothing = np.zeros(1, dtype=np.int64)
+    return chain(name, [policy], jit)(0, nothing, nothing, 0, 0, nothing, nothing, nothing)
+print(*(asked(int(action)) for action in sys.argv[1:]))
+"""
+SLOW = """
+import sys
+from callee import jit
+@jit
+def total(x):
+    found = 0
+    for i in range(x):
+        found += i
+    return found
+total(10)
+print(sum(total.stats.cache_misses.values()))
+"""
+LEAN = """
+from pathlib import Path
+from typing import NamedTuple
+import numpy as np
+from porta_nigra_env.core import jit as module
+jit = module.compiler(Path(__file__))
+class Arrays(NamedTuple):
+    a: object
+    b: object
+@jit
+def inner(arrays, i):
+    return arrays.a[i] + arrays.b[i]
+@jit
+def outer(arrays):
+    return inner(arrays, 1) + inner(arrays, 2)
+print(outer(Arrays(np.arange(3), np.arange(3))), any("NRT_incref" in text for text in outer.inspect_llvm().values()))
+"""
 
 
-def run(folder: Path, program: str, **environment: str) -> str:
+def started(folder: Path, program: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    clean.update(PORTA_NIGRA_CACHE_DIR=str(folder / "cache"), PYTHONPATH=f"{folder}{os.pathsep}{ROOT}", **environment)
-    result = subprocess.run(
-        [sys.executable, str(folder / program)], capture_output=True, text=True, env=clean, check=False
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout.strip()
+    clean.update(PORTA_NIGRA_CACHE_DIR=str(folder / "cache"), PYTHONPATH=f"{folder}{os.pathsep}{ROOT}")
+    clean.update(environment)
+    return subprocess.Popen(
+        [sys.executable, str(folder / program), *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean,
+    )  # fmt: skip
+
+
+def run(folder: Path, program: str, *arguments: str, **environment: str) -> str:
+    process = started(folder, program, *arguments, **environment)
+    out, error = process.communicate()
+    assert process.returncode == 0, error
+    return out.strip()
 
 
 @pytest.fixture
@@ -124,13 +179,46 @@ def test_code_from_files_that_nobody_named_is_never_stale(folder: Path, how: str
         assert run(folder, "strange.py") == f"{3 * (1 + value)} {1 + value} {1 + 1000 * value}"
 
 
+def test_policies_of_one_factory_keep_apart(folder: Path) -> None:
+    (folder / "factory.py").write_text(FACTORY)
+    assert run(folder, "factory.py", "3", "5") == "3 5"
+    assert run(folder, "factory.py", "5") == "5"
+    assert run(folder, "factory.py", "7", "3") == "7 3"
+
+
+def test_the_same_sources_in_another_place_share_their_code(folder: Path, tmp_path: Path) -> None:
+    run(folder, "caller.py")
+    twin = tmp_path / "twin"
+    twin.mkdir()
+    for name in ("callee.py", "caller.py", "games.py"):
+        (twin / name).write_text((folder / name).read_text())
+    files = sorted((folder / "cache").rglob("*.nb?"))
+    # Its folder holds the same files, so the digest is that of `folder`, and nothing is compiled.
+    assert run(twin, "caller.py", PORTA_NIGRA_CACHE_DIR=str(folder / "cache")) == "22"
+    assert sorted((folder / "cache").rglob("*.nb?")) == files
+
+
+def test_of_several_cold_starts_one_compiles(folder: Path) -> None:
+    (folder / "slow.py").write_text(SLOW)
+    processes = [started(folder, "slow.py") for _ in range(4)]
+    found = [process.communicate() for process in processes]
+    assert all(process.returncode == 0 for process in processes), found
+    assert sorted(int(out) for out, _ in found) == [0, 0, 0, 1]
+
+
+def test_tuples_of_arrays_are_handed_on_without_counting_references(folder: Path) -> None:
+    (folder / "lean.py").write_text(LEAN)
+    assert run(folder, "lean.py") == "6 False"
+    assert run(folder, "lean.py", PORTA_NIGRA_PLAIN_JIT="1").split()[0] == "6"
+
+
 def test_flags_and_names_change_the_digest(folder: Path) -> None:
     before = sources_digest([folder])
     assert sources_digest([folder / "callee.py"]) != before
     (folder / "callee.py").rename(folder / "called.py")
     assert sources_digest([folder]) != before
     program = (
-        "import sys; from pathlib import Path; from porta_nigra_env.core.jit import cache_root, sources_digest;"
+        "import sys; from pathlib import Path; from porta_nigra_env.core.cache import cache_root, sources_digest;"
         "print(sources_digest([Path(sys.argv[0]).parent / 'caller.py']))"
     )
     (folder / "digest.py").write_text(program)

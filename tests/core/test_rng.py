@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.rng import (
     SEED_LIMIT,
     chance_below,

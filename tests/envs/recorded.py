@@ -65,6 +65,12 @@ class Turn:
     action: int | None
 
 
+def places_of(totals: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Places by totals alone, 1 for the highest."""
+    places: npt.NDArray[np.int64] = 1 + (totals[None, :] > totals[:, None]).sum(axis=1)
+    return places
+
+
 def play(env: Any, rng: random.Random | None) -> Iterator[Turn]:
     """Random decisions from where the environment stands until every agent has taken her leave.
 

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import copy
+import os
+import pickle
+import signal
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +20,8 @@ from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.game import NO_OBSERVATION, NO_TOTALS, IllegalActionError
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.aec import GameAEC
-from porta_nigra_env.envs.batch import BatchEnv, play_games
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import BROKEN, HIGHEST, LOWEST, WATCHFUL, Answers, LowestAgent
@@ -261,7 +267,7 @@ def test_other_kinds_of_observations_and_masks(name: str) -> None:
 
 def test_small_and_large_numbers_as_halves() -> None:
     """The conversion agrees with numpy's on subnormal, ordinary, tied and overflowing numbers."""
-    from porta_nigra_env.core.batch import to_halves
+    from porta_nigra_env.core.encoding import to_halves
 
     numbers = np.concatenate(
         [
@@ -367,12 +373,12 @@ def test_positions_go_into_chosen_rows() -> None:
 
 
 def test_points_on_the_marker_of_a_loaded_position_are_no_gain() -> None:
-    env = BatchEnv(game_of("two"), 2, reward="vp")
+    env = BatchEnv(game_of("two"), 2, reward="points")
     env.reset(seed=1)
     chance = np.random.default_rng(5)
     for _ in range(100):
         env.step(env.random_actions(chance))
-    other = BatchEnv(game_of("two"), 1, reward="vp")
+    other = BatchEnv(game_of("two"), 1, reward="points")
     position = State(PortaNigra(2), env.states[:1].copy())
     vp = sum(player["vp"] for player in position.to_dict()["players"])
     assert vp > 0
@@ -425,7 +431,7 @@ def test_impossible_positions_are_refused_before_anything_changes() -> None:
 
 @every_game
 @pytest.mark.parametrize(
-    "options", [{}, {"seat": "random", "opponents": RANDOM, "reward": "vp"}, {"autoreset_mode": "next_step"}]
+    "options", [{}, {"seat": "random", "opponents": RANDOM, "reward": "points"}, {"autoreset_mode": "next_step"}]
 )
 def test_a_snapshot_goes_on_as_if_nothing_had_happened(name: str, options: dict[str, Any]) -> None:
     env = BatchEnv(game_of(name), 3, **options)
@@ -457,7 +463,7 @@ def test_wrong_snapshots_are_refused() -> None:
         (BatchEnv(game_of("two"), 3), "num_envs is 2, here it is 3"),
         (BatchEnv(game_of("three"), 2), "num_players"),
         (BatchEnv(game_of("kuhn"), 2), "game"),
-        (BatchEnv(game_of("two"), 2, reward="vp"), "reward"),
+        (BatchEnv(game_of("two"), 2, reward="points"), "reward"),
         (BatchEnv(game_of("two"), 2, autoreset_mode="disabled"), "autoreset_mode"),
         (BatchEnv(game_of("two"), 2, seat=0), "seat"),
     ]
@@ -482,8 +488,8 @@ def _reset(env: BatchEnv) -> BatchEnv:
 def test_policies_inside_play_as_the_same_agents_outside(name: str, seat: int | str) -> None:
     """A compiled policy and a batched agent of the same mind give the same games, step by step, bit by bit."""
     agent = LowestAgent()
-    inside = BatchEnv(game_of(name), 5, seat=seat, opponents=LOWEST, reward="vp")
-    outside = BatchEnv(game_of(name), 5, seat=seat, opponents=agent, reward="vp", threads=2)
+    inside = BatchEnv(game_of(name), 5, seat=seat, opponents=LOWEST, reward="points")
+    outside = BatchEnv(game_of(name), 5, seat=seat, opponents=agent, reward="points", threads=2)
     inside.reset(seed=1)
     outside.reset(seed=1)
     for one, other in zip(course(inside, 150), course(outside, 150), strict=True):
@@ -494,7 +500,7 @@ def test_policies_inside_play_as_the_same_agents_outside(name: str, seat: int | 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_learners_seat_and_rewards(players: int) -> None:
     """Seats rotate from seed % players on; a learner's rewards of one game sum to her total."""
-    env = BatchEnv(PortaNigra(players), 6, seat="rotate", opponents=RANDOM, reward="vp")
+    env = BatchEnv(PortaNigra(players), 6, seat="rotate", opponents=RANDOM, reward="points")
     env.reset(seed=10)
     chance = np.random.default_rng(3)
     gained = np.zeros(6)
@@ -635,7 +641,7 @@ def test_whole_games_are_those_of_single_states(name: str) -> None:
     policies: list[Policy] = [LOWEST, HIGHEST]
     lineups = np.array([[(game_number + seat) % 2 for seat in range(players)] for game_number in range(6)])
     ends = np.zeros(6, dtype=game.dtype)
-    scores, lengths = play_games(game, policies, range(30, 36), lineups, ends=ends)
+    scores, _, lengths = play_games(game, policies, range(30, 36), lineups, ends=ends)
     states = np.zeros(1, dtype=game.dtype)
     words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
     for number in range(6):
@@ -663,7 +669,7 @@ def test_whole_games_do_not_depend_on_threads(name: str) -> None:
 
 
 def test_a_limit_scores_games_as_they_stand() -> None:
-    scores, lengths = play_games(game_of("two"), [RANDOM, RANDOM], range(10), limit=7)
+    scores, _, lengths = play_games(game_of("two"), [RANDOM, RANDOM], range(10), limit=7)
     assert set(lengths.tolist()) == {7}
     assert scores.shape == (10, 2)
 
@@ -698,7 +704,7 @@ def test_many_policies_play_together() -> None:
         Policy(f"number {i}", LOWEST.choose, np.array([float(i % 2)]), False, LOWEST.sources) for i in range(12)
     ]
     lineups = np.array([[i, (i + 5) % 12] for i in range(12)])
-    scores, _ = play_games(game, policies, range(12), lineups)
+    scores, *_ = play_games(game, policies, range(12), lineups)
     plain = lineups % 2
     assert np.array_equal(scores, play_games(game, [LOWEST, HIGHEST], range(12), plain)[0])
 
@@ -730,13 +736,13 @@ def test_policies_check_their_parameters() -> None:
         ({"masks": "bool"}, "masks must be one of"),
         ({"illegal_action": "ignore"}, "illegal_action"),
         ({"opponents": RANDOM}, "there are none with seat='every'"),
-        ({"seat": 0, "opponents": "greedy"}, "'greedy' is neither"),
-        ({"seat": 0, "opponents": 7}, "opponents must be"),
+        ({"seat": 0, "opponents": "greedy"}, "'greedy' is none of"),
+        ({"seat": 0, "opponents": 7}, "7 is none of"),
         ({"seat": 0, "opponents": [RANDOM, RANDOM]}, "1 are needed"),
         ({"seat": 0, "opponents": [None, 3]}, "1 are needed"),
         ({"seat": 0, "opponents": {0: RANDOM}}, "seat 0 is the learner's"),
         ({"seat": 0, "opponents": {2: RANDOM}}, "player must be a seat"),
-        ({"seat": 0, "opponents": {1: lambda view: 0}}, "neither"),
+        ({"seat": 0, "opponents": {1: int}}, "none of"),
         ({"buffers": {"rewards": np.zeros((4, 2))}}, r"rewards: expected float32 \(4, 2\), not float64"),
         ({"buffers": {"rewards": np.zeros((3, 2), dtype=np.float32)}}, "rewards: expected"),
         ({"buffers": {"rewards": [[0, 0]]}}, "rewards: expected a numpy array"),
@@ -778,7 +784,7 @@ def test_wrong_arguments_of_reset(arguments: dict[str, Any], error: type[Excepti
 
 def test_wrong_changes_of_opponents() -> None:
     env = BatchEnv(game_of("three"), 3, seat=0, opponents=LOWEST)
-    for wrong, message in (([LOWEST], "2 are needed"), ({1: LOWEST}, "cannot be mixed"), ("x", "neither")):
+    for wrong, message in (([LOWEST], "2 are needed"), ({1: LOWEST}, "cannot be mixed"), ("x", "none of")):
         with pytest.raises(ValueError, match=message):
             env.set_opponents(wrong)
     with pytest.raises(ValueError, match="seat='every'"):
@@ -869,3 +875,57 @@ def test_the_privileged_vector_is_that_of_single_states(name: str, threads: int)
     with pytest.raises(ValueError, match="out: expected float32"):
         env.privileged(into[:3])
     env.close()
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
+@pytest.mark.parametrize("agent", [LOWEST, LowestAgent()])
+def test_points_of_an_opening_count_for_the_first_step_of_their_game(autoreset: str, agent: Any) -> None:
+    """Whoever plays the others: what a game begins with is no part of the step in which the one before it ended."""
+    options = {"seat": "rotate", "opponents": agent, "reward": "points", "autoreset_mode": autoreset}
+    env = BatchEnv(game_of("three"), 24, **options)
+    env.reset(seed=5)
+    gained = np.zeros((24, 3))
+    ended = 0
+    while ended < 60:
+        env.step(env.random_actions(ended))
+        gained += env.rewards
+        for row in np.flatnonzero(env.terminated):
+            assert gained[row].tolist() == env.final_scores[row].tolist()
+            gained[row] = 0
+            ended += 1
+
+
+def test_a_child_process_has_threads_of_its_own() -> None:
+    env = BatchEnv(game_of("two"), 300, threads=2)
+    env.reset(seed=1)
+    env.step(env.random_actions(1))
+    child = os.fork()
+    if child == 0:
+        try:
+            env.step(env.random_actions(2))
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    for _ in range(600):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child waits for threads that it does not have")
+    assert status == 0
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_counts_its_own_points(copied: Callable[[BatchEnv], BatchEnv]) -> None:
+    env = BatchEnv(game_of("two"), 8, reward="points", threads=2)
+    env.reset(seed=3)
+    twin = copied(env)
+    for number in range(250):
+        actions = env.random_actions(number)
+        env.step(actions)
+        twin.step(actions)
+        assert twin.rewards.tolist() == env.rewards.tolist()
+    assert twin.states.tobytes() == env.states.tobytes()

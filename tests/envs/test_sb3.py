@@ -36,7 +36,7 @@ def test_maskable_ppo_learns_a_little() -> None:
 
 def test_the_vec_env_is_the_vector_env() -> None:
     """Step by step the same observations, rewards, ends and masks as Gymnasium's face of the same games."""
-    options: dict[str, Any] = {"seat": "rotate", "opponents": LOWEST, "reward": "vp"}
+    options: dict[str, Any] = {"seat": "rotate", "opponents": LOWEST, "reward": "points"}
     env = porta_nigra_v0.sb3_vec_env(4, num_players=3, **options)
     other = porta_nigra_v0.vector_env(4, num_players=3, **options)
     env.seed(7)

@@ -18,10 +18,10 @@ from gymnasium.utils.env_checker import check_env
 
 import porta_nigra_env  # noqa: F401  # registers the environment
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.batch import ILLEGAL_REWARD
+from porta_nigra_env.core.bookkeeping import ILLEGAL_REWARD
 from porta_nigra_env.core.game import IllegalActionError
+from porta_nigra_env.core.state import State as GameState
 from porta_nigra_env.core.view import View
-from porta_nigra_env.envs.match import Match
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.games.porta_nigra.game import State
@@ -121,7 +121,7 @@ def test_a_seat_gets_what_its_agent_gets(name: str, reward: str) -> None:
         assert not info["action_mask"].any()
         assert env.states.tobytes() == played.final
         assert reward_sum == pytest.approx(sum(turn.reward for turn in own))
-        if reward == "vp":
+        if reward == "points":
             assert reward_sum == played.totals[seat]
 
 
@@ -211,14 +211,13 @@ def test_unseeded_environments_differ() -> None:
 
 
 def test_random_opponents_are_uniform() -> None:
-    match = Match(game_of("two"))
-    match.start(seed=1)
+    game = game_of("two")
+    state = GameState(game, game.new_states(1))
     rng = np.random.default_rng(1)
     placed: Counter[int] = Counter()
     for _ in range(2000):
-        played = match.clone()
-        played.play_random(rng)
-        placed[int(played.states["quarter"][0][match.player])] += 1
+        played = state.clone().apply_random(rng)
+        placed[int(played.states["quarter"][0][state.player])] += 1
     assert sorted(placed) == [0, 1, 2, 3]
     # Chi-square with three degrees of freedom at 1 - 1e-5; the seed is fixed.
     assert sum((count - 500) ** 2 / 500 for count in placed.values()) < 25.9
@@ -336,15 +335,15 @@ def test_vector_environments_take_it() -> None:
     [
         ({"opponents": [None, None]}, "1 are needed beside the learner, not 2"),
         ({"opponents": {"1": first_legal}}, "a key must be a seat"),
-        ({"opponents": {2: first_legal}}, "a key must be a seat in 0..1, not 2"),
+        ({"opponents": {2: first_legal}}, "a key must be a seat: player must be a seat in 0..1, not 2"),
         ({"opponents": {0: first_legal}, "seat": 0}, "seat 0 is the learner's"),
-        ({"opponents": {0: "greedy"}}, "'greedy' cannot be called"),
-        ({"opponents": "greedy"}, "must be a callable"),
-        ({"opponents": 7}, "must be a callable"),
+        ({"opponents": {0: "greedy"}}, "'greedy' is none of"),
+        ({"opponents": "greedy"}, "'greedy' is none of"),
+        ({"opponents": 7}, "7 is none of"),
         ({"seat": 2}, "seat must be 'random', 'rotate' or a seat in 0..1, not 2"),
         ({"seat": True}, "not True"),
         ({"seat": "first"}, "not 'first'"),
-        ({"reward": "points"}, "reward"),
+        ({"reward": "score"}, "reward"),
         ({"illegal_action": "ignore"}, "illegal_action"),
         ({"render_mode": "human"}, "render_mode"),
     ],
@@ -383,7 +382,7 @@ def test_strict_environments_refuse_without_a_trace(name: str) -> None:
 
 @pytest.mark.parametrize("name", PORTA_NIGRA)  # nothing is illegal in Kuhn poker
 def test_an_illegal_action_ends_the_episode(name: str) -> None:
-    env = SeatEnv(game_of(name), reward="vp")
+    env = SeatEnv(game_of(name), reward="points")
     observation, info = env.reset(seed=8)
     before = env.states.tobytes()
     for action in UNREADABLE:
@@ -473,7 +472,7 @@ def test_a_seat_that_is_not_asked_before_the_end_cannot_be_learnt(name: str) -> 
 
 
 @every_game
-@pytest.mark.parametrize("reward", ["outcome", "vp"])
+@pytest.mark.parametrize("reward", ["outcome", "points"])
 def test_copies_go_on_identically(name: str, reward: str) -> None:
     env = SeatEnv(game_of(name), "random", first_legal, reward)
     begun = env.reset(seed=6)

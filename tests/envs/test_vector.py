@@ -32,7 +32,7 @@ def choices(masks: Any, rng: np.random.Generator) -> Any:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("reward", ["outcome", "vp"])
+@pytest.mark.parametrize("reward", ["outcome", "points"])
 def test_it_is_gymnasiums_vector_of_seat_envs(name: str, reward: str) -> None:
     """The same as `SyncVectorEnv` of `SeatEnv` against the same opponent, up to each game's end."""
     game = game_of(name)
@@ -81,7 +81,7 @@ def test_make_vec_makes_it() -> None:
 
 
 def test_gymnasiums_statistics_of_episodes() -> None:
-    env = RecordEpisodeStatistics(porta_nigra_v0.vector_env(8, num_players=2, seat="rotate", reward="vp"))
+    env = RecordEpisodeStatistics(porta_nigra_v0.vector_env(8, num_players=2, seat="rotate", reward="points"))
     _, info = env.reset(seed=1)
     rng = np.random.default_rng(2)
     ends = 0
@@ -146,7 +146,7 @@ def test_next_step_and_disabled() -> None:
 
 
 def test_an_illegal_action_ends_its_episode_or_is_refused() -> None:
-    env = porta_nigra_v0.vector_env(3, seat="rotate", reward="vp")
+    env = porta_nigra_v0.vector_env(3, seat="rotate", reward="points")
     _, info = env.reset(seed=5)
     rng = np.random.default_rng(2)
     actions = choices(info["action_mask"], rng)

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.cache import COMPILED
 from tests.tenants.kuhn.game import ACTIONS, CARDS, DECISIONS, ENDS, KuhnState
 
 DEALS = list(itertools.permutations(CARDS, 2))

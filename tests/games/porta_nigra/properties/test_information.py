@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.components.names import NUM_ACTION_CARDS, NUM_HONOUR_CARDS, NUM_SUPPLY_CARDS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.kernel.scoring import NUM_COLUMNS
 from porta_nigra_env.games.porta_nigra.kernel.verbs import score_sheet

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.game import IllegalActionError
-from porta_nigra_env.core.jit import COMPILED
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.games.porta_nigra.oracle.lockstep import POLICIES, start
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.jit import COMPILED
+from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.position import PositionError
 from porta_nigra_env.games.porta_nigra import notation
 from porta_nigra_env.games.porta_nigra.components.load import load
