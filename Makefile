@@ -45,13 +45,13 @@ test: check interpreted boundscheck  ## everything a change has to pass: style, 
 
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about two hours)
 	$(PYTEST) -n $(JOBS) -m long
-	$(BIN)/python -m tests.games.porta_nigra.oracle.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
+	$(BIN)/python -m tests.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
 	$(MAKE) rllib
 	$(MAKE) ladder-check
 	$(MAKE) mutants
 
 mutants: $(VENV)/dev  ## break the kernel on purpose and see which test notices
-	$(BIN)/python -m tests.games.porta_nigra.mutants --jobs $(JOBS) --report results/mutants.json
+	$(BIN)/python -m tests.mutants --jobs $(JOBS) --report results/mutants.json
 
 check: $(VENV)/dev  ## style, types, import contracts
 	$(BIN)/ruff format --check .
@@ -62,15 +62,18 @@ check: $(VENV)/dev  ## style, types, import contracts
 # The kernel as plain Python, every numpy warning an error: overflow and the coverage of its lines show only here.
 interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch of the kernel has to be reached
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -n $(JOBS) -W error::RuntimeWarning -m 'not long' \
-	  tests/games/porta_nigra/rules tests/tenants/kuhn tests/games/porta_nigra/properties tests/games/porta_nigra/golden tests/conformance tests/core \
-	  --cov=porta_nigra_env/games/porta_nigra/kernel --cov-branch --cov-report=term-missing --cov-fail-under=100
+	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/golden tests/perft tests/conformance tests/core \
+	  tests/tenants/kuhn tests/tenants/dice/test_rules.py tests/tenants/dice/test_dice.py \
+	  $(addprefix --cov=,$(wildcard porta_nigra_env/games/*/kernel)) --cov-branch \
+	  --cov-report=term-missing --cov-fail-under=100
 
 boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -n $(JOBS) -m 'not long' tests/games/porta_nigra/rules tests/games/porta_nigra/properties tests/envs/test_batch.py
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -n $(JOBS) -m 'not long' \
+	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/envs/test_batch.py
 
 goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
-	$(BIN)/python -m tests.games.porta_nigra.golden.regenerate
-	$(BIN)/python -m tests.games.porta_nigra.perft.counts
+	$(BIN)/python -m tests.golden
+	$(BIN)/python -m tests.perft
 
 docs: $(VENV)/dev  ## rewrite the generated tables of the documents: actions, observations, ladders
 	$(BIN)/python -m tests.architecture.tables --write

@@ -7,6 +7,7 @@ and process it is asked.  Games with agents can therefore be replayed, spread ov
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -85,10 +86,36 @@ class Agent(ABC):
 
 
 def policy_digest(policy: Policy) -> str:
-    """Hex SHA-256 of a policy's parameters and of what stands in its sources."""
+    """Hex SHA-256 of a policy's parameters and of what its sources do, wherever they lie."""
     digest = hashlib.sha256(policy.parameters.astype("<f8").tobytes())
     for path in policy.sources:
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            # As text: a checkout may have ends of lines of its own.
-            digest.update(file.read_text(encoding="utf-8").encode())
+        files = path.rglob("*.py") if path.is_dir() else [path]
+        for behaviour in sorted(source_digest(file.read_text(encoding="utf-8")) for file in files):
+            digest.update(behaviour.encode())
     return digest.hexdigest()
+
+
+def source_digest(text: str) -> str:
+    """Hex SHA-256 of what a source does: of its syntax tree without imports and docstrings, so that comments, line
+    breaks and the places of modules do not count."""
+    tree = _Stripped().visit(ast.parse(text))
+    return hashlib.sha256(ast.unparse(tree).encode()).hexdigest()
+
+
+class _Stripped(ast.NodeTransformer):
+    """Takes imports and texts that stand alone out of a syntax tree."""
+
+    def _nothing(self, node: ast.AST) -> None:
+        return None
+
+    visit_Import = visit_ImportFrom = _nothing
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        # A body that was nothing but a docstring.
+        if getattr(node, "body", None) == [] and not isinstance(node, ast.Module):
+            node.body = [ast.Pass()]  # type: ignore[attr-defined]
+        return node

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import IO, Any
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from filelock import BaseFileLock, FileLock
 
 
-def lock(file: IO[Any]) -> None:
-    """Keep an open file from others until it is closed, where the system has locks (`fcntl`).
+def lock(path: Path) -> BaseFileLock:
+    """Hold the lock of a file, made if it is missing, until `release` is called.
 
     Raises:
-        OSError: another process has it.
+        OSError: somebody else holds it.
     """
-    if fcntl is not None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    held = FileLock(path, blocking=False)
+    held.acquire()
+    return held
 
 
 def write_whole(path: Path, data: str | bytes) -> None:

@@ -5,19 +5,23 @@ She sees what her seat may see as a text board and types the texts of actions; t
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
+import tyro
 
+from agents import program
 from agents.agent import Agent
-from agents.porta_nigra.games import game_of
+from agents.program import Program
 from agents.registry import AgentError, listing, make
 from porta_nigra_env.core.game import Game, IllegalActionError, check_seed, new_seed
 from porta_nigra_env.core.state import State
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+
+PROGRAM = Program("agents.human")
 
 HELP: Final = """\
   an action's text    plays it; a beginning that only one legal action has is enough
@@ -34,7 +38,7 @@ class Quit(Exception):
     """The person has left the table."""
 
 
-class Sitting:
+class TerminalGame:
     """One game at the terminal.
 
     Args:
@@ -61,9 +65,7 @@ class Sitting:
             raise ValueError(f"agents: every seat but the person's, {person}, needs one; there are {sorted(agents)}")
         if any(agent.cheats for agent in agents.values()):
             raise ValueError("agents: one that cheats does not play with people")
-        states = np.zeros(1, dtype=game.dtype)
-        game.kernel.reset(game.tables, states, 0, check_seed(seed), game.num_players)
-        self.state = State(game, states)
+        self.state = State(game, game.new_states(check_seed(seed)))
         self.person = person
         self._agents, self._hints, self._ask, self._tell = agents, hints, ask or input, tell
         self._taken: list[State] = []  # positions to go back to
@@ -86,9 +88,7 @@ class Sitting:
                 self.state.apply(text)
                 self._tell(f"player {player} ({agent.name}): {text}")
         self._tell(f"\n{self.state}")
-        totals = np.zeros(self.state.num_players, dtype=np.int32)
-        self.state.game.kernel.score(self.state.game.tables, self.state.states, 0, totals)
-        for seat, total in enumerate(totals.tolist()):
+        for seat, total in enumerate(self.state.totals().tolist()):
             who = "you" if seat == self.person else self._agents[seat].name
             self._tell(f"player {seat} ({who}): {total}{'   wins' if seat in self.state.winners() else ''}")
 
@@ -139,14 +139,14 @@ class Sitting:
         return True
 
     def _shows_something_new(self, before: State, after: State) -> bool:
-        """Whether a decision led to a sight that could have been another one, in a world drawn for the purpose."""
+        """Whether a decision led to an information state that could have been another one, in worlds drawn for that."""
         if after.current_player != self.person:
             return True
         action = next(i for i in before.legal_ids() if before.clone().apply_id(i) == after)
-        sights = [
+        infosets = [
             before.determinize(self.person, seed).apply_id(action).view(self.person).state.tobytes() for seed in (1, 2)
         ]
-        return set(sights) != {after.view(self.person).state.tobytes()}
+        return set(infosets) != {after.view(self.person).state.tobytes()}
 
     def _undo(self) -> bool:
         if not self._taken:
@@ -167,46 +167,63 @@ class Sitting:
         self._tell(f"  {name}: {self.state.action_text(agent.act(self.state.view(self.person)))}")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Play against agents at the terminal."""
+
+    opponents: tyro.conf.Positional[tuple[str, ...]] = ("ismcts:simulations=1000",)
+    """agents of the other seats, from your left on, or one for all of them"""
+
+    game: str = DEFAULT_GAME
+    """what is played"""
+
+    players: int | None = None
+    """number of players (the fewest there may be)"""
+
+    seat: int = 0
+    """your seat"""
+
+    seed: int | None = None
+    """of the game and the agents (a new one, which is shown)"""
+
+    hints: str = "ismcts:simulations=2000"
+    """the agent that gives hints"""
+
+    components: str = "standard"
+    """a component file"""
+
+
+def started(arguments: Arguments) -> tuple[TerminalGame, int]:
+    """The game that a command line asks for, and its seed; ValueError for what cannot be used."""
+    game = make_game(arguments.game, arguments.players, arguments.components)
+    others, names = game.num_players - 1, arguments.opponents
+    if len(names) not in (1, others):
+        raise ValueError(f"opponents: name one for all other seats, or {others}, not {len(names)}")
+    if not 0 <= arguments.seat < game.num_players:
+        raise ValueError(f"--seat must be in 0..{game.num_players - 1}")
+    names = names * others if len(names) == 1 else names
+    seed = new_seed() if arguments.seed is None else check_seed(arguments.seed)
+    make(arguments.hints, game)
+    seats = [(arguments.seat + 1 + i) % game.num_players for i in range(others)]
+    agents = {seat: make(name, game, seed % 2**62 + seat) for seat, name in zip(seats, names, strict=True)}
+    return TerminalGame(game, seed, arguments.seat, agents, arguments.hints), seed
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    parser = argparse.ArgumentParser(
-        prog="python -m agents.human",
-        description="Play against agents at the terminal.",
-        epilog=f"at the prompt:\n{HELP}\n{listing()}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("opponents", nargs="*", default=[], help="agents of the other seats, from your left on")
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
-    parser.add_argument("--seat", type=int, default=0, help="your seat (default 0)")
-    parser.add_argument("--seed", type=int, help="of the game and the agents (default: a new one, which is told)")
-    parser.add_argument("--hints", default="ismcts:simulations=2000", metavar="AGENT", help="who gives hints")
-    parser.add_argument("--components", default="standard", metavar="FILE", help="component file")
-    arguments = parser.parse_args(argv)
-    names = arguments.opponents or ["ismcts:simulations=1000"]
-    others = arguments.players - 1
-    if len(names) not in (1, others):
-        parser.error(f"opponents: name one for all other seats, or {others}, not {len(names)}")
-    if not 0 <= arguments.seat < arguments.players:
-        parser.error(f"--seat must be in 0..{arguments.players - 1}")
-    names = names * others if len(names) == 1 else names
-    try:
-        seed = new_seed() if arguments.seed is None else check_seed(arguments.seed)
-        game = game_of(arguments.players, arguments.components)
-        make(arguments.hints, game)
-        seats = [(arguments.seat + 1 + i) % arguments.players for i in range(others)]
-        agents = {seat: make(name, game, seed % 2**62 + seat) for seat, name in zip(seats, names, strict=True)}
-        sitting = Sitting(game, seed, arguments.seat, agents, arguments.hints)
-    except ValueError as error:
-        parser.error(str(error))
+    description = f"{Arguments.__doc__}\n\nat the prompt:\n{HELP}\n{listing()}"
+    arguments = program.arguments(Arguments, argv, PROGRAM.name, description)
+    with PROGRAM.refusing():
+        played, seed = started(arguments)
     with contextlib.suppress(ImportError):  # not on every system
         import readline
 
         readline.set_completer_delims("")
-        readline.set_completer(lambda text, place: [*sitting.complete(text), None][place])
+        readline.set_completer(lambda text, place: [*played.complete(text), None][place])
         readline.parse_and_bind("tab: complete")
     print(f"seed {seed}; `help` lists what can be typed")
     try:
-        sitting.play()
+        played.play()
     except (Quit, KeyboardInterrupt):
         print(f"\nthe game of seed {seed} was left", file=sys.stderr)
         return 1

@@ -1,31 +1,32 @@
-"""Agents by name: ``random``, ``ismcts:simulations=800,rollout=greedy``.
+"""Agents by name: ``random``, ``ismcts:simulations=800,rollout=random``, ``my_module:MyAgent:depth=3``.
 
 A name is followed by its parameters after a colon, ``key=value`` separated by commas.  ``python -m agents.registry``
-lists all agents with their parameters.
+lists all agents with their parameters.  What is entered nowhere is named by its import path: ``module:attribute``, a
+class or function that is called with name, game and seed, and with the parameters as keywords.
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib
+import inspect
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
-from agents.agent import Agent
-from agents.players.scripted import ScriptedAgent
-from agents.search.searcher import UTILITIES, make_search
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM
+import tyro
 
-#: Packages of players that know a game; they enter themselves when they are imported.
-PLAYERS: Final = ("agents.porta_nigra",)
+from agents.agent import Agent
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.games import GAMES
 
 Value = int | float | str | bool
 _TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}
-#: Simulations of a decision, at most, also where it is the time that counts.
-MOST_SIMULATIONS: Final = 1 << 22
+_IMPORT_PATH: Final = re.compile(r"(?P<module>\w+(\.\w+)*):(?P<attribute>[^\W\d]\w*(\.\w+)*)(:(?P<options>.+))?")
+#: What an agent of an import path is called with, beside its own parameters.
+_GIVEN: Final = ("name", "game", "seed")
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,11 @@ def register(entry: Entry) -> None:
 
 
 def entries() -> dict[str, Entry]:
-    """All kinds of agents by name."""
-    for module in PLAYERS:
-        importlib.import_module(module)
+    """All kinds of agents by name: those of every game, and those that know one (the packages ``agents.<game>``)."""
+    import_module("agents.general")
+    for game in GAMES:
+        if find_spec(f"agents.{game}") is not None:
+            import_module(f"agents.{game}")
     return dict(_ENTRIES)
 
 
@@ -117,28 +120,80 @@ def listing() -> str:
     return "\n".join(["agents (their parameters: python -m agents.registry):", *lines])
 
 
-def parse(text: str) -> tuple[Entry, dict[str, Value]]:
+def parse(text: str) -> tuple[Entry, dict[str, Any]]:
     """The entry and all parameters of an agent's text; AgentError says what is wrong with it."""
     name, _, rest = text.partition(":")
     known = entries()
     if name not in known:
-        raise AgentError(f"there is no agent {name!r}; there are {', '.join(sorted(known))}")
+        if path := _IMPORT_PATH.fullmatch(text):
+            return _imported(path["module"], path["attribute"], path["options"] or "")
+        raise AgentError(
+            f"there is no agent {name!r}; there are {', '.join(sorted(known))}, and module:attribute for others"
+        )
     entry = known[name]
-    parameters = {one.name: one for one in entry.parameters}
-    values: dict[str, Value] = {one.name: one.default for one in entry.parameters}
-    given = set()
-    for part in rest.split(",") if rest else []:
+    values = {one.name: one.default for one in entry.parameters}
+    given = _values(name, rest, {one.name: one for one in entry.parameters})
+    values |= given
+    if values.get("seconds"):
+        values |= {one.name: one.timed for one in entry.parameters if one.timed is not None and one.name not in given}
+    return entry, values
+
+
+def _values(name: str, text: str, parameters: Mapping[str, Parameter]) -> dict[str, Value]:
+    """The parameters that a text gives; AgentError says what is wrong with it."""
+    values: dict[str, Value] = {}
+    for part in text.split(",") if text else []:
         key, equals, value = part.partition("=")
         if not equals or key not in parameters:
             takes = ", ".join(parameters) or "none"
             raise AgentError(f"agent {name!r}: {part!r} is no parameter of the form key=value; it takes {takes}")
-        if key in given:
+        if key in values:
             raise AgentError(f"agent {name!r}: {key} is given twice")
-        given.add(key)
         values[key] = parameters[key].read(name, value)
-    if values.get("seconds"):
-        values |= {one.name: one.timed for one in entry.parameters if one.timed is not None and one.name not in given}
-    return entry, values
+    return values
+
+
+def _imported(module: str, attribute: str, options: str) -> tuple[Entry, dict[str, Any]]:
+    """The entry of an import path and the parameters that are given; AgentError if there is no such agent."""
+    path = f"{module}:{attribute}"
+    try:
+        found: Any = import_module(module)
+    except Exception as error:  # whatever a module does that is being imported
+        raise AgentError(f"agent {path!r}: {module} cannot be imported: {type(error).__name__}: {error}") from error
+    for name in attribute.split("."):
+        if not hasattr(found, name):
+            raise AgentError(f"agent {path!r}: {module} has no {attribute}")
+        found = getattr(found, name)
+    if not callable(found):
+        raise AgentError(f"agent {path!r}: it must be a class or function of (name, game, seed), not {found!r}")
+    try:
+        signature = inspect.signature(found)
+    except ValueError as error:
+        raise AgentError(f"agent {path!r}: {error}") from error
+    own = {one.name: _parameter(one) for one in signature.parameters.values() if one.name not in _GIVEN}
+    values = _values(path, options, own)
+    try:
+        signature.bind(*_GIVEN, **values)
+    except TypeError as error:
+        raise AgentError(f"agent {path!r}: it cannot be called with (name, game, seed) and {values}: {error}") from None
+
+    def make_one(text: str, game: Game, seed: int, parameters: Mapping[str, Any]) -> Agent:
+        agent = found(text, game, seed, **parameters)
+        if not isinstance(agent, Agent):
+            raise AgentError(f"agent {path!r}: it must make an agents.agent.Agent, not {agent!r}")
+        return agent
+
+    return Entry(path, inspect.getdoc(found) or "", make_one, tuple(own.values())), values
+
+
+def _parameter(one: inspect.Parameter) -> Parameter:
+    """A keyword of a function as a parameter of an agent: its kind is that of the default, else the annotation."""
+    if type(one.default) in (int, float, str, bool):
+        return Parameter(one.name, one.default, "")
+    # Annotations may be texts.
+    annotation = getattr(one.annotation, "__name__", one.annotation)
+    kind = {"int": int, "float": float, "bool": bool}.get(annotation, str)
+    return Parameter(one.name, kind(), "")
 
 
 def make(text: str, game: Game, seed: int = 0) -> Agent:
@@ -161,138 +216,15 @@ def make(text: str, game: Game, seed: int = 0) -> Agent:
     return agent
 
 
-register(
-    Entry(
-        "random",
-        "Uniformly random over the legal actions.",
-        lambda text, game, seed, parameters: ScriptedAgent(text, game, RANDOM, seed),
-    )
-)
-
-
-_SEARCH: Final = (
-    Parameter(
-        "simulations", 1000, "at most so many a decision, in each thread; with seconds only where it is given",
-        low=1, high=MOST_SIMULATIONS, timed=MOST_SIMULATIONS,
-    ),
-    Parameter(
-        "seconds", 0.0, "at most so many seconds a decision; 0: no limit, and the same answer everywhere",
-        low=0, high=86_400,
-    ),
-    Parameter("rollout", "random", "the compiled policy that plays on where the tree ends"),
-    Parameter(
-        "rounds", 2, "rollouts end with so many rounds, the running one included; 0: with the game", low=0, high=1000
-    ),
-    Parameter("utility", "logistic", "what a result is worth", choices=UTILITIES),
-    Parameter("scale", 15.0, "points by which margins are divided", low=1e-9, high=1e9),
-    Parameter(
-        "exploration", 0.1, "constant of the upper confidence bound; 0.7 where results are 0 or 1", low=0, high=1e6
-    ),
-    Parameter("threads", 1, "trees that grow at the same time; their votes are added up", low=1, high=64),
-)  # fmt: skip
-_TREE: Final = (
-    *_SEARCH,
-    Parameter(
-        "widening", 0.0, "a node with n visits has at most widening * sqrt(n + 1) edges; 0: no bound", low=0, high=1e6
-    ),
-    Parameter(
-        "opponents", "search", "whether they search too or play like the rollouts", choices=("search", "rollout")
-    ),
-)
-
-
-def _searcher(kind: str, doc: str, parameters: tuple[Parameter, ...]) -> Entry:
-    def make_one(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
-        rollout = make(str(values["rollout"]), game).compiled
-        if rollout is None:
-            raise AgentError(f"agent {text!r}: rollout must name a compiled policy, which {values['rollout']!r} is not")
-        return make_search(kind, text, game, seed, values, rollout)
-
-    return Entry("cheating-mcts" if kind == "cheating" else kind, doc, make_one, parameters)
-
-
-register(
-    _searcher(
-        "ismcts",
-        "Information-set Monte Carlo tree search: a new world for each simulation.",
-        (
-            *_TREE,
-            Parameter(
-                "observers",
-                "single",
-                "whether opponents' nodes tell apart what they see",
-                choices=("single", "multiple"),
-            ),
-            Parameter("reuse", False, "keep the tree between decisions of one turn"),
-        ),
-    )
-)
-register(
-    _searcher(
-        "pimc",
-        "Perfect-information Monte Carlo: so many worlds, a tree for each, votes added up.",
-        (*_TREE, Parameter("worlds", 20, "number of worlds", low=1, high=1 << 16)),
-    )
-)
-register(_searcher("flat", "Flat Monte Carlo: rollouts after each action, the promising ones more often.", _SEARCH))
-register(_searcher("cheating", "Searches the TRUE state: sees all cards and the future, only for measurements.", _TREE))
-
-
-def _make_network(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
-    try:
-        from agents.networks.neural import make_network_agent
-    except ImportError as error:
-        raise AgentError(f"agent {text!r}: networks need torch; pip install -e '.[train]' ({error})") from error
-    return make_network_agent(text, game, seed, values)
-
-
-_NETWORK: Final = (
-    Parameter("checkpoint", "published", "a file that training has written, or the network that comes with the agents"),
-    Parameter("device", "cpu", "where the network is", choices=("cpu", "cuda")),
-)
-_GUIDED: Final = (
-    *_NETWORK,
-    Parameter(
-        "simulations", 200, "at most so many a decision; with seconds only where it is given",
-        low=1, high=MOST_SIMULATIONS, timed=MOST_SIMULATIONS,
-    ),
-    Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit", low=0, high=86_400),
-    Parameter("parallel", 8, "simulations between two calls of the network", low=1, high=1 << 10),
-    Parameter("exploration", 1.25, "constant of PUCT", low=0, high=1e6),
-    Parameter("root", "gumbel", "how the root's actions are tried", choices=("gumbel", "puct")),
-)  # fmt: skip
-register(
-    Entry(
-        "network",
-        "A trained network: plays what it thinks best.",
-        _make_network,
-        (
-            *_NETWORK,
-            Parameter(
-                "temperature", 0.0, "0: the most probable action; else drawn, logits divided by it", low=0, high=1e4
-            ),
-        ),
-    )
-)
-register(
-    Entry(
-        "guided",
-        "Information-set search guided by a trained network: its probabilities where to look, its values at the ends.",
-        _make_network,
-        _GUIDED,
-    )
-)
+@dataclass(frozen=True)
+class _Arguments:
+    """Nothing."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """List all agents."""
-    parser = argparse.ArgumentParser(
-        prog="python -m agents.registry",
-        description="List all agents with their parameters and defaults.",
-        epilog=listing(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.parse_args(argv)
+    description = f"List all agents with their parameters and defaults.\n\n{listing()}"
+    tyro.cli(_Arguments, args=argv, prog="python -m agents.registry", description=description)
     for entry in sorted(entries().values(), key=lambda one: one.name):
         plays = "" if entry.games is None else f"  [{', '.join(entry.games)}]"
         print(f"{entry.name}{plays}\n    {entry.doc}")

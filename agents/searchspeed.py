@@ -1,22 +1,26 @@
-"""Simulations a second of the searches: ``python -m agents.searchspeed [--players N]``.
+"""Simulations a second of the searches: ``python -m agents.searchspeed [--game G] [--players N]``.
 
 Decisions of one recorded random game are searched in turn; each line is the median over the runs.
 """
 
 from __future__ import annotations
 
-import argparse
 import statistics
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from agents import program
 from agents.arena.results import machine
-from agents.porta_nigra.games import game_of
+from agents.program import Program, at_least
 from agents.registry import make
 from agents.search.searcher import SearchAgent
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.view import View
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+
+PROGRAM = Program("agents.searchspeed")
 
 #: What is measured: name for the table, agent without its number of simulations.
 KINDS = (
@@ -31,8 +35,7 @@ KINDS = (
 
 def views(game: Game, count: int) -> list[View]:
     """Decisions with a choice, spread over a random game."""
-    states = np.zeros(1, dtype=game.dtype)
-    game.kernel.reset(game.tables, states, 0, 1, game.num_players)
+    states = game.new_states(1)
     rng = np.random.default_rng(1)
     found = []
     while (player := int(states["current_player"][0])) >= 0:
@@ -50,19 +53,32 @@ def rate(agent: SearchAgent, seen: Sequence[View]) -> float:
     return sum(one.simulations for one in results) / sum(one.seconds for one in results)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Measure simulations a second of the searches."""
+
+    game: str = DEFAULT_GAME
+    """what is played"""
+
+    players: int | None = None
+    """number of players (the fewest there may be)"""
+
+    simulations: int = 1000
+    """of a decision"""
+
+    decisions: int = 20
+    """that are searched"""
+
+    runs: int = 5
+    """alternating runs, of which the median counts"""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    parser = argparse.ArgumentParser(
-        prog="python -m agents.searchspeed", description="Measure simulations a second of the searches."
-    )
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players (default 2)")
-    parser.add_argument("--simulations", type=int, default=1000, help="of a decision (default 1000)")
-    parser.add_argument("--decisions", type=int, default=20, help="that are searched (default 20)")
-    parser.add_argument("--runs", type=int, default=5, help="alternating runs, of which the median counts (default 5)")
-    arguments = parser.parse_args(argv)
-    if min(arguments.simulations, arguments.decisions, arguments.runs) < 1:
-        parser.error("--simulations, --decisions and --runs must be positive")
-    game = game_of(arguments.players)
+    arguments = program.arguments(Arguments, argv, PROGRAM.name, Arguments.__doc__ or "")
+    with PROGRAM.refusing():
+        at_least(simulations=arguments.simulations, decisions=arguments.decisions, runs=arguments.runs)
+        game = make_game(arguments.game, arguments.players)
     seen = views(game, arguments.decisions)
     agents = {}
     for name, text in KINDS:
@@ -74,7 +90,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for _ in range(arguments.runs):
         for name, agent in agents.items():
             rates[name].append(rate(agent, seen))
-    print(f"{arguments.players} players, {arguments.simulations} simulations, random rollouts, one thread\n")
+    print(
+        f"{game.name}, {game.num_players} players, {arguments.simulations} simulations, random rollouts, one thread\n"
+    )
     print(f"{'':<44}{'simulations a second':>21}{'spread':>9}")
     for name, values in rates.items():
         median = statistics.median(values)

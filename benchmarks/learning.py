@@ -50,7 +50,6 @@ class Arguments(Seated, Timed, Repeated):
 def own(options: Arguments, precision: str = "auto") -> tuple[Any, Callable[[], int]]:
     """The training, and an iteration of it."""
     from training.arguments import games_of
-
     from training.ppo import Arguments as Run
     from training.ppo import Training
 

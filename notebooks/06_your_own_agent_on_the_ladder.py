@@ -38,11 +38,11 @@ register(Entry("eager", "Builds if it can.", lambda text, game, seed, values: Ea
 import tempfile
 from pathlib import Path
 
-from agents.tournament import room_of, run, write_report
+from agents.tournament import arena_of, run, write_report
 
 folder = Path(tempfile.mkdtemp())
 agents = ("random", "eager", "greedy", "builder", "network")
-results = run(room_of(agents, 1), [2], 100, folder, jobs=1, progress=False)
+results = run(arena_of(agents, 1), [2], 100, folder, jobs=1, progress=False)
 report = write_report(folder, results)
 print(report.terminal())
 

@@ -1,59 +1,90 @@
 """From nothing to a player: ``python -m training.demo``.
 
-Trains a network for two players by self-play for three minutes, then plays it against random, greedy and builder on
-duplicate deals and prints the ladder.  The run's folder keeps the network, the learning curve and the games.
+Trains a network by self-play for three minutes, then plays it against random and the game's own agents on duplicate
+deals and prints the ladder.  The run's folder keeps the network, the learning curve and the games.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from agents.tournament import room_of, run, write_report
-from training import ppo
-from training.runs import CHECKPOINT, NETWORK, RunError, read_config
+import tyro
 
-#: Whom the network meets.
-OPPONENTS = ("random", "greedy", "builder")
+from agents.tournament import arena_of, run, write_report
+from porta_nigra_env.games import DEFAULT_GAME
+from training import ppo
+from training.arguments import numbers_of
+from training.checks import check_least
+from training.opponents import rivals
+from training.runs import CHECKPOINT, NETWORK, Run, RunError, read_config
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train a network for some minutes, then play it against other agents."""
+
+    game: str = DEFAULT_GAME
+    """What is played (porta_nigra_env.games)."""
+    players: int | None = None
+    """By default the fewest of the game."""
+    minutes: float = 3.0
+    """Of training."""
+    games: int = 400
+    """Of each pair of agents in the ladder."""
+    out: Path = Path("runs/demo")
+    """Folder of the run; an existing one goes on."""
+    seed: int = 1
+    """Of training and deals."""
+
+
+def prepared(arguments: Arguments) -> tuple[ppo.Training, Run]:
+    """The training and its folder; ValueError for arguments, or a folder, that cannot be used."""
+    check_least(arguments, {"games": 1})
+    folder = arguments.out
+    players = () if arguments.players is None else (arguments.players,)
+    wanted = ppo.Arguments(
+        game=arguments.game, players=players, out=folder, minutes=arguments.minutes, seed=arguments.seed
+    )
+    if not (folder / CHECKPOINT).exists():
+        return ppo.prepared(wanted)
+    started = read_config(folder, "ppo", ppo.Arguments)
+    for name in ("game", "players", "seed"):
+        if getattr(started, name) != getattr(wanted.completed(), name):
+            raise RunError(
+                f"--{name}: the run in {folder} has {getattr(started, name)}; name another folder with --out"
+            )
+    print(f"going on with the run in {folder}", flush=True)
+    return ppo.prepared(ppo.Arguments(resume=folder, minutes=arguments.minutes))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
-    parser = argparse.ArgumentParser(prog="python -m training.demo", description=__doc__.split("\n\n", 1)[1])
-    parser.add_argument("--minutes", type=float, default=3.0, help="of training (default 3)")
-    parser.add_argument("--games", type=int, default=400, help="of each pair of agents in the ladder (default 400)")
-    parser.add_argument("--out", type=Path, default=Path("runs/demo"), metavar="FOLDER", help="default runs/demo")
-    parser.add_argument("--seed", type=int, default=1, help="of training and deals (default 1)")
-    arguments = parser.parse_args(argv)
-    if arguments.games < 1:
-        parser.error("--games must be positive")
-    folder: Path = arguments.out
+    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.demo")
     try:
-        if (folder / CHECKPOINT).exists():
-            if (seed := read_config(folder, "ppo", ppo.Arguments).seed) != arguments.seed:
-                raise RunError(f"--seed: the run in {folder} has {seed}; name another folder with --out")
-            print(f"going on with the run in {folder}", flush=True)
-            training, record = ppo.prepared(ppo.Arguments(resume=folder, minutes=arguments.minutes))
-        else:
-            chosen = ppo.Arguments(out=folder, minutes=arguments.minutes, seed=arguments.seed)
-            training, record = ppo.prepared(chosen)
-    except (ValueError, RunError) as error:
+        training, record = prepared(arguments)
+    except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    print(f"A network learns two-player Porta Nigra from itself, for {arguments.minutes:g} minutes.\n", flush=True)
+    numbers = numbers_of(training.arguments)
+    print(
+        f"A network learns {arguments.game} for {numbers[0]} players from itself, for {arguments.minutes:g} minutes.\n",
+        flush=True,
+    )
     training.run(record)
 
-    network = f"network:checkpoint={folder / NETWORK}"
+    network = arguments.out / NETWORK
     # Games of another network are not this one's, also where it stands in a file of the same name.
-    ladder = folder / f"ladder-{hashlib.sha256((folder / NETWORK).read_bytes()).hexdigest()[:8]}"
+    ladder = arguments.out / f"ladder-{hashlib.sha256(network.read_bytes()).hexdigest()[:8]}"
     print(f"\nEvery pair of agents now plays {arguments.games} games on duplicate deals.\n", flush=True)
-    results = run(room_of((*OPPONENTS, network), arguments.seed), [2], arguments.games, ladder, jobs=1, progress=True)
-    report = write_report(ladder, results)
+    agents = dict.fromkeys(("random", *rivals(arguments.game), f"network:checkpoint={network}"))
+    arena = arena_of(tuple(agents), arguments.seed, arguments.game)
+    report = write_report(ladder, run(arena, numbers, arguments.games, ladder, jobs=1, progress=True))
     print(report.terminal())
-    print(f"learning curve: {record.draw()}\nnetwork: {folder / NETWORK}\nladder with plots: {ladder}")
+    print(f"learning curve: {record.draw()}\nnetwork: {network}\nladder with plots: {ladder}")
     return 0
 
 

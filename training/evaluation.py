@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
-from agents.networks.network import Network, masked, seen
+from agents.arena.ratings import Estimate, by_deal, share_of_deals
+from agents.networks.network import PlayingNetwork, masked, seen
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.envs.batch import BatchAgent, BatchEnv
+from porta_nigra_env.core.results import lead, win_share
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.opponents import BatchAgent
 
 #: Decides for rows: observations float32 (k, size) and masks int8 (k, num_actions) to ids int64 (k,).
 Decide = Callable[[npt.NDArray[np.float32], npt.NDArray[np.int8]], npt.NDArray[np.int64]]
 
 #: Games at once.
-ROWS = 1024
+ROWS: Final = 1024
 
 
-def best_action(network: Network, device: str = "cpu") -> Decide:
+def best_action(network: PlayingNetwork, device: str = "cpu") -> Decide:
     """The network's most probable action."""
 
     def decide(observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
@@ -34,19 +36,27 @@ def best_action(network: Network, device: str = "cpu") -> Decide:
     return decide
 
 
+class DealsPlayed(NamedTuple):
+    """Games of a decider against others.
+
+    totals: int32 (games, players), by seat; places: int8 (games, players), 1 for the first.
+    seats: int64 (games,), the decider's; deals: int64 (games,), the number of the deal.
+    """
+
+    totals: npt.NDArray[np.int32]
+    places: npt.NDArray[np.int8]
+    seats: npt.NDArray[np.int64]
+    deals: npt.NDArray[np.int64]
+
+
 def play_deals(
     decide: Decide, opponents: Sequence[Policy | BatchAgent], game: Game, seeds: Sequence[int]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Every deal from every seat: the decider sits on each seat in turn, `opponents` from its left on.
-
-    Returns:
-        scores int32 (games, players); seat int64 (games,) of the decider; number int64 (games,) of the deal.
-    """
-    players = game.num_players
-    scores, seats, deals = [], [], []
+) -> DealsPlayed:
+    """Every deal from every seat: the decider sits on each seat in turn, `opponents` from its left on."""
+    totals, places, seats, deals = [], [], [], []
     for first in range(0, len(seeds), ROWS):
         part = list(seeds[first : first + ROWS])
-        for seat in range(players):
+        for seat in range(game.num_players):
             env = BatchEnv(game, len(part), seat=seat, opponents=list(opponents), autoreset_mode="DISABLED")
             step = env.reset(seed=part)
             while (step.current_player >= 0).any():
@@ -54,10 +64,11 @@ def play_deals(
                 rows = np.flatnonzero(step.current_player >= 0)
                 actions[rows] = decide(step.observations[rows], step.action_masks[rows])
                 step = env.step(actions)
-            scores.append(env.final_scores.copy())
+            totals.append(env.final_scores.copy())
+            places.append(env.final_places.copy())
             seats.append(np.full(len(part), seat))
             deals.append(np.arange(first, first + len(part)))
-    return np.concatenate(scores), np.concatenate(seats), np.concatenate(deals)
+    return DealsPlayed(*(np.concatenate(parts) for parts in (totals, places, seats, deals)))
 
 
 class Strength(NamedTuple):
@@ -73,13 +84,14 @@ class Strength(NamedTuple):
 
 def strength(decide: Decide, opponent: Policy | BatchAgent, game: Game, seeds: Sequence[int]) -> Strength:
     """Play every deal from every seat against `opponent` on all the others."""
-    scores, seats, deals = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds)
-    rows = np.arange(len(seats))
-    sums, numbers = by_deal(win_shares(scores)[rows, seats], np.zeros(len(rows), dtype=int), deals, 1)
-    return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(margins(scores)[rows, seats].mean()))
+    played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds)
+    wins = [win_share(places, int(seat)) for places, seat in zip(played.places, played.seats, strict=True)]
+    leads = [lead(totals, int(seat)) for totals, seat in zip(played.totals, played.seats, strict=True)]
+    sums, numbers = by_deal(wins, np.zeros(len(wins), dtype=int), played.deals, 1)
+    return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(np.mean(leads)))
 
 
-def told(found: Mapping[str, Strength]) -> str:
+def summary(found: Mapping[str, Strength]) -> str:
     """One line about all opponents."""
     return "; ".join(
         f"{name}: wins {one.share.value:.0%} ({one.share.low:.0%}-{one.share.high:.0%}), margin {one.margin:+.0f}"

@@ -1,6 +1,6 @@
 """Generations of networks: ``python -m training.league --out runs/league --generations 5``.
 
-Every generation is a run of `training.ppo` that begins with the champion and meets scripted agents and past champions
+Every generation is a run of `training.ppo` that begins with the champion and meets named agents and past champions
 in its pool, and past selves in the places of `--ppo.pool-size` that champions leave.  Its network then plays the
 champion on duplicate deals, for every number of players; it becomes the champion only if the lower bound of the 95 %
 interval of its win share is above an even share for all of them.
@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -28,9 +27,9 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from training import ppo
+from training.arguments import games_of
 from training.evaluation import Strength, best_action, strength
 from training.runs import CHECKPOINT, LOCK, NETWORK, RunError, as_config, locked
-from training.trainer import games_of
 
 LEAGUE: Final = "league.json"
 #: The deals of a gate follow from the seed plus this and the generation, so that no two gates have the same ones.
@@ -86,7 +85,7 @@ class League:
 
     def _settings(self) -> dict[str, Any]:
         chosen = self.arguments
-        inner = as_config("ppo", chosen.ppo)["arguments"]
+        inner = as_config("ppo", chosen.ppo.completed())["arguments"]
         return {"deals": chosen.deals, "rivals": chosen.rivals} | {
             f"ppo.{name}": value for name, value in inner.items() if name not in ("threads", "device")
         }
@@ -98,10 +97,13 @@ class League:
             RunError: the folder holds a league with other settings, or another process is training there.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        with closing(locked(self.folder)):
+        held = locked(self.folder)
+        try:
             self._read()
             self._write()
             self._generations()
+        finally:
+            held.release()
 
     def _generations(self) -> None:
         while len(self.record["generations"]) < self.arguments.generations:
@@ -119,7 +121,7 @@ class League:
                 self.record["champion"] = name
             self.record["generations"].append(line)
             self._write()
-            print(told(line), flush=True)
+            print(summary(line), flush=True)
 
     def train(self, number: int) -> Path:
         """The network of a generation; what an interrupted one has done is kept."""
@@ -182,7 +184,7 @@ def meet(candidate: Path, champion: Path, game: Game, seeds: Sequence[int]) -> S
     return strength(best_action(load_network(candidate, game)), rival, game, seeds)
 
 
-def told(line: Mapping[str, Any]) -> str:
+def summary(line: Mapping[str, Any]) -> str:
     """One line about a generation."""
     shares = "; ".join(
         f"{players} players: wins {share:.1%} ({low:.1%} to {high:.1%}, even is {1 / int(players):.0%})"

@@ -1,4 +1,4 @@
-"""A pool of opponents: past selves and scripted agents, met as often as they are hard to beat.
+"""A pool of opponents: past selves and named agents, met as often as they are hard to beat.
 
 Prioritised fictitious self-play (Vinyals and others, *Grandmaster level in StarCraft II using multi-agent reinforcement
 learning*, Nature 575, 2019): a member is chosen with a weight of ``(1 - w)**2``, w the share of games won against it.
@@ -15,11 +15,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from agents.arena.ratings import win_shares
-from agents.networks.network import Network, masked, part_of, seen
+from agents.networks.network import PlayingNetwork, masked, part_of, seen
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.results import win_share
 from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.opponents import BatchAgent
 
 #: How fast a win share forgets: of so many games, about.
 MEMORY: Final = 500
@@ -28,9 +29,9 @@ FLOOR: Final = 0.02
 
 
 class PastSelf:
-    """A place for a frozen copy of the learner; its moves are drawn from its probabilities."""
+    """A slot for a frozen copy of the learner; its moves are drawn from its probabilities."""
 
-    def __init__(self, name: str, network: Network, seed: int) -> None:
+    def __init__(self, name: str, network: PlayingNetwork, seed: int) -> None:
         self.name = name
         # Games lie in the processor's memory, wherever the learner is.
         self.network = copy.deepcopy(network).requires_grad_(False).to("cpu")
@@ -48,42 +49,42 @@ class PastSelf:
 
 
 class Pool:
-    """Scripted agents from the first, past selves as they come; the oldest one leaves when the places are taken.
+    """Named agents from the first, past selves as they come; the oldest one leaves when the slots are taken.
 
-    Rivals are networks that stay; past selves share the places that they leave.
+    Rivals are networks that stay; past selves share the slots that they leave.
 
     Args:
-        scripted: how many scripted agents there are; they are the first members.
-        network: of the learner; all places begin with a copy of it and are not used before they are filled.
-        places: for rivals and past selves.
+        agents: how many named agents there are; they are the first members.
+        network: of the learner; all slots begin with a copy of it and are not used before they are filled.
+        slots: for rivals and past selves.
         seed: of their moves and of the choice between members.
     """
 
-    def __init__(self, scripted: int, network: Network, places: int, seed: int) -> None:
-        self.past = [PastSelf(f"past self {place}", network, seed + place + 1) for place in range(places)]
-        self.scripted = scripted
+    def __init__(self, agents: int, network: PlayingNetwork, slots: int, seed: int) -> None:
+        self.past = [PastSelf(f"past self {slot}", network, seed + slot + 1) for slot in range(slots)]
+        self.agents = agents
         self.entered = self.rivals = 0
-        self.won = np.full(scripted + places, 0.5)
+        self.won = np.full(agents + slots, 0.5)
         self.rng = np.random.default_rng(seed)
 
-    def enter(self, network: Network, *, stays: bool = False) -> None:
+    def enter(self, network: PlayingNetwork, *, stays: bool = False) -> None:
         """A copy of a network becomes a member: of the learner as it is now, or first of rivals, each of which `stays`.
 
-        Without a place that a rival leaves, past selves do not enter.
+        Without a slot that a rival leaves, past selves do not enter.
         """
         free = len(self.past) - self.rivals
         if free == 0:
             return
-        place = self.rivals + (self.entered - self.rivals) % free
+        slot = self.rivals + (self.entered - self.rivals) % free
         self.rivals += stays
-        self.past[place].network.load_state_dict(network.state_dict())
-        self.won[self.scripted + place] = 0.5
+        self.past[slot].network.load_state_dict(network.state_dict())
+        self.won[self.agents + slot] = 0.5
         self.entered += 1
 
     @property
     def present(self) -> int:
         """Members that can be met."""
-        return self.scripted + min(self.entered, len(self.past))
+        return self.agents + min(self.entered, len(self.past))
 
     def choose(self, count: int) -> npt.NDArray[np.int64]:
         """Numbers of members for so many games."""
@@ -91,18 +92,18 @@ class Pool:
         weights = (1.0 - self.won[:present]) ** 2 + FLOOR
         return self.rng.choice(present, size=count, p=weights / weights.sum())
 
-    def note(self, member: int, wins: float, games: int) -> None:
+    def record(self, member: int, wins: float, games: int) -> None:
         """Games against a member have ended, so many of them won by the learner."""
-        share = min(1.0, games / MEMORY)
-        self.won[member] += share * (wins / games - self.won[member])
+        step = min(1.0, games / MEMORY)
+        self.won[member] += step * (wins / games - self.won[member])
 
     # -- checkpoints
 
     def tensors(self) -> dict[str, Tensor]:
         """Weights of all past selves and the win shares."""
         found = {"won": torch.from_numpy(self.won.copy())}
-        for place, one in enumerate(self.past):
-            found |= {f"{place}.{name}": tensor for name, tensor in one.network.state_dict().items()}
+        for slot, one in enumerate(self.past):
+            found |= {f"{slot}.{name}": tensor for name, tensor in one.network.state_dict().items()}
         return found
 
     def description(self) -> dict[str, Any]:
@@ -113,26 +114,25 @@ class Pool:
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
         """Go on from `tensors` and `description`."""
         self.won[:] = tensors["won"].numpy()
-        for place, one in enumerate(self.past):
-            one.network.load_state_dict(part_of(tensors, str(place)))
-            one.rng.bit_generator.state = described["past"][place]
-        # Older checkpoints do not tell rivals from past selves.
-        self.entered, self.rivals = described["entered"], described.get("rivals", 0)
+        for slot, one in enumerate(self.past):
+            one.network.load_state_dict(part_of(tensors, str(slot)))
+            one.rng.bit_generator.state = described["past"][slot]
+        self.entered, self.rivals = described["entered"], described["rivals"]
         self.rng.bit_generator.state = described["rng"]
 
 
-class Meetings:
+class PoolMatches:
     """Rows of a batch in which the learner, on changing seats, meets members of a pool; a member has all other seats.
 
     Args:
         env: a batch with the learner's seat changing.
         pool: whom they meet.
-        scripted: the compiled policies that are the pool's first members.
+        agents: the named agents that are the pool's first members.
     """
 
-    def __init__(self, env: BatchEnv, pool: Pool, scripted: Sequence[Policy]) -> None:
+    def __init__(self, env: BatchEnv, pool: Pool, agents: Sequence[Policy | BatchAgent]) -> None:
         self.env, self.pool = env, pool
-        self.members: list[Policy | PastSelf] = [*scripted, *pool.past]
+        self.members: list[Policy | BatchAgent] = [*agents, *pool.past]
         # All are entered once, so that they have the same numbers in every batch made alike.
         for member in self.members:
             env.set_opponents(member, [])
@@ -151,11 +151,11 @@ class Meetings:
         for number in np.unique(self.next):
             self.env.set_opponents(self.members[number], np.flatnonzero(self.next == number))
 
-    def note(self, rows: npt.NDArray[np.int64]) -> None:
+    def record(self, rows: npt.NDArray[np.int64]) -> None:
         """The games in `rows` have just ended."""
-        learners, scores = self.env.last_learners[rows], self.env.final_scores[rows]
-        wins = win_shares(scores)[np.arange(len(rows)), learners]
+        learners, places = self.env.last_learners[rows], self.env.final_places[rows]
+        wins = np.array([win_share(one, int(seat)) for one, seat in zip(places, learners, strict=True)])
         for number in np.unique(self.playing[rows]):
             met = self.playing[rows] == number
-            self.pool.note(int(number), float(wins[met].sum()), int(met.sum()))
+            self.pool.record(int(number), float(wins[met].sum()), int(met.sum()))
         self.playing[rows] = self.next[rows]

@@ -14,7 +14,7 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,11 +32,14 @@ from ray.tune.registry import register_env
 
 from agents.files import write_whole
 from agents.networks.network import made_for
-from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.game import check_seed
-from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.core.game import Game, check_seed
+from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.envs.rewards import REWARDS
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+from training.checks import check_least, check_players
 
-NAME: Final = "porta_nigra_v0"
+#: RLlib's name of the environment.
+NAME: Final = "game"
 #: The one network of all seats.
 SHARED: Final = "shared"
 SETTINGS, METRICS = "config.json", "metrics.jsonl"
@@ -46,6 +49,8 @@ SETTINGS, METRICS = "config.json", "metrics.jsonl"
 class Arguments:
     """Train with RLlib's PPO, one network for all seats."""
 
+    game: str = DEFAULT_GAME
+    """What is played (porta_nigra_env.games)."""
     out: Path = Path("runs/rllib")
     """Folder of the checkpoint and metrics; an existing run goes on."""
     iterations: int = 20
@@ -58,18 +63,18 @@ class Arguments:
     """Graphics processors of each of them; 0: they learn on processors."""
     envs_per_runner: int = 8
     """Games of each at the same time."""
-    players: int = 2
-    """2, 3 or 4."""
+    players: int | None = None
+    """By default the fewest of the game."""
     reward: str = "outcome"
-    """outcome, margin or vp."""
+    """outcome, margin or points."""
     train_batch: int = 8192
     """Decisions of an iteration, of all learners together."""
     minibatch: int = 1024
     """Decisions of a gradient step, of each learner."""
     epochs: int = 4
     """Passes over an iteration's decisions."""
-    rate: float = 5e-4
-    """Learning rate."""
+    learning_rate: float = 5e-4
+    """Of all iterations."""
     width: int = 256
     """Units of each of two layers."""
     seed: int = 1
@@ -82,34 +87,35 @@ class MaskedEnv(PettingZooEnv):  # type: ignore[misc]
     """The PettingZoo environment as RLlib's masking module wants it: the key "observations", a mask of float32."""
 
     def __init__(self, config: dict[str, Any]) -> None:
-        super().__init__(porta_nigra_v0.raw_env(config["players"], reward=config["reward"]))
+        game = make_game(config["game"], config["players"])
+        super().__init__(GameAEC(game, reward=config["reward"]))
         spaces: dict[str, Any] = self.observation_spaces
-        shown = next(iter(spaces.values()))
-        mask = gymnasium.spaces.Box(0.0, 1.0, shown["action_mask"].shape, np.float32)
-        space = gymnasium.spaces.Dict({"observations": shown["observation"], "action_mask": mask})
+        given = next(iter(spaces.values()))
+        mask = gymnasium.spaces.Box(0.0, 1.0, given["action_mask"].shape, np.float32)
+        space = gymnasium.spaces.Dict({"observations": given["observation"], "action_mask": mask})
         self.observation_spaces: dict[str, Any] = dict.fromkeys(spaces, space)
         self.observation_space = gymnasium.spaces.Dict(self.observation_spaces)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """The first player's observation."""
-        seen, info = super().reset(seed=seed, options=options)
-        return renamed(seen), info
+        observations, info = super().reset(seed=seed, options=options)
+        return renamed(observations), info
 
     def step(self, action: dict[str, Any]) -> tuple[Any, ...]:
         """One decision."""
-        seen, *rest = super().step(action)
-        return renamed(seen), *rest
+        observations, *rest = super().step(action)
+        return renamed(observations), *rest
 
 
-def renamed(seen: dict[str, Any]) -> dict[str, Any]:
+def renamed(observations: dict[str, Any]) -> dict[str, Any]:
     """Observations of PettingZoo as RLlib's masking module wants them."""
     return {
         agent: {"observations": one["observation"], "action_mask": one["action_mask"].astype(np.float32)}
-        for agent, one in seen.items()
+        for agent, one in observations.items()
     }
 
 
-def share(arguments: Arguments) -> int:
+def train_batch_of(arguments: Arguments) -> int:
     """Decisions of an iteration for each learner."""
     return arguments.train_batch // max(1, arguments.learners)
 
@@ -125,17 +131,19 @@ def configured(arguments: Arguments) -> PPOConfig:
         PPOConfig()
         # RLlib's own check samples actions without the mask.
         .environment(
-            NAME, env_config={"players": arguments.players, "reward": arguments.reward}, disable_env_checking=True
+            NAME,
+            env_config={"game": arguments.game, "players": arguments.players, "reward": arguments.reward},
+            disable_env_checking=True,
         )
         .learners(num_learners=arguments.learners, num_gpus_per_learner=arguments.gpus_per_learner)
         .env_runners(num_env_runners=arguments.env_runners, num_envs_per_env_runner=arguments.envs_per_runner)
         .multi_agent(policies={SHARED}, policy_mapping_fn=lambda agent, *_, **__: SHARED)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={SHARED: module}))
         .training(
-            train_batch_size_per_learner=share(arguments),
+            train_batch_size_per_learner=train_batch_of(arguments),
             minibatch_size=arguments.minibatch,
             num_epochs=arguments.epochs,
-            lr=arguments.rate,
+            lr=arguments.learning_rate,
             gamma=1.0,
             entropy_coeff=0.01,
             vf_share_layers=True,
@@ -144,22 +152,28 @@ def configured(arguments: Arguments) -> PPOConfig:
     )
 
 
+def completed(arguments: Arguments) -> Arguments:
+    """The same with a number of players; ValueError if there is no such game, or not for so many."""
+    given = () if arguments.players is None else (arguments.players,)
+    return replace(arguments, players=check_players(arguments.game, given)[0])
+
+
+def game_of(arguments: Arguments) -> Game:
+    """What is played."""
+    return make_game(arguments.game, arguments.players)
+
+
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range, or a folder that holds a run with other settings."""
     check_seed(arguments.seed)
-    if arguments.players not in (2, 3, 4):
-        raise ValueError(f"--players must be 2, 3 or 4, not {arguments.players}")
-    if arguments.reward not in ("outcome", "margin", "vp"):
-        raise ValueError(f"--reward must be outcome, margin or vp, not {arguments.reward!r}")
-    for name in ("iterations", "envs_per_runner", "train_batch", "minibatch", "epochs", "width"):
-        if getattr(arguments, name) < 1:
-            raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(arguments, name)}")
-    for name in ("env_runners", "learners", "gpus_per_learner"):
-        if getattr(arguments, name) < 0:
-            raise ValueError(f"--{name.replace('_', '-')} must be at least 0, not {getattr(arguments, name)}")
-    if arguments.minibatch > share(arguments):
+    if arguments.reward not in REWARDS:
+        raise ValueError(f"--reward must be one of {', '.join(REWARDS)}, not {arguments.reward!r}")
+    positive = ("iterations", "envs_per_runner", "train_batch", "minibatch", "epochs", "width")
+    check_least(arguments, dict.fromkeys(positive, 1) | dict.fromkeys(("env_runners", "learners"), 0))
+    check_least(arguments, {"gpus_per_learner": 0})
+    if arguments.minibatch > train_batch_of(arguments):
         raise ValueError(
-            f"--minibatch must be at most a learner's part of --train-batch ({share(arguments)}), "
+            f"--minibatch must be at most a learner's part of --train-batch ({train_batch_of(arguments)}), "
             f"not {arguments.minibatch}"
         )
     file = arguments.out / SETTINGS
@@ -174,7 +188,7 @@ def settings(arguments: Arguments) -> dict[str, Any]:
     """What a run must not change: arguments, and what its network is made for."""
     free = ("out", "iterations", "env_runners", "learners", "gpus_per_learner", "envs_per_runner", "address")
     kept = {name: value for name, value in asdict(arguments).items() if name not in free}
-    return kept | made_for([PortaNigra(arguments.players)])
+    return kept | made_for([game_of(arguments)])
 
 
 def train(arguments: Arguments) -> None:
@@ -249,6 +263,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.rllib_ppo")
     try:
+        arguments = completed(arguments)
         check(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)

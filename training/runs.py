@@ -13,16 +13,18 @@ Lines of iterations after the checkpoint belong to an iteration that was cut off
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, asdict, fields
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
+import msgspec
+from filelock import BaseFileLock
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.arena.report import png
 from agents.files import lock, write_whole
 from training.evaluation import Strength
 
@@ -36,7 +38,7 @@ NETWORK: Final = "network.safetensors"
 CURVE: Final = "curve.png"
 BOARD: Final = "tensorboard"
 #: Of `training.expert`: the decisions it learns from.
-RING: Final = "ring"
+REPLAY: Final = "replay"
 #: An empty file, locked while a run goes on.
 LOCK: Final = ".lock"
 
@@ -67,25 +69,27 @@ def read_config(folder: Path, kind: str, cls: type[T]) -> T:
         raise RunError(f"{file}: damaged: {error}") from error
     if found != kind:
         raise RunError(f"{folder}: a run of {found}, not of {kind}")
-    known = {one.name: one for one in fields(cls)}  # type: ignore[arg-type]
-    values = {}
-    for name, value in settings.items():
-        if name not in known:
-            raise RunError(f"{file}: this version has no argument {name!r}")
-        of_paths = "Path" in str(known[name].type)
-        if isinstance(value, list):
-            value = tuple(Path(one) if of_paths else one for one in value)
-        elif of_paths and value is not None:
-            value = Path(value)
-        values[name] = value
-    missing = [name for name, one in known.items() if name not in values and one.default is MISSING]
-    if missing:
-        raise RunError(f"{file}: the argument {missing[0]!r} is missing")
-    return cls(**values)
+    return as_arguments(settings, cls, str(file))
+
+
+def as_arguments(settings: Any, cls: type[T], source: str) -> T:
+    """Arguments as JSON reads them, as the dataclass `cls`.
+
+    Raises:
+        RunError: an argument that is not known here, or a value of another kind; the message begins with `source`.
+    """
+    if isinstance(settings, dict):
+        # Before values are looked at: an older version's arguments may have had other names.
+        for name in settings.keys() - {one.name for one in fields(cls)}:  # type: ignore[arg-type]
+            raise RunError(f"{source}: this version has no argument {name!r}")
+    try:
+        return msgspec.convert(settings, cls, dec_hook=lambda kind, value: kind(value))
+    except msgspec.ValidationError as error:
+        raise RunError(f"{source}: {error}") from error
 
 
 class Run:
-    """A folder that is written to, by nobody else until `close`, where the system has locks (`fcntl`).
+    """A folder that is written to, by nobody else until `close`.
 
     Args:
         folder: a new or empty one, or one of a run that was cut off before its first checkpoint and starts again;
@@ -142,12 +146,12 @@ class Run:
     def close(self) -> None:
         """Write out what is waiting."""
         self._board.close()
-        self._lock.close()
+        self._lock.release()
 
 
 def _nothing_lost(folder: Path, kind: str) -> bool:
     """Whether a run may start in `folder`: it is empty, or one of its kind was cut off there in its first steps."""
-    early = {CONFIG, METRICS, EVALUATIONS, BOARD, RING, LOCK}
+    early = {CONFIG, METRICS, EVALUATIONS, BOARD, REPLAY, LOCK}
     found = {one.name for one in folder.iterdir() if not one.name.startswith((f"{CHECKPOINT}.partial", "partial."))}
     if not found - {LOCK}:
         return True
@@ -161,15 +165,12 @@ def _nothing_lost(folder: Path, kind: str) -> bool:
         return False
 
 
-def locked(folder: Path) -> IO[bytes]:
-    """The folder's lock, until it is closed; RunError if another process has it."""
-    file = (folder / LOCK).open("ab")
+def locked(folder: Path) -> BaseFileLock:
+    """The folder's lock, until its `release`; RunError if another process has it."""
     try:
-        lock(file)
+        return lock(folder / LOCK)
     except OSError:
-        file.close()
         raise RunError(f"{folder}: another process is training there") from None
-    return file
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
@@ -218,4 +219,6 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     below.grid(alpha=0.3)
     if below.lines:
         below.legend(loc="upper right")
-    return png(figure)
+    image = io.BytesIO()
+    figure.savefig(image, format="png", dpi=120, bbox_inches="tight")
+    return image.getvalue()

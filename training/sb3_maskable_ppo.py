@@ -1,9 +1,9 @@
-"""Stable-Baselines3 on Porta Nigra: ``python -m training.sb3_maskable_ppo --steps 2000000 --out runs/sb3``.
+"""Stable-Baselines3 on any game: ``python -m training.sb3_maskable_ppo --steps 2000000 --out runs/sb3``.
 
 The tutorial for those who know Stable-Baselines3: sb3-contrib's MaskablePPO on the native masked VecEnv, with self-play
 as a callback.  The learner sits on one seat of every game, the next one in each game; the others are
 
-1. scripted agents, which are compiled policies and play inside the environment's step;
+1. named agents; those that are compiled policies play inside the environment's step;
 2. frozen copies of the learner, which are asked for all their games at once (`act_batch`).
 
 Every `refresh` rollouts the learner as it is now joins the pool (the oldest copy leaves), and every game draws its
@@ -33,16 +33,19 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
 from agents.networks.network import CheckpointError, made_for
-from porta_nigra_env.core.game import check_seed
+from porta_nigra_env.core.game import Game, check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.core.view import BatchView
+from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
-from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from training.collector import compiled
-from training.evaluation import Decide, Strength, strength, told
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+from training.arguments import changed
+from training.checks import check_least, check_players
+from training.evaluation import Decide, Strength, strength, summary
+from training.opponents import opponent, rivals
 from training.runs import Run, RunError, as_config, read_config
-from training.trainer import UNSEEN, changed
+from training.trainer import UNSEEN
 
 #: File of a run beside those of `training.runs`, and what it holds beside Stable-Baselines3's own parts: what it was
 #: made for and how far it is, and the copies of the learner in the pool.
@@ -56,22 +59,24 @@ STEPS: Final = 2_000_000
 class Arguments:
     """Train with MaskablePPO of Stable-Baselines3, by self-play."""
 
+    game: str = DEFAULT_GAME
+    """What is played (porta_nigra_env.games)."""
     out: Path | None = None
     """Folder of the run; by default runs/sb3-SEED."""
     resume: Path | None = None
     """Folder of a run to go on with; only `steps` may be given beside it."""
     steps: int = 0
     """Decisions of the learner in the whole run, all games together; 0: two million, or those it was started with."""
-    players: int = 2
-    """2, 3 or 4."""
+    players: int | None = None
+    """By default the fewest of the game."""
     seed: int = 1
     """Of weights, games and actions."""
     envs: int = 512
     """Games at the same time."""
     rollout: int = 64
     """Decisions of the learner in each game before it learns."""
-    scripted: tuple[str, ...] = ("greedy", "builder")
-    """Compiled agents among the opponents."""
+    opponents: tuple[str, ...] | None = None
+    """Agents that are met, and measured against; by default the game's own, else random."""
     pool: int = 4
     """Frozen copies of the learner among the opponents."""
     refresh: int = 5
@@ -82,14 +87,14 @@ class Arguments:
     """Decisions of a gradient step."""
     epochs: int = 4
     """Passes over the decisions of a rollout."""
-    rate: float = 5e-4
-    """Learning rate at the start; it falls to nothing."""
+    learning_rate: float = 5e-4
+    """At the start; it falls to nothing."""
     entropy: float = 0.01
     """Weight of the entropy bonus."""
     threads: int = 1
     """Of torch and of the games; more pay on cores that nobody else uses."""
     evaluations: int = 8
-    """How often the learner is measured against the scripted agents."""
+    """How often the learner is measured against the named agents."""
     deals: int = 100
     """Duplicate deals of an evaluation, each from every seat."""
 
@@ -97,8 +102,8 @@ class Arguments:
 def choose(policy: Any, observations: Any, masks: Any, deterministic: bool) -> npt.NDArray[np.int64]:
     """Ids of legal actions, int64 (k,), as a policy of MaskablePPO chooses them."""
     with torch.no_grad():
-        seen = torch.from_numpy(np.array(observations)).to(policy.device)
-        actions: Any = policy._predict(seen, deterministic=deterministic, action_masks=np.array(masks))
+        given = torch.from_numpy(np.array(observations)).to(policy.device)
+        actions: Any = policy._predict(given, deterministic=deterministic, action_masks=np.array(masks))
     return actions.cpu().numpy().astype(np.int64)  # type: ignore[no-any-return]
 
 
@@ -142,9 +147,10 @@ class SelfPlay(BaseCallback):
         env = self.training_env
         assert isinstance(env, MaskedVecEnv)
         self.games = env.games
-        self.policies = [compiled(name, self.games.game) for name in self.arguments.scripted]
-        self.places = [Frozen(f"copy {place}", copied(self.model.policy)) for place in range(self.arguments.pool)]
-        read_pool(self.run.folder / MODEL, self.places)
+        names = self.arguments.opponents or ()
+        self.agents = {name: opponent(name, self.games.game) for name in names}
+        self.slots = [Frozen(f"copy {slot}", copied(self.model.policy)) for slot in range(self.arguments.pool)]
+        read_pool(self.run.folder / MODEL, self.slots)
         self.saved, self.evaluated = self.rollouts, self.due()
         self.bar = tqdm(
             total=self.arguments.steps, initial=self.model.num_timesteps, unit=" decisions", unit_scale=True
@@ -152,9 +158,9 @@ class SelfPlay(BaseCallback):
         self.draw_opponents()
 
     def draw_opponents(self) -> None:
-        """Whom every game meets the next time: scripted agents, and copies that have joined."""
+        """Whom every game meets the next time: named agents, and copies that have joined."""
         present = min(self.arguments.pool, self.rollouts // self.arguments.refresh)
-        members: list[Policy | Frozen] = [*self.policies, *self.places[:present]]
+        members: list[Policy | BatchAgent] = [*self.agents.values(), *self.slots[:present]]
         if not members:
             return
         drawn = self.rng.integers(len(members), size=self.games.num_envs)
@@ -172,8 +178,8 @@ class SelfPlay(BaseCallback):
     def _on_rollout_end(self) -> None:
         self.rollouts += 1
         if self.arguments.pool and self.rollouts % self.arguments.refresh == 0:
-            place = (self.rollouts // self.arguments.refresh - 1) % self.arguments.pool
-            self.places[place].policy.load_state_dict(self.model.policy.state_dict())
+            slot = (self.rollouts // self.arguments.refresh - 1) % self.arguments.pool
+            self.slots[slot].policy.load_state_dict(self.model.policy.state_dict())
         self.draw_opponents()
 
     def _on_training_end(self) -> None:
@@ -186,7 +192,7 @@ class SelfPlay(BaseCallback):
         assert isinstance(model, MaskablePPO)
         for name, weights in model.policy.state_dict().items():
             if not torch.isfinite(weights).all():
-                raise RuntimeError(f"{name} is no longer finite after {decisions} decisions; lower --rate")
+                raise RuntimeError(f"{name} is no longer finite after {decisions} decisions; lower --learning-rate")
         learned = {name: one for name, one in model.logger.name_to_value.items() if name.startswith("train/")}
         figures = {name.removeprefix("train/"): float(one) for name, one in learned.items()}
         figures |= {"seconds": self.elapsed(), "decisions_per_second": decisions / self.elapsed()}
@@ -197,7 +203,7 @@ class SelfPlay(BaseCallback):
             self.evaluated = self.due()
             found = self.measure()
             self.run.log_evaluation(self.rollouts, decisions, self.elapsed(), found)
-            tqdm.write(f"{self.elapsed() / 60:6.1f} min {decisions / 1e6:6.1f} M decisions: {told(found)}")
+            tqdm.write(f"{self.elapsed() / 60:6.1f} min {decisions / 1e6:6.1f} M decisions: {summary(found)}")
         save(self.run, model, self)
         self.saved = self.rollouts
         if measured:
@@ -213,14 +219,11 @@ class SelfPlay(BaseCallback):
         return self.seconds + time.perf_counter() - self.begun
 
     def measure(self) -> dict[str, Strength]:
-        """The learner's most probable actions against the scripted agents, on deals that training does not see."""
+        """The learner's most probable actions against the named agents, on deals that training does not see."""
         policy, game, chosen = self.model.policy, self.games.game, self.arguments
         policy.set_training_mode(False)
         seeds = [deal_seed(chosen.seed + UNSEEN, deal) for deal in range(chosen.deals)]
-        return {
-            name: strength(deciding(policy), one, game, seeds)
-            for name, one in zip(chosen.scripted, self.policies, strict=True)
-        }
+        return {name: strength(deciding(policy), one, game, seeds) for name, one in self.agents.items()}
 
 
 def deciding(policy: Any) -> Decide:
@@ -237,7 +240,7 @@ def save(run: Run, model: MaskablePPO, callback: SelfPlay) -> None:
         "seconds": callback.elapsed(),
     }  # fmt: skip
     with ZipFile(partial, "a") as file:
-        for number, one in enumerate(callback.places):
+        for number, one in enumerate(callback.slots):
             weights = io.BytesIO()
             torch.save(one.policy.state_dict(), weights)
             file.writestr(COPY.format(number), weights.getvalue())
@@ -245,17 +248,17 @@ def save(run: Run, model: MaskablePPO, callback: SelfPlay) -> None:
     partial.replace(run.folder / MODEL)
 
 
-def read_pool(file: Path, places: Sequence[Frozen]) -> None:
+def read_pool(file: Path, slots: Sequence[Frozen]) -> None:
     """Give the copies the weights that were saved with the model, if there is one."""
     if file.exists():
         with ZipFile(file) as model:
-            for number, one in enumerate(places):
+            for number, one in enumerate(slots):
                 if COPY.format(number) in model.namelist():
                     weights = io.BytesIO(model.read(COPY.format(number)))
                     one.policy.load_state_dict(torch.load(weights, weights_only=True))
 
 
-def check_description(folder: Path, game: PortaNigra) -> dict[str, Any]:
+def check_description(folder: Path, game: Game) -> dict[str, Any]:
     """The description of a saved model; CheckpointError if it is damaged or belongs to something else."""
     file = folder / MODEL
     try:
@@ -274,16 +277,16 @@ def check_description(folder: Path, game: PortaNigra) -> dict[str, Any]:
 
 def make_env(arguments: Arguments) -> MaskedVecEnv:
     """The games: the learner's seat is the next one in each."""
-    game = PortaNigra(arguments.players)
+    game = make_game(arguments.game, arguments.players)
     # The first opponents; the callback deals out others as soon as training begins.
     env = MaskedVecEnv(game, arguments.envs, seat="rotate", opponents="random", threads=arguments.threads)
     env.seed(arguments.seed)
     return env
 
 
-def falling(rate: float) -> Callable[[float], float]:
-    """A learning rate that is nothing at the end, for the share of the run that is left."""
-    return lambda left: rate * max(0.0, left)
+def falling(learning_rate: float) -> Callable[[float], float]:
+    """A learning rate that is nothing at the end, a function of how much of the run is left, 1 to 0."""
+    return lambda left: learning_rate * max(0.0, left)
 
 
 def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
@@ -294,7 +297,7 @@ def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
         n_steps=arguments.rollout,
         batch_size=arguments.batch,
         n_epochs=arguments.epochs,
-        learning_rate=falling(arguments.rate),
+        learning_rate=falling(arguments.learning_rate),
         ent_coef=arguments.entropy,
         gamma=1.0,  # games end, and only their result counts
         policy_kwargs={"net_arch": [arguments.width, arguments.width], "activation_fn": torch.nn.ReLU},
@@ -306,7 +309,7 @@ def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
 def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Arguments]:
     """Everything for `train`; ValueError for arguments, folders or models that cannot be used."""
     if arguments.resume is None:
-        arguments = replace(arguments, steps=arguments.steps or STEPS)
+        arguments = completed(arguments)
         check(arguments)
         model = make_model(arguments, make_env(arguments))
         folder = arguments.out or Path("runs") / f"sb3-{arguments.seed}"
@@ -316,11 +319,11 @@ def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Argument
     folder = arguments.resume
     started = replace(read_config(folder, "sb3_maskable_ppo", Arguments), **given)
     check(started)
-    found = check_description(folder, PortaNigra(started.players))
+    found = check_description(folder, make_game(started.game, started.players))
     rollouts, seconds, decisions = int(found["rollouts"]), float(found["seconds"]), int(found["decisions"])
     if decisions >= started.steps:
         raise RunError(f"--steps: the run has {decisions:,} decisions already; --steps tells how many in all")
-    schedule = {"learning_rate": falling(started.rate)}
+    schedule = {"learning_rate": falling(started.learning_rate)}
     model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu", custom_objects=schedule)
     # Not the deals and draws of the beginning once more.
     model.set_random_seed(int(later_seed(started.seed, rollouts + 1)) % 2**32)
@@ -351,21 +354,27 @@ def unchecked() -> Iterator[None]:
         torch.distributions.Distribution.set_default_validate_args(before)
 
 
+def completed(arguments: Arguments) -> Arguments:
+    """The same with the defaults of its game; ValueError if there is no such game, or not for so many players."""
+    given = () if arguments.players is None else (arguments.players,)
+    return replace(
+        arguments,
+        players=check_players(arguments.game, given)[0],
+        opponents=rivals(arguments.game) if arguments.opponents is None else arguments.opponents,
+        steps=arguments.steps or STEPS,
+    )
+
+
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
     check_seed(arguments.seed)
-    if arguments.players not in (2, 3, 4):
-        raise ValueError(f"--players must be 2, 3 or 4, not {arguments.players}")
-    for name in ("steps", "envs", "rollout", "refresh", "width", "epochs", "evaluations", "deals", "threads"):
-        if getattr(arguments, name) < 1:
-            raise ValueError(f"--{name} must be at least 1, not {getattr(arguments, name)}")
-    if arguments.pool < 0:
-        raise ValueError(f"--pool must be at least 0, not {arguments.pool}")
+    positive = ("steps", "envs", "rollout", "refresh", "width", "epochs", "evaluations", "deals", "threads")
+    check_least(arguments, dict.fromkeys(positive, 1) | {"pool": 0})
     if not 2 <= arguments.batch <= arguments.envs * arguments.rollout:
         size = arguments.envs * arguments.rollout
         raise ValueError(f"--batch must be in 2..envs * rollout = {size}, not {arguments.batch}")
-    for name in arguments.scripted:
-        compiled(name, PortaNigra(arguments.players))
+    for name in arguments.opponents or ():
+        opponent(name, make_game(arguments.game, arguments.players))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -34,7 +34,7 @@ from porta_nigra_env.core.game import Game, States, copied
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.core.view import View
-from porta_nigra_env.envs.batch import play_games
+from porta_nigra_env.envs.play import play_games
 
 #: Games of compiled policies in one task; a progress bar moves by so many.
 CHUNK: Final = 1000
@@ -45,19 +45,6 @@ class MatchError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """How a game's points are told apart by source.
-
-    Attributes:
-        columns: names of the sources.
-        points: ``points(game, states)``, int32 (len(states), players, len(columns)); their sum is the score.
-    """
-
-    columns: tuple[str, ...]
-    points: Callable[[Game, States], npt.NDArray[np.int32]]
-
-
-@dataclass(frozen=True)
 class Setup:
     """What games are played; it is sent to other processes, so its functions have to be those of modules.
 
@@ -65,13 +52,11 @@ class Setup:
         game_of: the game for a number of players.
         agents: texts of `agents.registry`, all different.
         seed: the deals follow from it (`deal_seed`).
-        sheet: the sources of points; None for games without.
     """
 
     game_of: Callable[[int], Game]
     agents: tuple[str, ...]
     seed: int = 0
-    sheet: Sheet | None = None
 
 
 @dataclass(frozen=True)
@@ -90,13 +75,15 @@ class Played:
         match: which one.
         seed: of the deal.
         scores: final totals by seat.
+        places: final places by seat, 1 for the first, equal ones shared.
         decisions: made by all players together.
-        sources: points by seat and source; empty without a sheet.
+        sources: points by seat and source (`Game.point_sources`); empty for games without.
     """
 
     match: Match
     seed: int
     scores: tuple[int, ...]
+    places: tuple[int, ...]
     decisions: int
     sources: tuple[tuple[int, ...], ...] = ()
 
@@ -154,7 +141,7 @@ def _making() -> Iterator[None]:
         raise MatchError(f"an agent cannot be made any more: {error}") from error
 
 
-class Room:
+class Arena:
     """Where games are played in one process: it keeps games and compiled policies.
 
     Agents that are no compiled policies are made anew for each game, with the seed of their seat.
@@ -226,7 +213,7 @@ class Room:
         seats = [[numbers[text] for text in match.agents] for match in matches]
         states = np.zeros(len(matches), dtype=self.game(players).dtype)
         try:
-            _, lengths = play_games(self.game(players), list(policies.values()), seeds, seats, ends=states)
+            lengths = play_games(self.game(players), list(policies.values()), seeds, seats, ends=states).lengths
         except RuntimeError as error:
             raise MatchError(str(error)) from error
         paces = [pace for match in self._samples(matches) for pace in self.play_asked(match)[2]]
@@ -243,8 +230,7 @@ class Room:
         game = self.game(players)
         with _making():
             seats: list[Agent] = [make(text, game, agent_seed(seed, seat)) for seat, text in enumerate(match.agents)]
-        states = np.zeros(1, dtype=game.dtype)
-        game.kernel.reset(game.tables, states, 0, seed, players)
+        states = game.new_states(seed)
         timed: dict[str, tuple[int, float]] = {}
         decisions = 0
         while (seat := int(states["current_player"][0])) >= 0:
@@ -280,33 +266,30 @@ class Room:
 
     def _played(self, matches: Sequence[Match], states: States, decisions: npt.NDArray[Any]) -> list[Played]:
         game = self.game(len(matches[0].agents))
-        totals = np.zeros((len(matches), game.num_players), dtype=np.int32)
-        for row in range(len(matches)):
-            game.kernel.score(game.tables, states, row, totals[row])
-        sheet = self.setup.sheet
-        parts: list[Any] = [[]] * len(matches) if sheet is None else sheet.points(game, states).tolist()
+        sources = game.points_by_source(states).tolist()
         return [
             Played(
                 match,
                 deal_seed(self.setup.seed, match.deal),
-                tuple(totals[row].tolist()),
+                tuple(game.totals(states, row).tolist()),
+                tuple(game.places(states, row).tolist()),
                 int(decisions[row]),
-                tuple(tuple(line) for line in parts[row]),
+                tuple(tuple(points) for points in sources[row]) if game.point_sources else (),
             )
             for row, match in enumerate(matches)
         ]
 
 
-#: The room of a worker process.
-_room: Room | None = None
+#: The arena of a worker process.
+_arena: Arena | None = None
 
 
 def _enter(setup: Setup) -> None:
-    global _room
+    global _arena
     # An interrupt from the keyboard reaches all processes; this one has nothing to say about it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _room = Room(setup)
+    _arena = Arena(setup)
 
 
 def _leave_with_parent() -> None:
@@ -318,26 +301,28 @@ def _leave_with_parent() -> None:
 
 
 def _work(matches: Sequence[Match]) -> tuple[list[Played], list[Pace]]:
-    assert _room is not None
-    return _room.play(matches)
+    assert _arena is not None
+    return _arena.play(matches)
 
 
-def play_all(room: Room, tasks: Sequence[Sequence[Match]], jobs: int = 1) -> Iterator[tuple[list[Played], list[Pace]]]:
-    """Play the tasks of `Room.batches`; results come as they are ready, with several jobs in any order.
+def play_all(
+    arena: Arena, tasks: Sequence[Sequence[Match]], jobs: int = 1
+) -> Iterator[tuple[list[Played], list[Pace]]]:
+    """Play the tasks of `Arena.batches`; results come as they are ready, with several jobs in any order.
 
     With one job in this process, else in so many new ones (of the kind `spawn`, which begin without what this one has
     loaded: agents have to be registered by modules that `Setup` names).
 
     Raises:
-        MatchError: as of `Room.play`, or a process died; tasks that have not begun are not played any more.
+        MatchError: as of `Arena.play`, or a process died; tasks that have not begun are not played any more.
     """
     if jobs == 1 or len(tasks) < 2:
         for task in tasks:
-            yield room.play(task)
+            yield arena.play(task)
         return
     context = multiprocessing.get_context("spawn")
     waiting = iter(tasks)
-    with ProcessPoolExecutor(min(jobs, len(tasks)), context, _enter, (room.setup,)) as pool:
+    with ProcessPoolExecutor(min(jobs, len(tasks)), context, _enter, (arena.setup,)) as pool:
         running: set[Future[tuple[list[Played], list[Pace]]]] = set()
         try:
             while True:

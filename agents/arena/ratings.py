@@ -45,23 +45,22 @@ class Estimate(NamedTuple):
 # -- a game
 
 
-def win_shares(scores: npt.ArrayLike) -> Floats:
-    """1 for a sole winner, 1/k for each of k, 0 for the others; scores (games, players), float64 of the same shape."""
-    values = np.asarray(scores)
-    best = values == values.max(axis=1, keepdims=True)
-    shares: Floats = best / best.sum(axis=1, keepdims=True)
+def win_shares(places: npt.ArrayLike) -> Floats:
+    """1 for a sole winner, 1/k for each of k, 0 for the others; places (games, players), float64 of the same shape."""
+    first = np.asarray(places) == 1
+    shares: Floats = first / first.sum(axis=1, keepdims=True)
     return shares
 
 
-def ranks(scores: npt.ArrayLike) -> Floats:
-    """Places from 1, equal scores share the mean of theirs; scores (games, players), float64 of the same shape."""
-    places: Floats = rankdata(-np.asarray(scores), method="average", axis=1)
-    return places
+def ranks(places: npt.ArrayLike) -> Floats:
+    """Places of which equal ones share the mean of theirs; places (games, players), float64 of the same shape."""
+    shared: Floats = rankdata(np.asarray(places), method="average", axis=1)
+    return shared
 
 
-def margins(scores: npt.ArrayLike) -> Floats:
-    """Own score less the best other one; scores (games, players), float64 of the same shape."""
-    values = np.asarray(scores, dtype=np.float64)
+def margins(totals: npt.ArrayLike) -> Floats:
+    """Own total less the best other one; totals (games, players), float64 of the same shape."""
+    values = np.asarray(totals, dtype=np.float64)
     others = np.empty_like(values)
     for seat in range(values.shape[1]):
         others[:, seat] = np.delete(values, seat, axis=1).max(axis=1)

@@ -12,17 +12,21 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from agents.arena.matches import Match, Pace, Played, Room
+import msgspec
+
+from agents.arena.matches import Arena, Match, Pace, Played
 from agents.files import lock
 from porta_nigra_env.core.game import Game
 
-SCHEMA: Final = 2
-RESULTS, TIMES = "results.jsonl", "times.jsonl"
+T = TypeVar("T")
+
+SCHEMA: Final = 3
+RESULTS, TIMES, LOCK = "results.jsonl", "times.jsonl", ".lock"
 
 
 class ResultsError(ValueError):
@@ -31,6 +35,72 @@ class ResultsError(ValueError):
 
 class ForeignFolderError(ValueError):
     """A folder that holds another tournament; the message names what differs."""
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The first line of the results: what is played.
+
+    Attributes:
+        schema: SCHEMA.
+        game: name and version.
+        tables: digest of the tables by number of players.
+        players: numbers of players, ascending.
+        agents: texts of `agents.registry`, ascending.
+        fingerprints: by number of players and agent.
+        seed: of the deals.
+        sources: names of the columns of `Line.sources`.
+    """
+
+    schema: int
+    game: str
+    tables: dict[str, str]
+    players: list[int]
+    agents: list[str]
+    fingerprints: dict[str, dict[str, str]]
+    seed: int
+    sources: list[str]
+
+    def __post_init__(self) -> None:
+        there = {players: set(one) for players, one in self.fingerprints.items()}
+        if there != {str(players): set(self.agents) for players in self.players}:
+            raise ValueError("fingerprints must have one for each agent and number of players")
+
+
+class Line(msgspec.Struct, omit_defaults=True):
+    """Every further line: a game, see `agents.arena.matches.Played`."""
+
+    schema: int
+    players: int
+    deal: int
+    seed: int
+    agents: list[str]
+    scores: list[int]
+    places: list[int]
+    decisions: int
+    sources: list[list[int]] = []
+
+    def __post_init__(self) -> None:
+        for name in ("agents", "scores", "places"):
+            _check_length(name, getattr(self, name), self.players)
+        if self.sources:
+            _check_length("sources", self.sources, self.players)
+
+    def checked(self, header: Header) -> Line:
+        """Itself; ValueError if it is no game of the tournament."""
+        if self.players not in header.players:
+            raise ValueError(f"players must be one of {header.players}, not {self.players}")
+        if not set(self.agents) <= set(header.agents):
+            raise ValueError(f"agents must be {self.players} of {header.agents}, not {self.agents}")
+        if header.sources and not self.sources:
+            raise ValueError(f"sources must have {self.players} rows, not 0")
+        for points in self.sources:
+            _check_length("sources", points, len(header.sources))
+        return self
+
+
+def _check_length(name: str, values: Sequence[Any], length: int) -> None:
+    if len(values) != length:
+        raise ValueError(f"{name} must be {length} values, not {values}")
 
 
 @dataclass(frozen=True)
@@ -43,89 +113,63 @@ class Results:
         size: bytes of the complete lines; what follows is a line without its end.
     """
 
-    header: dict[str, Any]
+    header: Header
     games: list[Played]
     size: int
 
 
-def digest(game: Game) -> str:
+def tables_digest(game: Game) -> str:
     """Hex SHA-256 of a game's tables."""
     return hashlib.sha256(game.tables.tobytes()).hexdigest()
 
 
-def header(room: Room, players: Sequence[int]) -> dict[str, Any]:
+def header(arena: Arena, players: Sequence[int]) -> Header:
     """The first line of a tournament's results."""
-    games = {count: room.game(count) for count in sorted(players)}
+    games = {count: arena.game(count) for count in sorted(players)}
     first = next(iter(games.values()))
-    return {
-        "schema": SCHEMA,
-        "game": f"{first.name}_v{first.version}",
-        "tables": {str(count): digest(game) for count, game in games.items()},
-        "players": list(games),
-        "agents": sorted(room.setup.agents),
-        "fingerprints": {str(count): room.fingerprints(count) for count in games},
-        "seed": room.setup.seed,
-        "sources": list(room.setup.sheet.columns) if room.setup.sheet else [],
-    }
-
-
-def line_of(game: Played) -> dict[str, Any]:
-    """A game as a line of the results."""
-    line = {
-        "schema": SCHEMA,
-        "players": len(game.scores),
-        "deal": game.match.deal,
-        "seed": game.seed,
-        "agents": list(game.match.agents),
-        "scores": list(game.scores),
-        "decisions": game.decisions,
-    }
-    return {**line, "sources": [list(points) for points in game.sources]} if game.sources else line
-
-
-def _integers(value: Any, length: int, name: str) -> tuple[int, ...]:
-    if not isinstance(value, list) or len(value) != length or any(type(number) is not int for number in value):
-        raise ValueError(f"{name} must be {length} integers, not {value!r}")
-    return tuple(value)
-
-
-def _game_of(line: Any, header: dict[str, Any]) -> Played:
-    """The game of a line; ValueError or KeyError for what is none."""
-    if not isinstance(line, dict) or line.get("schema") != SCHEMA:
-        raise ValueError(f"expected an object of schema {SCHEMA}")
-    players = line["players"]
-    if players not in header["players"]:
-        raise ValueError(f"players must be one of {header['players']}, not {players!r}")
-    agents = line["agents"]
-    if not isinstance(agents, list) or len(agents) != players or not all(one in header["agents"] for one in agents):
-        raise ValueError(f"agents must be {players} of {header['agents']}, not {agents!r}")
-    deal, seed, decisions = _integers([line["deal"], line["seed"], line["decisions"]], 3, "deal, seed and decisions")
-    columns = len(header["sources"])
-    sources = line["sources"] if columns else []
-    if len(sources) != (players if columns else 0):
-        raise ValueError(f"sources must have {players} rows, not {len(sources)}")
-    return Played(
-        Match(deal, tuple(agents)),
-        seed,
-        _integers(line["scores"], players, "scores"),
-        decisions,
-        tuple(_integers(points, columns, "sources") for points in sources),
+    return Header(
+        schema=SCHEMA,
+        game=f"{first.name}_v{first.version}",
+        tables={str(count): tables_digest(game) for count, game in games.items()},
+        players=list(games),
+        agents=sorted(arena.setup.agents),
+        fingerprints={str(count): arena.fingerprints(count) for count in games},
+        seed=arena.setup.seed,
+        sources=list(first.point_sources),
     )
 
 
-def _header_of(line: Any) -> dict[str, Any]:
-    if not isinstance(line, dict) or line.get("schema") != SCHEMA:
-        found = f", not {line['schema']!r}" if isinstance(line, dict) and "schema" in line else ""
-        raise ValueError(f"expected the header of a tournament of schema {SCHEMA}{found}")
-    kinds = {"game": str, "tables": dict, "players": list, "agents": list, "fingerprints": dict, "sources": list}
-    for name, kind in kinds.items():
-        if not isinstance(line[name], kind):
-            raise ValueError(f"{name} must be of type {kind.__name__}, not {line[name]!r}")
-    there = {players: set(one) if isinstance(one, dict) else None for players, one in line["fingerprints"].items()}
-    if there != {str(players): set(line["agents"]) for players in line["players"]}:
-        raise ValueError("fingerprints must have one for each agent and number of players")
-    _integers([line["seed"]], 1, "seed")
-    return line
+def line_of(game: Played) -> Line:
+    """A game as a line of the results."""
+    return Line(
+        schema=SCHEMA,
+        players=len(game.scores),
+        deal=game.match.deal,
+        seed=game.seed,
+        agents=list(game.match.agents),
+        scores=list(game.scores),
+        places=list(game.places),
+        decisions=game.decisions,
+        sources=[list(points) for points in game.sources],
+    )
+
+
+def _game_of(line: Line) -> Played:
+    match = Match(line.deal, tuple(line.agents))
+    sources = tuple(tuple(points) for points in line.sources)
+    return Played(match, line.seed, tuple(line.scores), tuple(line.places), line.decisions, sources)
+
+
+class _Schema(msgspec.Struct):
+    schema: int = 0
+
+
+def _decoded(text: bytes, kind: type[T], what: str) -> T:
+    """A line as what it has to be; ValueError or MsgspecError says what is wrong with it."""
+    found = msgspec.json.decode(text, type=_Schema).schema
+    if found != SCHEMA:
+        raise ValueError(f"expected {what} of schema {SCHEMA}, not {found}; it was written by another version")
+    return msgspec.json.decode(text, type=kind)
 
 
 def read(folder: Path) -> Results | None:
@@ -142,41 +186,38 @@ def read(folder: Path) -> Results | None:
     except OSError as error:
         raise ResultsError(f"{path}: {error.strerror}") from None
     size = data.rfind(b"\n") + 1
-    header: dict[str, Any] = {}
+    header: Header | None = None
     games: list[Played] = []
     seen: dict[Match, int] = {}
     for number, text in enumerate(data[:size].splitlines(), 1):
         try:
-            line = json.loads(text)
-            if number == 1:
-                header = _header_of(line)
+            if header is None:
+                header = _decoded(text, Header, "the header of a tournament")
                 continue
-            game = _game_of(line, header)
+            game = _game_of(_decoded(text, Line, "a game").checked(header))
             if game.match in seen:
                 raise ValueError(f"the same game stands in line {seen[game.match]}")
-        except KeyError as error:
-            raise ResultsError(f"{path} line {number}: {error.args[0]!r} is missing") from None
-        except (ValueError, TypeError) as error:
+        except (ValueError, msgspec.MsgspecError) as error:
             raise ResultsError(f"{path} line {number}: {error}") from None
         seen[game.match] = number
         games.append(game)
-    return Results(header, games, size) if header else None
+    return None if header is None else Results(header, games, size)
 
 
-def check_same(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+def check_same(folder: Path, found: Header, wanted: Header) -> None:
     """ForeignFolderError unless both headers are the same."""
-    for name, value in wanted.items():
-        other: Any = found.get(name)
-        if other == value:
+    for name in Header.__struct_fields__:
+        ours, theirs = getattr(wanted, name), getattr(found, name)
+        if ours == theirs:
             continue
         if name == "fingerprints":
             # Players and agents stand before it, and are the same.
-            players, agent = next((i, one) for i, ours in value.items() for one in ours if other[i][one] != ours[one])
+            players, agent = next((i, one) for i, each in ours.items() for one in each if theirs[i][one] != each[one])
             raise ForeignFolderError(
                 f"{folder} holds games of another {agent}: its weights or sources at {players} players have the "
-                f"fingerprint {other[players][agent]!r}, here {value[players][agent]!r}"
+                f"fingerprint {theirs[players][agent]!r}, here {ours[players][agent]!r}"
             )
-        raise ForeignFolderError(f"{folder} holds another tournament: its {name} is {other!r}, here it is {value!r}")
+        raise ForeignFolderError(f"{folder} holds another tournament: its {name} is {theirs!r}, here it is {ours!r}")
 
 
 class BusyFolderError(OSError):
@@ -186,7 +227,7 @@ class BusyFolderError(OSError):
 class Writer:
     """Appends to the files of a folder; made anew or cut behind the last complete line.
 
-    The results are locked until `close`, where the system has locks (`fcntl`).
+    The folder is locked until `close`.
 
     Args:
         folder: made if it is missing.
@@ -198,30 +239,29 @@ class Writer:
         BusyFolderError: another process is writing there, or has written since `found` was read.
     """
 
-    def __init__(self, folder: Path, header: dict[str, Any], found: Results | None, jobs: int = 1) -> None:
+    def __init__(self, folder: Path, header: Header, found: Results | None, jobs: int = 1) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock = lock(folder / LOCK)
+        except OSError:
+            raise BusyFolderError(f"{folder}: another process is writing there") from None
         # Not "ab": where the file ends in half a line, that is overwritten.
         path = folder / RESULTS
         path.touch()
         self._results = path.open("r+b")
-        try:
-            self._lock(found)
-        except OSError:
+        size = found.size if found else 0
+        self._results.seek(size)
+        # Half a line is all that may follow what has been read.
+        if b"\n" in self._results.read():
             self._results.close()
-            raise BusyFolderError(f"{folder}: another process is writing there") from None
-        self._results.truncate(found.size if found else 0)
-        self._results.seek(0, os.SEEK_END)
+            self._lock.release()
+            raise BusyFolderError(f"{folder}: another process has written there")
+        self._results.truncate(size)
+        self._results.seek(size)
         self._times = (folder / TIMES).open("ab")
         if found is None:
             self._put(self._results, [header])
         self._put(self._times, [{"machine": machine(), "jobs": jobs}])
-
-    def _lock(self, found: Results | None) -> None:
-        lock(self._results)
-        # Half a line is all that may follow what has been read.
-        self._results.seek(found.size if found else 0)
-        if b"\n" in self._results.read():
-            raise OSError
 
     def add(self, games: Iterable[Played], paces: Iterable[Pace]) -> None:
         """Append games and what they took."""
@@ -235,13 +275,14 @@ class Writer:
         )
 
     def close(self) -> None:
-        """Close both files."""
+        """Close both files, and let others write."""
         self._results.close()
         self._times.close()
+        self._lock.release()
 
     @staticmethod
-    def _put(file: Any, lines: Sequence[dict[str, Any]]) -> None:
-        file.write("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
+    def _put(file: Any, lines: Sequence[Header | Line | Mapping[str, Any]]) -> None:
+        file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
         file.flush()
 
     def __enter__(self) -> Writer:

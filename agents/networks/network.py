@@ -1,8 +1,9 @@
-"""Networks that play: one body, a head over all actions, a head with a value for each seat; and their files.
+"""Networks that play: logits of all actions and a value for each seat; and their files.
 
 A file holds the weights and, as text in its header, what they were made for: game and version, the layout of its
 observations and actions, its tables, numbers of players.  Loading compares all of that with the game at hand, and both
-with their checksum, before anything is used.  The format is safetensors: plain arrays, nothing in it is run.
+with their checksum, before anything is used.  The format is safetensors: plain arrays, nothing in it is run; a network
+of a class of one's own is told by that class's import path, which is imported.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
 import torch
@@ -26,13 +28,16 @@ from porta_nigra_env.core.spans import Spans
 
 #: The number behind the name is raised whenever files are written or checked in another way.
 FORMAT: Final = "porta_nigra_env network/2"
-#: Most seats of a network's games; values are given for so many seats from the observer's on.
-SEATS: Final = 4
+#: Seats of networks whose files do not say.
+_SEATS_UNSAID: Final = 4
 #: Added to the logits of illegal actions: their probability is exactly 0 in float32.
 NEVER: Final = -1e9
 
 
 T = TypeVar("T")
+Array = np.ndarray[Any, Any]
+#: Logits (num_actions,) and values (seats,) of one observation.
+SingleRow = Callable[[Array], tuple[Array, Array]]
 #: How messages call what JSON reads.
 _KINDS: Final[dict[type, str]] = {
     dict: "an object", list: "a list", str: "a text", int: "an integer", float: "a number", bool: "true or false",
@@ -45,43 +50,74 @@ class CheckpointError(ValueError):
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of a network: `blocks` residual blocks of `width` units between input and heads."""
+    """Sizes of a network: `blocks` residual blocks of `width` units between input and heads.
+
+    A class of networks of one's own may have a shape of its own: another frozen dataclass of integers, with
+    `observation_size`, `num_actions` and `seats`.
+    """
 
     observation_size: int
     num_actions: int
+    seats: int
     width: int = 512
     blocks: int = 1
 
     @classmethod
     def of(cls, game: Game, width: int = 512, blocks: int = 1) -> Shape:
-        """The shape that fits a game."""
-        if game.num_players > SEATS:
-            raise ValueError(f"{game.name} has {game.num_players} players; a network has values for {SEATS} seats")
-        return cls(game.observations.size, game.actions.size, width, blocks)
+        """The shape that fits a game with all its numbers of players."""
+        return cls(game.observations.size, game.actions.size, max(game.seats), width, blocks)
 
 
-class Network(nn.Module):
-    """Observation in, logits of all actions and a value for each seat out.
+class PlayingNetwork(nn.Module):
+    """Observation in, logits of all actions and a value for each seat out: what agents, search and files know.
 
+    A subclass defines `forward`, and `shape_class` if its shape is another one; ``Class(shape)`` has to make it.
     Values stand in the order of play from the observer on: 0 is her own, 1 that of the player to her left; places
     beyond the number of players mean nothing.  They are in units of `value_scale`, which training sets.
 
     Attributes:
-        reward: what they are values of: "outcome", results in -1..1, or points ("margin", "vp").
+        reward: what they are values of: "outcome", results in -1..1, or points ("margin", "points").
     """
 
+    shape_class: ClassVar[type[Any]] = Shape
     value_scale: Tensor
     reward = "outcome"
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Any) -> None:
         super().__init__()
         self.shape = shape
+        self.register_buffer("value_scale", torch.ones(()))
+
+    def fingerprint(self) -> str:
+        """The checksum of the weights and of what the values are."""
+        return checksum(self.state_dict(), self.reward)
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
+        raise NotImplementedError(f"{type(self).__name__} defines no forward")
+
+    def single(self) -> SingleRow:
+        """The network as it is now, for one observation (observation_size,) at a time: logits (num_actions,) and
+        values (seats,), float32."""
+
+        def evaluate(observation: Array) -> tuple[Array, Array]:
+            with torch.no_grad():
+                logits, values = self(seen(observation[None], self.value_scale.device))
+            return logits[0].float().cpu().numpy(), values[0].float().cpu().numpy()
+
+        return evaluate
+
+
+class Network(PlayingNetwork):
+    """One body of residual blocks, a head over all actions, a head with a value for each seat."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
         width = shape.width
         self.enter = nn.Linear(shape.observation_size, width)
         self.blocks = nn.ModuleList(nn.Linear(width, width) for _ in range(shape.blocks))
         self.policy = nn.Linear(width, shape.num_actions)
-        self.value = nn.Linear(width, SEATS)
-        self.register_buffer("value_scale", torch.ones(()))
+        self.value = nn.Linear(width, shape.seats)
         for layer in (self.enter, *self.blocks):
             nn.init.orthogonal_(layer.weight, 2**0.5)
         nn.init.orthogonal_(self.policy.weight, 0.01)
@@ -89,22 +125,21 @@ class Network(nn.Module):
         for layer in (self.enter, *self.blocks, self.policy, self.value):
             nn.init.zeros_(layer.bias)
 
-    def fingerprint(self) -> str:
-        """The checksum of the weights and of what the values are."""
-        return checksum(self.state_dict(), self.reward)
-
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (k, num_actions) and values (k, SEATS) of observations (k, observation_size)."""
+        """Logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
         hidden = torch.relu(self.enter(observations))
         for block in self.blocks:
             hidden = hidden + torch.relu(block(hidden))
         return self.policy(hidden), self.value(hidden)
 
+    def single(self) -> SingleRow:
+        return SingleRows(self)
+
 
 class SingleRows:
     """A network as it is now, for one observation at a time: numpy begins at once, where torch prepares for many rows.
 
-    >>> network = Network(Shape(observation_size=3, num_actions=2, width=4))
+    >>> network = Network(Shape(observation_size=3, num_actions=2, seats=4, width=4))
     >>> logits, values = SingleRows(network)(np.ones(3, dtype=np.float32))
     >>> logits.shape, values.shape
     ((2,), (4,))
@@ -117,8 +152,8 @@ class SingleRows:
         self._enter, self._policy, self._value = plain(network.enter), plain(network.policy), plain(network.value)
         self._blocks = [plain(block) for block in network.blocks]
 
-    def __call__(self, observation: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Logits (num_actions,) and values (SEATS,) of an observation (observation_size,), float32."""
+    def __call__(self, observation: Array) -> tuple[Array, Array]:
+        """Logits (num_actions,) and values (seats,) of an observation (observation_size,), float32."""
 
         def through(layer: tuple[Any, Any], given: Any) -> Any:
             return layer[0] @ given + layer[1]
@@ -226,17 +261,43 @@ def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
     return {name.removeprefix(f"{kind}."): one for name, one in tensors.items() if name.startswith(f"{kind}.")}
 
 
-def save_network(path: Path, network: Network, games: Sequence[Game], **more: Any) -> None:
+def save_network(path: Path, network: PlayingNetwork, games: Sequence[Game], **more: Any) -> None:
     """Write a network that plays `games`; `more` goes into the description."""
     write_tensors(path, network.state_dict(), describe(network, games) | more)
 
 
-def describe(network: Network, games: Sequence[Game]) -> dict[str, Any]:
-    """The description of a network's file."""
-    return {"made_for": made_for(games), "shape": asdict(network.shape), "reward": network.reward}
+def describe(network: PlayingNetwork, games: Sequence[Game]) -> dict[str, Any]:
+    """The description of a network's file; `kind` is the import path of a class of one's own."""
+    described = {"made_for": made_for(games), "shape": asdict(network.shape), "reward": network.reward}
+    kind = type(network)
+    return described if kind is Network else described | {"kind": f"{kind.__module__}:{kind.__qualname__}"}
 
 
-def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> Network:
+def _kind_of(path: Path, described: Mapping[str, Any]) -> type[PlayingNetwork]:
+    """The class of a file's network; CheckpointError if it cannot be imported."""
+    if "kind" not in described:
+        return Network
+    kind = field(path, described, "kind", str)
+    module, _, name = kind.partition(":")
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise CheckpointError(f"checkpoint {path}: kind: {kind!r} cannot be imported: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, PlayingNetwork)):
+        raise CheckpointError(f"checkpoint {path}: kind: {kind!r} is no agents.networks.network.PlayingNetwork")
+    return found
+
+
+def _shape_of(path: Path, described: Mapping[str, Any], kind: type[PlayingNetwork]) -> Any:
+    """The shape of a file's network."""
+    sizes = field(path, described, "shape", dict)
+    if kind is Network:
+        sizes = {"seats": _SEATS_UNSAID} | sizes
+    names = [one.name for one in fields(kind.shape_class)]
+    return kind.shape_class(**{name: field(path, sizes, name, int) for name in names})
+
+
+def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> PlayingNetwork:
     """The network of a file, in evaluation mode.
 
     Args:
@@ -245,15 +306,15 @@ def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> N
         device: where its weights go.
 
     Raises:
-        CheckpointError: no such file, damaged, or made for another game, version, layout, tables or number of
-            players; the message names both.
+        CheckpointError: no such file, damaged, made for another game, version, layout, tables or number of players,
+            or of a class that cannot be imported; the message names both.
     """
     tensors, described = read_tensors(path)
     check_made_for(path, described, game)
-    sizes = field(path, described, "shape", dict)
-    shape = Shape(**{one.name: field(path, sizes, one.name, int) for one in fields(Shape)})
+    kind = _kind_of(path, described)
+    shape = _shape_of(path, described, kind)
     try:
-        network = Network(shape)
+        network = kind(shape)
         weights = part_of(tensors, "network") or tensors
         network.load_state_dict({name: one.float() for name, one in weights.items()})
     except RuntimeError as error:
@@ -281,6 +342,6 @@ def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) 
         )
 
 
-def seen(observations: np.ndarray[Any, Any], device: str = "cpu") -> Tensor:
+def seen(observations: Array, device: torch.device | str = "cpu") -> Tensor:
     """A copy of observations (k, size), which may be read-only, as a float32 tensor."""
     return torch.from_numpy(np.array(observations, dtype=np.float32)).to(device)

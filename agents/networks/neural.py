@@ -13,14 +13,14 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
-from agents.networks.network import NEVER, CheckpointError, Network, SingleRows, load_network, masked, seen
+from agents.networks.network import NEVER, CheckpointError, PlayingNetwork, load_network, masked, seen
 from agents.networks.published import NETWORKS
-from agents.search.guided import Found, GuidedSearch, Judge
+from agents.search.guided import Evaluator, Found, GuidedSearch
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.view import BatchView, View
 
 #: Networks that were loaded, by file, its age, game and device: a tournament makes its agents anew for every game.
-_LOADED: Final[dict[tuple[Any, ...], Network]] = {}
+_LOADED: Final[dict[tuple[Any, ...], PlayingNetwork]] = {}
 
 
 class NetworkAgent(Agent):
@@ -37,11 +37,17 @@ class NetworkAgent(Agent):
     """
 
     def __init__(
-        self, name: str, game: Game, network: Network, temperature: float = 0.0, device: str = "cpu", seed: int = 0
+        self,
+        name: str,
+        game: Game,
+        network: PlayingNetwork,
+        temperature: float = 0.0,
+        device: str = "cpu",
+        seed: int = 0,
     ) -> None:
         super().__init__(name, game, seed)
         self.network, self.temperature, self.device = network, temperature, device
-        self._single = SingleRows(network)
+        self._single = network.single()
 
     @property
     def fingerprint(self) -> str:
@@ -92,7 +98,7 @@ class NetworkAgent(Agent):
         return int(np.searchsorted(sums, drawn, side="right"))
 
 
-def check_reward(network: Network) -> None:
+def check_reward(network: PlayingNetwork) -> None:
     """CheckpointError if a network expects points, where a search needs results in -1..1."""
     if network.reward != "outcome":
         raise CheckpointError(
@@ -100,17 +106,17 @@ def check_reward(network: Network) -> None:
         )
 
 
-def judge_of(network: Network, device: str = "cpu") -> Judge:
+def evaluator_of(network: PlayingNetwork, device: str = "cpu") -> Evaluator:
     """What a guided search asks: logits, and values in units of the reward; CheckpointError as of `check_reward`."""
     check_reward(network)
     scale = float(network.value_scale)
 
-    def judge(observations: Any, masks: Any) -> tuple[Any, Any]:
+    def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:
         with torch.no_grad():
             logits, values = network(seen(observations, device))
         return logits.float().cpu().numpy(), values.float().cpu().numpy() * scale
 
-    return judge
+    return evaluate
 
 
 class GuidedAgent(Agent):
@@ -132,7 +138,7 @@ class GuidedAgent(Agent):
         search: GuidedSearch,
         seconds: float = 0.0,
         seed: int = 0,
-        network: Network | None = None,
+        network: PlayingNetwork | None = None,
     ) -> None:
         super().__init__(name, game, seed)
         self.search, self.seconds, self.network = search, seconds, network
@@ -189,7 +195,7 @@ def network_file(checkpoint: str, game: Game) -> Path:
     return NETWORKS[key]
 
 
-def loaded(file: Path, game: Game, device: str) -> Network:
+def loaded(file: Path, game: Game, device: str) -> PlayingNetwork:
     """`load_network`, once for each version of a file."""
     try:
         stamp = (file.resolve(), file.stat().st_mtime_ns)
@@ -213,7 +219,7 @@ def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, An
     if "simulations" not in values:
         return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)
     search = GuidedSearch(
-        game, judge_of(network, device), int(values["simulations"]), int(values["parallel"]),
+        game, evaluator_of(network, device), int(values["simulations"]), int(values["parallel"]),
         float(values["exploration"]), values["root"] == "gumbel",
     )  # fmt: skip
     return GuidedAgent(text, game, search, float(values["seconds"]), seed, network)

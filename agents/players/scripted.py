@@ -21,21 +21,21 @@ class ScriptedAgent(Agent):
     def __init__(self, name: str, game: Game, policy: Policy, seed: int = 0) -> None:
         super().__init__(name, game, seed)
         self.compiled = policy
-        self._answer = bind_batch(game, [policy]).answer
+        self._act_rows = bind_batch(game, [policy]).act_rows
         self._parameters = policy.parameters.copy()
         self._chance = np.zeros(3, dtype=np.int64)
         self._words = np.zeros(game.num_words, dtype=np.uint64)
 
     def act(self, view: View) -> int:
-        return int(self._answers(view.state, np.array([view.player], dtype=np.int8))[0])
+        return int(self._act(view.state, np.array([view.player], dtype=np.int8))[0])
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
-        return self._answers(views.states, views.players)
+        return self._act(views.states, views.players)
 
-    def _answers(self, states: States, players: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+    def _act(self, states: States, players: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
         actions = np.zeros(len(states), dtype=np.int64)
-        sights = states.view(np.uint8).reshape(len(states), -1)
-        self._answer(
-            self.game.tables, states, sights, players, self.seed, self._words, self._parameters, self._chance, actions
+        infosets = states.view(np.uint8).reshape(len(states), -1)
+        self._act_rows(
+            self.game.tables, states, infosets, players, self.seed, self._words, self._parameters, self._chance, actions
         )
         return actions

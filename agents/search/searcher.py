@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from agents.agent import Agent, policy_digest
 from agents.search import tree as search
-from agents.search.tree import Tree, TreeRules, bind_search, mixed, new_tree, sight
+from agents.search.keys import ROOT, mixed, mixed_infoset
+from agents.search.tree import Run, TreeRules, bind_search, new_tree
 from porta_nigra_env.core.game import Game, States, copied
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import decision_seed, later_seed
@@ -30,8 +31,6 @@ CHUNK: Final = 32
 KEPT: Final = 8
 #: Edges of a tree, at most: some 50 MB.  A search goes on without new ones.
 MOST_EDGES: Final = 1 << 19
-#: Key of a tree's first node.
-ROOT: Final = 1
 
 
 @dataclass(frozen=True)
@@ -72,22 +71,6 @@ class Budget:
     threads: int = 1
 
 
-class _Grower:
-    """One tree and its scratch; one thread."""
-
-    def __init__(self, game: Game, edges: int, depth: int) -> None:
-        self.tree: Tree = new_tree(game, edges, depth)
-        self.worlds: States = np.zeros(2, dtype=game.dtype)
-        self.seen = self.worlds[1:].view(np.uint8)
-        field = game.round_field
-        self.rounds = self.worlds[field] if field is not None else np.zeros(1, dtype=np.int8)
-
-    def clear(self) -> None:
-        """Forget all edges."""
-        for array in (self.tree.keys, self.tree.count):
-            array.fill(0)
-
-
 class SearchAgent(Agent):
     """Searches before every decision that leaves a choice.
 
@@ -117,7 +100,7 @@ class SearchAgent(Agent):
         self._loops = bind_search(game, policy)
         self._parameters = policy.parameters.copy()
         edges = min(budget.simulations * (KEPT if reuse else 1), MOST_EDGES)
-        self._growers = [_Grower(game, edges, rules.depth) for _ in range(budget.threads)]
+        self._trees = [new_tree(game, edges, rules.depth) for _ in range(budget.threads)]
         self._pool: ThreadPoolExecutor | None = None
         self._before: tuple[View, int, int, int] | None = None  # view, action, root, simulations so far
 
@@ -154,19 +137,25 @@ class SearchAgent(Agent):
         if self._before is not None:
             before, action, root, done = self._before
             # Half of a table is for edges; the share of one decision has to be free.
-            most = len(self._growers[0].tree.keys) // 2 * (KEPT - 1) // KEPT
-            room = all(grower.tree.count[0] <= most for grower in self._growers)
+            most = len(self._trees[0].keys) // 2 * (KEPT - 1) // KEPT
+            room = all(tree.used[0] <= most for tree in self._trees)
             if room and before.player == view.player and self._follows(before, action, view):
                 root = int(mixed(root, action))
                 # As in the tree: with several observers a node behind the first one holds what is seen there.
-                return int(sight(root, view.state.view(np.uint8))) if self.rules.observers else root, done
-        for grower in self._growers:
-            grower.clear()
+                return int(mixed_infoset(root, view.state.view(np.uint8))) if self.rules.observers else root, done
+        self._clear()
         return ROOT, 0
+
+    def _clear(self) -> None:
+        """Forget all edges."""
+        for tree in self._trees:
+            tree.keys.fill(0)
+            tree.used.fill(0)
 
     def _follows(self, before: View, action: int, view: View) -> bool:
         """Whether the view is what its player sees after the action, chance apart: in a world drawn from the view
-        before, which shares no hidden card with the true one but by accident, the action leads to the same sight."""
+        before, which shares no hidden card with the true one but by accident, the action leads to the same
+        information state."""
         game = self.game
         world = before.sample(self.seed)
         game.kernel.step(game.tables, world, 0, action)
@@ -178,32 +167,29 @@ class SearchAgent(Agent):
     def _grow(self, roots: States, player: int, seed: int, root: int, done: int) -> SearchResult:
         game, rules, loops, budget = self.game, self.rules, self._loops, self.budget
         begun = time.perf_counter()
-        counts = [0] * len(self._growers)
+        counts = [0] * len(self._trees)
 
         def work(number: int) -> None:
-            grower = self._growers[number]
             own = seed if number == 0 else int(later_seed(seed, number))
             while counts[number] < budget.simulations:
                 left = budget.simulations - counts[number]
                 count = left if budget.seconds == 0 else min(left, CHUNK)
-                loops.search(
-                    game.tables, roots, grower.worlds, grower.seen, grower.rounds, player, root, own,
-                    done + counts[number], count, grower.tree, self._parameters, rules,
-                )  # fmt: skip
+                run = Run(player, root, own, done + counts[number], count)
+                loops.search(game.tables, roots, self._trees[number], self._parameters, rules, run)
                 counts[number] += count
                 if budget.seconds > 0 and time.perf_counter() - begun >= budget.seconds:
                     return
 
-        if len(self._growers) == 1:
+        if len(self._trees) == 1:
             work(0)
         else:
             if self._pool is None:
-                self._pool = ThreadPoolExecutor(len(self._growers), thread_name_prefix="search")
-            list(self._pool.map(work, range(len(self._growers))))
+                self._pool = ThreadPoolExecutor(len(self._trees), thread_name_prefix="search")
+            list(self._pool.map(work, range(len(self._trees))))
         votes = np.zeros(game.actions.size, dtype=np.int64)
         sums = np.zeros(game.actions.size)
-        for grower in self._growers:
-            loops.count_votes(game.tables, roots, player, root, grower.tree, rules, votes, sums)
+        for tree in self._trees:
+            loops.count_votes(game.tables, roots, tree, rules, Run(player, root, seed, 0, 0), votes, sums)
         values = np.divide(sums, votes, out=np.zeros_like(sums), where=votes > 0)
         self.last = SearchResult(votes, values, sum(counts), time.perf_counter() - begun)
         return self.last
@@ -229,8 +215,7 @@ class CheatingAgent(SearchAgent):
         game.loops.inspect(game.tables, root, 0, words, mask, *nothing)
         if mask.sum() == 1:
             return int(mask.argmax())
-        for grower in self._growers:
-            grower.clear()
+        self._clear()
         seed = int(decision_seed(root.view(np.uint8), self.seed))
         return self._grow(root, player, seed, ROOT, 0).action
 
@@ -239,13 +224,12 @@ def make_search(kind: str, text: str, game: Game, seed: int, values: Mapping[str
     """The agent of a registry entry: `kind` is "ismcts", "pimc", "flat" or "cheating"."""
     mode = {"ismcts": search.EACH_ANEW, "flat": search.EACH_ANEW, "pimc": search.WORLDS, "cheating": search.TRUTH}[kind]
     rules = TreeRules(
-        players=game.num_players,
         mode=mode,
         worlds=int(values.get("worlds", 1)),
         observers=int(values.get("observers", "single") == "multiple"),
         model=int(values.get("opponents", "search") == "rollout"),
         depth=1 if kind == "flat" else LONGEST,
-        rounds=int(values["rounds"]) if game.round_field is not None else 0,
+        rounds=int(values["rounds"]) if game.kernel.has_rounds else 0,
         limit=ENDLESS,
         utility=UTILITIES.index(values["utility"]),
         scale=float(values["scale"]),

@@ -19,39 +19,39 @@ sees, so that opponents choose by their own cards, not by what the searcher know
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from agents.search import keys
+from agents.search.keys import find, mixed, mixed_infoset
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler, identity
 from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.results import lead, win_share
 from porta_nigra_env.core.rng import chance_below, later_seed, seed_chance
-
-jit = compiler(*CORE_SOURCES, Path(__file__))
 
 #: Where simulations take their worlds from.
 EACH_ANEW, WORLDS, TRUTH = range(3)
 
-#: What a result is worth to a seat: its share of the win; the logistic of its margin to the best other; that margin.
+#: Utilities of a seat: its share of the win; the logistic of its lead over the best other; that lead.
 WIN, LOGISTIC, LINEAR = range(3)
 
 #: Random numbers of one simulation, at most: their counter is the simulation's number times this.
 _NUMBERS: Final = 1 << 20
-_MASK31: Final = (1 << 31) - 1
 
 
 class TreeRules(NamedTuple):
     """What kind of search it is.
 
     Attributes:
-        players: seats of the game.
         mode: EACH_ANEW, WORLDS or TRUTH.
         worlds: how many worlds there are with WORLDS.
-        observers: 1 if nodes also tell apart what the player to move sees.
+        observers: 1 if nodes also tell apart the information state of the player to move.
         model: 1 if the others do not search but choose as the policy of the rollouts does, from what they see.
         depth: longest path in the tree, at most the length of `Tree.path`.
         rounds: rollouts end when so many rounds have ended; 0 for never.
@@ -62,7 +62,6 @@ class TreeRules(NamedTuple):
         widening: a node with n visits has at most ``widening * sqrt(n + 1)`` edges, but one at least; 0 for no bound.
     """
 
-    players: int
     mode: int
     worlds: int
     observers: int
@@ -76,30 +75,43 @@ class TreeRules(NamedTuple):
     widening: float
 
 
+class Run(NamedTuple):
+    """The simulations ``first .. first + simulations - 1`` of `player`, who is to move, from the node `root`."""
+
+    player: int
+    root: int
+    seed: int
+    first: int
+    simulations: int
+
+
 class Tree(NamedTuple):
     """The edges of a search, and scratch.
 
     keys: int64 (size,), size a power of two, 0 where empty.
     visits, available: int32 (size,), how often an edge was chosen, and could have been.
     values: float64 (size, players), sums of results.
-    count: int64 (1,), edges in the table.
-    path, movers: int64 (depth,), edges of the running simulation and who chose them.
-    edges: int64 (num_actions,), scratch.
-    words, left: uint64 (num_words,), scratch.
-    totals: int32 (players,), results: float64 (players,), chance: int64 (3,), scratch.
+    used: int64 (1,), edges in the table.
+    path: int64 (depth,), edges of the running simulation.
+    worlds: (2,) of the game's dtype: the world that is played, and what one of its players sees; infoset: uint8
+        (itemsize,), the memory of the latter.
+    edges: int64 (num_actions,); words, left: uint64 (num_words,); totals: int32, places: int8, results: float64
+        (players,); chance: int64 (3,), scratch.
     """
 
     keys: Any
     visits: Any
     available: Any
     values: Any
-    count: Any
+    used: Any
     path: Any
-    movers: Any
+    worlds: Any
+    infoset: Any
     edges: Any
     words: Any
     left: Any
     totals: Any
+    places: Any
     results: Any
     chance: Any
 
@@ -108,56 +120,24 @@ def new_tree(game: Game, simulations: int, depth: int) -> Tree:
     """An empty table for so many simulations, each of which adds at most one edge."""
     size = 1 << max(6, (2 * simulations - 1).bit_length())
     players = game.num_players
+    worlds = np.zeros(2, dtype=game.dtype)
     return Tree(
-        np.zeros(size, dtype=np.int64),
-        np.zeros(size, dtype=np.int32),
-        np.zeros(size, dtype=np.int32),
-        np.zeros((size, players)),
-        np.zeros(1, dtype=np.int64),
-        np.zeros(depth, dtype=np.int64),
-        np.zeros(depth, dtype=np.int64),
-        np.zeros(game.actions.size, dtype=np.int64),
-        np.zeros(game.num_words, dtype=np.uint64),
-        np.zeros(game.num_words, dtype=np.uint64),
-        np.zeros(players, dtype=np.int32),
-        np.zeros(players),
-        np.zeros(3, dtype=np.int64),
+        keys=np.zeros(size, dtype=np.int64),
+        visits=np.zeros(size, dtype=np.int32),
+        available=np.zeros(size, dtype=np.int32),
+        values=np.zeros((size, players)),
+        used=np.zeros(1, dtype=np.int64),
+        path=np.zeros(depth, dtype=np.int64),
+        worlds=worlds,
+        infoset=worlds[1:].view(np.uint8),
+        edges=np.zeros(game.actions.size, dtype=np.int64),
+        words=np.zeros(game.num_words, dtype=np.uint64),
+        left=np.zeros(game.num_words, dtype=np.uint64),
+        totals=np.zeros(players, dtype=np.int32),
+        places=np.zeros(players, dtype=np.int8),
+        results=np.zeros(players),
+        chance=np.zeros(3, dtype=np.int64),
     )
-
-
-@jit
-def mixed(key: int, number: int) -> int:
-    """A key of 62 bits, never 0, from another one and a number in ``[0, 2**31)``; two lanes of 31 bits, so that no
-    product leaves 63 bits."""
-    high, low = key >> 31, key & _MASK31
-    high = ((high ^ number ^ (high >> 15)) * 0x2C1B3C6D) & _MASK31
-    high = ((high ^ (high >> 12)) * 0x297A2D39) & _MASK31
-    high ^= high >> 15
-    low = ((low ^ (low >> 13)) + number + high) & _MASK31
-    low = (low * 0x165667B1) & _MASK31
-    low = ((low ^ (low >> 14)) * 0x27D4EB2F) & _MASK31
-    low ^= low >> 16
-    return (high << 31) | low | 1
-
-
-@jit
-def sight(key: int, seen: Any) -> int:
-    """`mixed` with every byte of what is seen, uint8 (n,), three at a time."""
-    for i in range(0, seen.shape[0] - 2, 3):
-        key = mixed(key, int(seen[i]) | int(seen[i + 1]) << 8 | int(seen[i + 2]) << 16)
-    for i in range(seen.shape[0] - seen.shape[0] % 3, seen.shape[0]):
-        key = mixed(key, int(seen[i]))
-    return key
-
-
-@jit
-def find(keys: Any, key: int) -> int:
-    """The place of a key in the table, or of the empty one where it belongs."""
-    last: int = keys.shape[0] - 1
-    place = (key >> 7) & last
-    while keys[place] != 0 and keys[place] != key:
-        place = (place + 1) & last
-    return place
 
 
 # Stand-ins, replaced by `bind_search`; calling one of them is a mistake in this module.
@@ -165,210 +145,180 @@ def choose(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's verb")
 
 
-step = legal = determinize = redact = score = choose
-pick_edge = roll_out = value_seats = choose
+step = legal = determinize = redact = score = rank = rounds = choose
+find_edges = add_edge = best_edge = pick_edge = roll_out = value_seats = descend = choose
 
 
-def _pick_edge(
-    tables: Any,
-    worlds: Any,
-    player: int,
-    node: int,
-    words: Any,
-    left: Any,
-    edges: Any,
-    keys: Any,
-    visits: Any,
-    available: Any,
-    values: Any,
-    count: Any,
-    parameters: Any,
-    chance: Any,
-    exploration: float,
-    widening: float,
-) -> tuple[int, int, bool]:
-    """The action to walk along, the place of its edge, and whether the edge is new.
-
-    words: the legal actions.  An action without an edge gets one as long as the node may have more: first the one
-    that the policy of the rollouts would choose, then random ones.  The place is -1 where the table is full.
-    """
-    for i in range(words.shape[0]):
-        left[i] = words[i]
+def _find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
+    """The places of all legal actions' edges into `Tree.edges`; their number, how many there are, and their visits."""
+    for i in range(tree.words.shape[0]):
+        tree.left[i] = tree.words[i]
+    number = 0
     tried = 0
     total = 0
-    number = 0
     while True:
-        action = bits.take_lowest(left)
+        action = bits.take_lowest(tree.left)
         if action < 0:
-            break
-        place = find(keys, mixed(node, action))
-        edges[number] = place
-        if keys[place] != 0:
+            return number, tried, total
+        place = find(tree.keys, mixed(node, action))
+        tree.edges[number] = place
+        if tree.keys[place] != 0:
             tried += 1
-            total += int(visits[place])
-            available[place] += 1
+            total += int(tree.visits[place])
+            tree.available[place] += 1
         number += 1
-    room = count[0] < keys.shape[0] // 2
-    bound = number if widening == 0.0 else max(1, int(widening * np.sqrt(total + 1.0)))
-    if tried < min(number, bound) and (room or tried == 0):
-        action = choose(tables, worlds, 0, player, words, parameters, chance)
-        place = find(keys, mixed(node, action))
-        if keys[place] != 0:
-            nth = chance_below(chance, number - tried)
-            for i in range(number):
-                if keys[edges[i]] == 0:
-                    if nth == 0:
-                        action = bits.select(words, i)
-                        place = edges[i]
-                        break
-                    nth -= 1
-        if not room:
-            return action, -1, True
-        keys[place] = mixed(node, action)
-        visits[place] = 0
-        available[place] = 1
-        for seat in range(values.shape[1]):
-            values[place, seat] = 0.0
-        count[0] += 1
-        return action, place, True
 
+
+def _add_edge(
+    tables: Any, tree: Tree, parameters: Any, player: int, node: int, number: int, tried: int
+) -> tuple[int, int]:
+    """An action without an edge, and the place of the edge it is given, -1 where the table is full: the action that
+    the policy of the rollouts would choose, or where that has one a random one of the `number - tried` others."""
+    action = choose(tables, tree.worlds, 0, player, tree.words, parameters, tree.chance)
+    place = find(tree.keys, mixed(node, action))
+    if tree.keys[place] != 0:
+        nth = chance_below(tree.chance, number - tried)
+        for i in range(number):
+            if tree.keys[tree.edges[i]] == 0:
+                if nth == 0:
+                    action = bits.select(tree.words, i)
+                    place = tree.edges[i]
+                    break
+                nth -= 1
+    if tree.used[0] >= tree.keys.shape[0] // 2:
+        return action, -1
+    tree.keys[place] = mixed(node, action)
+    tree.visits[place] = 0
+    tree.available[place] = 1
+    for seat in range(tree.values.shape[1]):
+        tree.values[place, seat] = 0.0
+    tree.used[0] += 1
+    return action, place
+
+
+def _best_edge(tree: Tree, player: int, number: int, exploration: float) -> tuple[int, int]:
+    """The action with the highest upper confidence bound for `player`, and its place, among those with an edge."""
     best = -1
     highest = 0.0
     for i in range(number):
-        place = edges[i]
-        if keys[place] != 0:
-            chosen = float(visits[place])
-            bonus = exploration * np.sqrt(np.log(float(available[place])) / chosen)
-            bound_here = values[place, player] / chosen + bonus
-            if best < 0 or bound_here > highest:
+        place = tree.edges[i]
+        if tree.keys[place] != 0:
+            chosen = float(tree.visits[place])
+            bonus = exploration * np.sqrt(np.log(float(tree.available[place])) / chosen)
+            bound = tree.values[place, player] / chosen + bonus
+            if best < 0 or bound > highest:
                 best = i
-                highest = bound_here
-    return bits.select(words, best), edges[best], False
+                highest = bound
+    return bits.select(tree.words, best), tree.edges[best]
 
 
-def _roll_out(
-    tables: Any, worlds: Any, words: Any, parameters: Any, chance: Any, rounds: Any, last_round: int, limit: int
-) -> None:
+def _pick_edge(
+    tables: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int
+) -> tuple[int, int, bool]:
+    """The action to walk along out of the legal ones in `Tree.words`, the place of its edge, and whether that is new.
+
+    An action without an edge gets one as long as the node may have more and the table has room.
+    """
+    number, tried, total = find_edges(tree, node)
+    room = tree.used[0] < tree.keys.shape[0] // 2
+    bound = number if rules.widening == 0.0 else max(1, int(rules.widening * np.sqrt(total + 1.0)))
+    if tried < min(number, bound) and (room or tried == 0):
+        action, place = add_edge(tables, tree, parameters, player, node, number, tried)
+        return action, place, True
+    action, place = best_edge(tree, player, number, rules.exploration)
+    return action, place, False
+
+
+def _descend(tables: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int) -> int:
+    """Walk from `node` down to where the tree ends; the length of the path that was entered."""
+    worlds = tree.worlds
+    length = 0
+    fresh = False
+    mover = player
+    while mover >= 0 and length < rules.depth and not fresh:
+        legal(tables, worlds, 0, tree.words)
+        if rules.model and mover != player:
+            worlds[1] = worlds[0]
+            redact(tables, worlds, 1, mover)
+            action = choose(tables, worlds, 1, mover, tree.words, parameters, tree.chance)
+        else:
+            if rules.observers and length > 0:
+                worlds[1] = worlds[0]
+                redact(tables, worlds, 1, mover)
+                node = mixed_infoset(node, tree.infoset)
+            action, place, fresh = pick_edge(tables, tree, parameters, rules, mover, node)
+            if place >= 0:
+                tree.path[length] = place
+                length += 1
+        node = mixed(node, action)
+        step(tables, worlds, 0, action)
+        mover = int(worlds[0]["current_player"])
+    return length
+
+
+def _roll_out(tables: Any, tree: Tree, parameters: Any, last_round: int, limit: int) -> None:
     """Play on with the policy, to the end of the game, of the round `last_round` (-1 for none), or of `limit`.
 
     The policy is shown the drawn world as it is: there is nothing of the true one in it, and redacting it for each
     decision would take longer than the decision.
     """
+    worlds = tree.worlds
     decisions = 0
     player = int(worlds[0]["current_player"])
-    while player >= 0 and decisions < limit and (last_round < 0 or int(rounds[0]) <= last_round):
-        legal(tables, worlds, 0, words)
-        step(tables, worlds, 0, choose(tables, worlds, 0, player, words, parameters, chance))
+    while player >= 0 and decisions < limit and (last_round < 0 or rounds(tables, worlds, 0) <= last_round):
+        legal(tables, worlds, 0, tree.words)
+        step(tables, worlds, 0, choose(tables, worlds, 0, player, tree.words, parameters, tree.chance))
         decisions += 1
         player = int(worlds[0]["current_player"])
 
 
-def _value_seats(totals: Any, results: Any, utility: int, scale: float) -> None:
-    """What the totals are worth to each seat."""
-    players = totals.shape[0]
-    best = int(totals[0])
-    for seat in range(1, players):
-        best = max(best, int(totals[seat]))
-    winners = 0
-    second = -1
-    for seat in range(players):
-        if totals[seat] == best:
-            winners += 1
-    for seat in range(players):
-        if utility == WIN:
-            results[seat] = 1.0 / winners if totals[seat] == best else 0.0
+def _value_seats(tables: Any, tree: Tree, rules: TreeRules) -> None:
+    """What the position that was reached is worth to each seat, into `Tree.results`."""
+    score(tables, tree.worlds, 0, tree.totals)
+    if rules.utility == WIN:
+        rank(tables, tree.worlds, 0, tree.totals, tree.places)
+    for seat in range(tree.results.shape[0]):
+        if rules.utility == WIN:
+            tree.results[seat] = win_share(tree.places, seat)
         else:
-            second = -(1 << 30)
-            for other in range(players):
-                if other != seat:
-                    second = max(second, int(totals[other]))
-            margin = (int(totals[seat]) - second) / scale
-            results[seat] = margin if utility == LINEAR else 1.0 / (1.0 + np.exp(-margin))
+            margin = lead(tree.totals, seat) / rules.scale
+            tree.results[seat] = margin if rules.utility == LINEAR else 1.0 / (1.0 + np.exp(-margin))
 
 
-def _search(
-    tables: Any,
-    roots: Any,
-    worlds: Any,
-    seen: Any,
-    rounds: Any,
-    player: int,
-    root: int,
-    seed: int,
-    first: int,
-    count: int,
-    tree: Tree,
-    parameters: Any,
-    rules: TreeRules,
-) -> None:
-    """The simulations ``first .. first + count - 1`` of `player`, who is to move in ``roots[0]``.
+def _search(tables: Any, roots: Any, tree: Tree, parameters: Any, rules: TreeRules, run: Run) -> None:
+    """The simulations of `run` from ``roots[0]``.
 
-    roots: (1,), redacted for `player`, or the true state with TRUTH; worlds: (2,) of the game's dtype, scratch; seen:
-    uint8 (itemsize,), the memory of ``worlds[1]``; rounds: the field that counts rounds in `worlds`, or int8 (1,) of
-    zeros; root: the key of the root; parameters: of the policy that plays on.
+    roots: (1,), redacted for the player, or the true state with TRUTH; parameters: of the policy that plays on.
     """
-    keys, visits, available, values, used = tree.keys, tree.visits, tree.available, tree.values, tree.count
-    path, movers, edges, words, left = tree.path, tree.movers, tree.edges, tree.words, tree.left
-    totals, results, chance = tree.totals, tree.results, tree.chance
-    seed_chance(chance, seed)
-    for simulation in range(first, first + count):
+    worlds, chance = tree.worlds, tree.chance
+    seed_chance(chance, run.seed)
+    for simulation in range(run.first, run.first + run.simulations):
         chance[2] = simulation * _NUMBERS
         worlds[0] = roots[0]
-        node = root
+        node = run.root
         if rules.mode == EACH_ANEW:
-            determinize(tables, worlds, 0, player, later_seed(seed, simulation + 1))
+            determinize(tables, worlds, 0, run.player, later_seed(run.seed, simulation + 1))
         elif rules.mode == WORLDS:
             world = simulation % rules.worlds
-            determinize(tables, worlds, 0, player, later_seed(seed, world + 1))
-            node = mixed(root, world)
-        last_round = int(rounds[0]) + rules.rounds - 1 if rules.rounds > 0 else -1
-
-        length = 0
-        fresh = False
-        mover = player
-        while mover >= 0 and length < rules.depth and not fresh:
-            legal(tables, worlds, 0, words)
-            if rules.model and mover != player:
-                worlds[1] = worlds[0]
-                redact(tables, worlds, 1, mover)
-                action = choose(tables, worlds, 1, mover, words, parameters, chance)
-                node = mixed(node, action)
-                step(tables, worlds, 0, action)
-                mover = int(worlds[0]["current_player"])
-                continue
-            if rules.observers and length > 0:
-                worlds[1] = worlds[0]
-                redact(tables, worlds, 1, mover)
-                node = sight(node, seen)
-            action, place, fresh = pick_edge(
-                tables, worlds, mover, node, words, left, edges, keys, visits, available, values, used,
-                parameters, chance, rules.exploration, rules.widening,
-            )  # fmt: skip
-            if place >= 0:
-                path[length] = place
-                movers[length] = mover
-                length += 1
-            node = mixed(node, action)
-            step(tables, worlds, 0, action)
-            mover = int(worlds[0]["current_player"])
-        roll_out(tables, worlds, words, parameters, chance, rounds, last_round, rules.limit)
-
-        score(tables, worlds, 0, totals)
-        value_seats(totals, results, rules.utility, rules.scale)
+            determinize(tables, worlds, 0, run.player, later_seed(run.seed, world + 1))
+            node = mixed(run.root, world)
+        last_round = rounds(tables, worlds, 0) + rules.rounds - 1 if rules.rounds > 0 else -1
+        length = descend(tables, tree, parameters, rules, run.player, node)
+        roll_out(tables, tree, parameters, last_round, rules.limit)
+        value_seats(tables, tree, rules)
         for i in range(length):
-            visits[path[i]] += 1
-            for seat in range(rules.players):
-                values[path[i], seat] += results[seat]
+            place = tree.path[i]
+            tree.visits[place] += 1
+            for seat in range(tree.results.shape[0]):
+                tree.values[place, seat] += tree.results[seat]
 
 
-def _count_votes(
-    tables: Any, roots: Any, player: int, root: int, tree: Tree, rules: TreeRules, votes: Any, values: Any
-) -> None:
-    """Visits of the root's actions, int64 (num_actions,), and sums of their values for `player`, float64; both are
-    added to what stands there."""
+def _count_votes(tables: Any, roots: Any, tree: Tree, rules: TreeRules, run: Run, votes: Any, values: Any) -> None:
+    """Visits of the root's actions, int64 (num_actions,), and sums of their values for the player of `run`, float64;
+    both are added to what stands there."""
     legal(tables, roots, 0, tree.words)
     for world in range(rules.worlds if rules.mode == WORLDS else 1):
-        node = mixed(root, world) if rules.mode == WORLDS else root
+        node = mixed(run.root, world) if rules.mode == WORLDS else run.root
         for i in range(tree.words.shape[0]):
             tree.left[i] = tree.words[i]
         while True:
@@ -378,7 +328,7 @@ def _count_votes(
             place = find(tree.keys, mixed(node, action))
             if tree.keys[place] != 0:
                 votes[action] += int(tree.visits[place])
-                values[action] += tree.values[place, player]
+                values[action] += tree.values[place, run.player]
 
 
 class SearchLoops(NamedTuple):
@@ -388,6 +338,18 @@ class SearchLoops(NamedTuple):
     count_votes: Callable[..., Any]
 
 
+#: In this order, since each calls those before it.
+_TEMPLATES: Final[Sequence[tuple[str, Callable[..., Any]]]] = (
+    ("find_edges", _find_edges),
+    ("add_edge", _add_edge),
+    ("best_edge", _best_edge),
+    ("pick_edge", _pick_edge),
+    ("descend", _descend),
+    ("roll_out", _roll_out),
+    ("value_seats", _value_seats),
+    ("search", _search),
+    ("count_votes", _count_votes),
+)
 _BOUND: dict[tuple[Any, ...], SearchLoops] = {}
 
 
@@ -396,24 +358,21 @@ def bind_search(game: Game, policy: Policy) -> SearchLoops:
     key = (game.kernel, policy.choose)
     if key in _BOUND:
         return _BOUND[key]
-    compiled = compiler(*CORE_SOURCES, *game.sources, *policy.sources, Path(__file__))
+    compiled = compiler(*CORE_SOURCES, *game.sources, *policy.sources, Path(keys.__file__), Path(__file__))
     kernel = game.kernel
-    names = f"{game.name}_{policy.choose.__module__}.{policy.choose.__name__}"
-    verbs: dict[str, Any] = {
+    # A digest, since the name of a compiled function is that of a file in the cache.
+    names = f"{game.name}_{hashlib.sha256(identity(policy.choose).encode()).hexdigest()[:16]}"
+    bound: dict[str, Any] = {
         "step": kernel.step,
         "legal": kernel.legal,
         "determinize": kernel.determinize,
         "redact": kernel.redact,
         "score": kernel.score,
+        "rank": kernel.rank,
+        "rounds": kernel.rounds,
         "choose": policy.choose,
     }
-    parts: Sequence[tuple[str, Any]] = (
-        ("pick_edge", _pick_edge),
-        ("roll_out", _roll_out),
-        ("value_seats", _value_seats),
-    )
-    for name, template in parts:
-        verbs[name] = bind(template, names, verbs, compiled)
-    bound = SearchLoops(*(bind(template, names, verbs, compiled) for template in (_search, _count_votes)))
-    _BOUND[key] = bound
-    return bound
+    for name, template in _TEMPLATES:
+        bound[name] = bind(template, names, bound, compiled)
+    _BOUND[key] = SearchLoops(bound["search"], bound["count_votes"])
+    return _BOUND[key]

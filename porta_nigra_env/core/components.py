@@ -7,6 +7,7 @@ A room makes one `ComponentSets` of its standard file and of two functions: one 
 from __future__ import annotations
 
 import difflib
+import hashlib
 import json
 import os
 import tomllib
@@ -14,21 +15,35 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.position import PositionError, refuse, shown
 
+C = TypeVar("C", bound="Components")
+
 
 class ComponentError(ValueError):
     """A component file that cannot be read or breaks a rule; the message names the place and what would be right."""
 
 
+#: Keys of a file that do not matter to the game, and so not to the digest.
+LABELS: Final = ("edition", "provenance")
+
+
+def digest_of(data: Mapping[str, Any]) -> str:
+    """SHA-256 (hex) of the canonical JSON of everything in validated data but `LABELS`."""
+    material = {key: value for key, value in data.items() if key not in LABELS}
+    return hashlib.sha256(json.dumps(material, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Components:
     """One set of a game's material: validated and immutable; equal and hashed by digest.
+
+    A room's subclass adds what follows from the data, and says in `sets` where its sets are kept.
 
     Attributes:
         name: what positions call it.
@@ -37,6 +52,9 @@ class Components:
         document: all of the validated data as JSON text; `data` gives it parsed.
         tables: (1,) record array, read-only: what every kernel function takes first.
     """
+
+    #: The room's sets, set by the room once both exist; copies in other processes are made by them.
+    sets: ClassVar[ComponentSets[Any]]
 
     name: str
     edition: str
@@ -49,6 +67,19 @@ class Components:
         """The validated data, plain and ready for JSON; a fresh copy, so nobody can change this set through it."""
         data: dict[str, Any] = json.loads(self.document)
         return data
+
+    @property
+    def packaged(self) -> bool:
+        """Whether this is the material of the packaged standard file, whatever file it came from."""
+        return bool(self.digest == self.sets.packaged.digest)
+
+    def summary(self) -> dict[str, str]:
+        """What is in the set, for people: texts by title."""
+        return {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By content: a copy in another process is validated by that process's code and gets read-only tables again.
+        return _unpickled, (type(self), self.data)
 
     def __eq__(self, other: object) -> bool:
         return self.digest == other.digest if isinstance(other, Components) else NotImplemented
@@ -66,10 +97,13 @@ class Components:
         return self
 
 
+def _unpickled(kind: type[C], data: dict[str, Any]) -> C:
+    made: C = kind.sets.from_data(data, f"pickled components {data['name']!r}")
+    return made
+
+
 #: What names a set: "standard", the path of a component file, or the loaded set itself.
 ComponentSource = str | os.PathLike[str] | Components
-
-C = TypeVar("C", bound=Components)
 
 
 class ComponentSets(Generic[C]):
@@ -129,7 +163,9 @@ class ComponentSets(Generic[C]):
     def from_data(self, data: Mapping[str, Any], source: str) -> C:
         """The component set of an already parsed file; `source` is what errors call it."""
         components = self._compiled(json.dumps(self._validated(data, source)))
-        return self._by_digest.setdefault(components.digest, components)
+        # Sets that differ in nothing but labels share a digest: the first is what positions and bytes find by it.
+        self._by_digest.setdefault(components.digest, components)
+        return components
 
     def find(self, name: str | None = None, digest: str | None = None) -> C:
         """The loaded component set with this name and digest, as far as given.

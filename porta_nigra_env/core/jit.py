@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
-from numba.core import types as numba_types
+import numba.core.types
 from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 
@@ -25,11 +25,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # Some of the options used here are not in numba's type information.
 _njit: Any = numba.njit
+_types: Any = numba.core.types
 
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).with_name(f"{name}.py")
-    for name in ("cache", "jit", "records", "rng", "bits", "spans", "results", "kernel", "loops", "policy",
+    for name in ("cache", "jit", "records", "rng", "bits", "spans", "piles", "results", "kernel", "loops", "policy",
                  "bookkeeping", "encoding", "batch")
 )  # fmt: skip
 
@@ -76,8 +77,8 @@ def _options(allocates: bool) -> dict[str, Any]:
 
 def _widened(argument: Any) -> Any:
     """An argument's type in a call between compiled functions: signed integers, constants too, all as int64."""
-    argument = numba_types.unliteral(argument)
-    return numba_types.int64 if isinstance(argument, numba_types.Integer) and argument.signed else argument
+    argument = _types.unliteral(argument)
+    return _types.int64 if isinstance(argument, _types.Integer) and argument.signed else argument
 
 
 def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) -> None:

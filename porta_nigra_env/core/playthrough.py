@@ -4,12 +4,12 @@ A playthrough holds every action with a digest of the state after it, and now an
 behaviour shows as a readable difference at the decision where it began.
 
 ```
-game         porta_nigra_v0, 2 players
+game         dice_v0, 2 players
 tables       3f6c...            digest of the numbers of the game
 start        9a41...            digest of the state before the first action
-1  player 1  place basilica     4 legal  9d5c1a20
+1  player 0  bid 1  4 legal  9d5c1a20
 ...
-scores       86 70
+scores       16 17
 end          9d5c...            digest of the last state
 ```
 """
@@ -20,8 +20,6 @@ import hashlib
 import re
 from collections.abc import Callable
 from typing import Final
-
-import numpy as np
 
 from porta_nigra_env.core.state import State
 
@@ -52,9 +50,8 @@ def _header(state: State) -> list[str]:
 
 
 def _footer(state: State) -> list[str]:
-    totals = np.zeros(state.num_players, dtype=np.int32)
-    state.game.kernel.score(state.game.tables, state.states, 0, totals)
-    return [f"scores       {' '.join(map(str, totals.tolist()))}", f"end          {digest(state.states.tobytes())}"]
+    totals = " ".join(map(str, state.totals().tolist()))
+    return [f"scores       {totals}", f"end          {digest(state.states.tobytes())}"]
 
 
 def _move(ply: int, player: int | None, action: str, choices: int, state: State) -> str:

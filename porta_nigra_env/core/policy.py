@@ -50,6 +50,13 @@ class Policy:
         parameters.flags.writeable = False
         object.__setattr__(self, "parameters", parameters)
 
+    def __copy__(self) -> Policy:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Policy:
+        # Nothing of it changes, and a copy of its compiled function would be compiled anew.
+        return self
+
 
 def stacked(policies: Sequence[Policy]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """What a loop is told of policies, by number: parameters float64 (n, most), the rest 0; reads_state bool (n,)."""

@@ -1,16 +1,32 @@
-"""Reading positions: checks of single values; what is wrong is refused with the field it stands in.
+"""Reading positions: what is wrong is refused with the field it stands in.
 
-A room's reader is made of these; it adds the laws that tie its fields together.
+A room's reader is made of these: checks of single values, of what every game's position has (its frame: format,
+components, players, whose decision it is), of piles and of the random state.  The room adds its own fields, and the
+laws that tie them together: functions whose docstring is the law, each of which raises through `refuse`.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.rng import MASK32, seed_key
+
+if TYPE_CHECKING:
+    from porta_nigra_env.core.components import Components
 
 Json = Mapping[str, Any]
 T = TypeVar("T")
+
+#: Keys that the position of a game with component files has besides its own, required and optional ones.
+FRAME_KEYS: Final = ("format", "components", "num_players", "current_player")
+OPTIONAL_KEYS: Final = ("rng", "components_digest")
+#: What begins the text of a random state.
+_RNG_PREFIX: Final = "p1:"
 
 
 class PositionError(ValueError):
@@ -18,19 +34,21 @@ class PositionError(ValueError):
 
 
 def refuse(field: str, wrong: str) -> NoReturn:
+    """Raise the PositionError about a field."""
     raise PositionError(f"{field}: {wrong}")
 
 
 # -- reading single values
 
 
-def shown(value: object) -> str:
-    """A value for a message, shortened; some (an integer of 5,000 digits, a deep list) cannot even be written out."""
+def shown(value: object, width: int = 80) -> str:
+    """A value for a message, cut off at `width` characters; some (an integer of 5,000 digits, a deep list) cannot even
+    be written out."""
     try:
         text = repr(value)
     except (ValueError, RecursionError):
         text = f"a huge {type(value).__name__}"
-    return text if len(text) <= 80 else text[:77] + "..."
+    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 def key_text(key: object) -> str:
@@ -39,6 +57,7 @@ def key_text(key: object) -> str:
 
 
 def integer(value: object, field: str, low: int, high: int) -> int:
+    """An integer in ``low..high``."""
     if type(value) is not int:
         refuse(field, f"expected an integer in {low}..{high}, not {shown(value)}")
     if not low <= value <= high:
@@ -47,12 +66,14 @@ def integer(value: object, field: str, low: int, high: int) -> int:
 
 
 def boolean(value: object, field: str) -> bool:
+    """True or false."""
     if type(value) is not bool:
         refuse(field, f"expected true or false, not {shown(value)}")
     return value
 
 
 def index(value: object, field: str, names: Sequence[str], what: str) -> int:
+    """The index of a name among `names`; `what` is what they are names of."""
     if not isinstance(value, str):
         refuse(field, f"expected the name of a {what}, not {shown(value)}")
     if value not in names:
@@ -62,6 +83,7 @@ def index(value: object, field: str, names: Sequence[str], what: str) -> int:
 
 
 def mapping(value: object, field: str, required: Sequence[str], optional: Sequence[str] = ()) -> Json:
+    """An object with all required keys and no unknown one; the field "" is the position itself."""
     if not isinstance(value, Mapping):
         refuse(field or "position", f"expected an object, not {shown(value)}")
     prefix = f"{field}." if field else ""
@@ -76,6 +98,7 @@ def mapping(value: object, field: str, required: Sequence[str], optional: Sequen
 
 
 def listed(value: object, field: str, item: Callable[[object, str], T], low: int, high: int) -> list[T]:
+    """A list of `low` to `high` entries; ``item(entry, field)`` reads each."""
     if not isinstance(value, list):
         refuse(field, f"expected a list, not {shown(value)}")
     if not low <= len(value) <= high:
@@ -85,5 +108,90 @@ def listed(value: object, field: str, item: Callable[[object, str], T], low: int
 
 
 def counts(value: object, field: str, names: Sequence[str], high: int) -> list[int]:
+    """Amounts in ``0..high`` by name, in the order of `names`."""
     entries = mapping(value, field, names)
     return [integer(entries[name], f"{field}.{name}", 0, high) for name in names]
+
+
+# -- the frame
+
+
+def check_frame(position: Json, position_format: str, components: Components | None = None) -> None:
+    """Refuse a position of another format, or of other components than those it is read with."""
+    wanted = {"format": position_format}
+    if components is not None:
+        wanted["components"] = components.name
+    for key, text in wanted.items():
+        if not isinstance(position[key], str) or position[key] != text:
+            refuse(key, f"expected {text!r}, not {shown(position[key])}")
+    digest = position.get("components_digest")
+    if components is None or digest is None:
+        return
+    if not isinstance(digest, str) or digest != components.digest:
+        refuse("components_digest", f"the components in use have {components.digest}, not {shown(digest)}")
+
+
+def num_players(position: Json, seats: Sequence[int]) -> int:
+    """The number of players, one of the game's `seats`."""
+    players = integer(position["num_players"], "num_players", seats[0], seats[-1])
+    if players not in seats:
+        refuse("num_players", f"must be one of {', '.join(map(str, seats))}, not {players}")
+    return players
+
+
+def seat(value: object, field: str, players: int) -> int:
+    """A seat."""
+    return integer(value, field, 0, players - 1)
+
+
+def current_player(position: Json, players: int, over: bool) -> int:
+    """The seat that is asked, -1 when the game is over; then the position has null there."""
+    if not over:
+        return seat(position["current_player"], "current_player", players)
+    if position["current_player"] is not None:
+        refuse("current_player", "must be null when the game is over")
+    return -1
+
+
+# -- piles and the random state
+
+
+def fill_pile(cells: npt.NDArray[np.int8], field: str, opened: Sequence[int], draw: Sequence[int]) -> None:
+    """Write both lists of a pile array (`core.piles`), next card of the draw pile first."""
+    if len(opened) + len(draw) > len(cells):
+        refuse(field, f"more than the {len(cells)} cards there are")
+    cells[:] = -1
+    cells[: len(opened)] = opened
+    cells[len(cells) - len(draw) :] = draw
+
+
+def rng_text(key: npt.NDArray[np.int64], counters: npt.NDArray[np.int32]) -> str:
+    """A random state (`core.rng`) as an opaque text: key (2,) and counters (streams,) in hexadecimal."""
+    return _RNG_PREFIX + ".".join(f"{number:x}" for number in (*key.tolist(), *counters.tolist()))
+
+
+def read_rng(text: object, key: npt.NDArray[np.int64], counters: npt.NDArray[np.int32]) -> None:
+    """Fill `key` and `counters` from the text of `rng_text`; one random state has one text."""
+    wrong = f"expected null or a string that to_dict has written, not {shown(text)}"
+    if not isinstance(text, str) or not text.startswith(_RNG_PREFIX):
+        refuse("rng", wrong)
+    try:
+        numbers = [int(word, 16) for word in text.removeprefix(_RNG_PREFIX).split(".")]
+    except ValueError:
+        refuse("rng", wrong)
+    limits = [MASK32] * len(key) + [MASK32 >> 1] * len(counters)
+    if len(numbers) != len(limits) or any(not 0 <= n <= high for n, high in zip(numbers, limits, strict=True)):
+        refuse("rng", wrong)
+    key[:], counters[:] = numbers[: len(key)], numbers[len(key) :]
+    # int() also reads "0x1", "+1" and "1_0".
+    if rng_text(key, counters) != text:
+        refuse("rng", wrong)
+
+
+def read_rng_or_seed(position: Json, state: np.void, seed: int, purpose: int) -> None:
+    """Fill the fields `key` and `counters` of a record from "rng", or from a seed where that is null or absent."""
+    text = position.get("rng")
+    if text is None:
+        seed_key(state["key"], state["counters"], seed, purpose)
+    else:
+        read_rng(text, state["key"], state["counters"])

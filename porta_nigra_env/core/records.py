@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import cgutils, types
+from numba.core import cgutils as numba_cgutils
+from numba.core import types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+from numba.np import arrayobj as numba_arrayobj
 
 from porta_nigra_env.core.cache import COMPILED
 
+# numba's own modules have hardly any type information.
+cgutils: Any = numba_cgutils
+arrayobj: Any = numba_arrayobj
 
-def _plain_copy(target: Any, row: int, source: Any, other: int) -> None:
+
+def plain_copy(target: Any, row: int, source: Any, other: int) -> None:
     """``target[row] = source[other]`` for arrays (n,) of one structured dtype.
 
     numba would load a record byte by byte: 0.3 s to compile, for each place where one is copied.
@@ -22,7 +27,7 @@ def _plain_copy(target: Any, row: int, source: Any, other: int) -> None:
 def _copy(typing_context: Any, target: Any, row: Any, source: Any, other: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def pointer(k: int) -> Any:
-            array = make_array(signature.args[k])(context, builder, arguments[k])
+            array = arrayobj.make_array(signature.args[k])(context, builder, arguments[k])
             at = cgutils.get_item_pointer(
                 context, builder, signature.args[k], array, [arguments[k + 1]], wraparound=False
             )
@@ -35,5 +40,5 @@ def _copy(typing_context: Any, target: Any, row: Any, source: Any, other: Any) -
     return types.void(target, types.intp, source, types.intp), codegen
 
 
-copy_row: Any = intrinsic(_copy) if COMPILED else _plain_copy
-copy_row.__doc__ = _plain_copy.__doc__
+copy_row: Any = intrinsic(_copy) if COMPILED else plain_copy
+copy_row.__doc__ = plain_copy.__doc__

@@ -13,8 +13,8 @@ from porta_nigra_env.core import bookkeeping, encoding
 from porta_nigra_env.core.batch import bind_batch
 from porta_nigra_env.core.bookkeeping import EVERY_SEAT, OUTSIDE, Rules
 from porta_nigra_env.core.game import Game, IllegalActionError, States, check_positive, new_seed
+from porta_nigra_env.core.given import read_position
 from porta_nigra_env.core.policy import RANDOM, stacked
-from porta_nigra_env.core.state import read_position
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import BatchArrays, Formats
 from porta_nigra_env.envs.inputs import action_ids, autoreset_of, chosen_rows, row_seeds, seat_rule
@@ -367,6 +367,15 @@ class BatchEnv(RowsSeen):
             "policies": [one.name for one in self._opponents.policies],
             "agents": len(self._opponents.agents),
         }
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What ties compiled loops and arrays together is made anew: copied, it would hold copies of both.
+        made = ("_loops", "_rows", "_result", "observations", "action_masks")
+        return {name: value for name, value in vars(self).items() if name not in made}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._bind(self._side)
 
     def close(self) -> None:
         """Let the threads go; the arrays stay."""

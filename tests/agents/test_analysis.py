@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents import analysis
+from agents.analysis import course_tables, main, starter_share, together, watch
 from agents.arena.matches import MatchError
 from agents.arena.ratings import Estimate
-from agents.porta_nigra import analysis
-from agents.porta_nigra.analysis import main, price, starter_share, together, watch
+from agents.duels import Duels, price
+from agents.porta_nigra.analysis import columns, purchases
 from agents.registry import make
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
+from tests.tenants.kuhn.game import Kuhn
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -41,10 +44,13 @@ def test_counts_are_those_of_the_same_games_played_one_by_one(players: int) -> N
         decisions += length
         assert course.lengths[row] == length
         assert course.scores[row].tolist() == [one["total"] for one in state.scores()]
+        assert course.places[row].tolist() == state.places().tolist()
         assert course.rounds[row] == state.to_dict()["round"]
-    assert course.honours.tolist() == honours.tolist()
-    assert course.built.sum() == elements
-    assert course.influence_built == influence
+    found = purchases(course, game)
+    assert found.honours.tolist() == honours.tolist()
+    assert found.built.sum() == elements
+    assert found.by_influence == influence
+    assert columns(course) == {"early ends": "0.0%"}
     assert len(course.choices) == decisions
     assert (course.sources.sum(axis=2) == course.scores).all()
 
@@ -55,9 +61,24 @@ def test_courses_are_put_together() -> None:
     whole = watch(game, agent, 6, 50)
     parts = together([watch(game, agent, 4, 50), watch(game, agent, 2, 54)])
     assert np.array_equal(whole.scores, parts.scores)
-    assert np.array_equal(whole.honours, parts.honours)
+    assert np.array_equal(whole.counts, parts.counts)
+    assert whole.ends.tobytes() == parts.ends.tobytes()
     assert starter_share(whole) == starter_share(parts)
     assert 0 <= starter_share(whole).low <= starter_share(whole).value <= starter_share(whole).high <= 1
+
+
+def test_a_game_of_two_decisions_is_counted_too() -> None:
+    """Without rounds, phases and sources of points; the page has none of them either."""
+    game = Kuhn()
+    course = watch(game, make("random", game, 3), 50, 1)
+    assert not course.starters.any()
+    assert set(course.lengths.tolist()) == {2, 3}
+    assert len(course.choices) == course.counts.sum() == course.lengths.sum()
+    assert (course.scores.sum(axis=1) == 0).all()
+    games, choices = course_tables({(2, "random"): course}, game)
+    assert "last round" not in games
+    assert "early ends" not in games
+    assert "move" in choices
 
 
 SEARCH = ["random", "--players", "2", "--games", "4", "--search", "ismcts:rounds=1", "--search-games", "4"]
@@ -82,7 +103,7 @@ def test_the_page_and_its_plots(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "![Growth](game_growth.png)" in growing
     assert re.search(r"\| +10 \| +5 \| 4 games, 2 deals \|", growing)
     assert "`ismcts:rounds=1` against itself with fewer simulations, 2 players" in growing
-    assert "`cheating-mcts:rounds=1,simulations=10`, which sees all cards" in page
+    assert "`cheating-mcts:rounds=1,simulations=10`, which sees everything" in page
     assert "fifteen_points" in page
     for picture in ("game_sources.png", "game_growth.png"):
         assert (tmp_path / "page" / picture).read_bytes().startswith(b"\x89PNG")
@@ -121,8 +142,8 @@ def test_the_page_is_written_after_each_part(tmp_path: Path, monkeypatch: pytest
 def test_the_price_of_hidden_cards_says_what_it_excludes(
     estimate: Estimate, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analysis, "_duel", lambda *_: (estimate, "60 games, 30 deals"))
-    found = price("ismcts", 10, 60, 1, Path("nowhere"), 1)
+    monkeypatch.setattr(Duels, "play", lambda *_: (estimate, "60 games, 30 deals"))
+    found = price("ismcts", 10, Duels("porta_nigra", 2, 60, 1, Path("nowhere")))
     assert sentence in found
     assert "(60 games, 30 deals, 2 players)" in found
 
@@ -131,7 +152,7 @@ def test_the_price_of_hidden_cards_says_what_it_excludes(
     ("wrong", "message"),
     [
         (["nobody", "--out", "x"], "there is no agent 'nobody'"),
-        (["random", "--games", "0", "--out", "x"], "must be positive"),
+        (["random", "--games", "0", "--out", "x"], "--games must be at least 1, not 0"),
         (["random", "--seed", "-3", "--out", "x"], "seed"),
         (["random", "--search", "nobody", "--out", "x"], "there is no agent 'nobody'"),
         (
@@ -142,7 +163,10 @@ def test_the_price_of_hidden_cards_says_what_it_excludes(
         (["random", "--search", "ismcts:simulations=5", "--out", "x"], "simulations is given twice"),
         (["random", "--search", "ismcts:observers=multiple", "--out", "x"], "'observers=multiple' is no parameter"),
         (["random", "--search", "ismcts", "--budgets", "5", "5", "--out", "x"], "at least two different numbers"),
-        (["random"], "--out"),
+        (["random"], "--out FOLDER is needed"),
+        (["--out", "x"], "at least one agent is needed"),
+        (["random", "--out", "x", "--game", "go"], "there is no game 'go'"),
+        (["random", "--out", "x", "--players", "7"], "num_players must be 2, 3 or 4, not 7"),
     ],
 )
 def test_wrong_arguments(

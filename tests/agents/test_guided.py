@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.networks.network import NEVER, SEATS, save_network
+from agents.networks.network import NEVER, save_network
 from agents.networks.neural import GuidedAgent
 from agents.registry import AgentError, make
 from agents.search.guided import Found, GuidedSearch
+from agents.search.puct import new_trees
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.batch import BatchEnv
@@ -20,6 +21,9 @@ from tests.agents.test_network import a_network, positions
 from tests.tenants.kuhn.game import Kuhn
 from tests.tenants.kuhn.strategy import strategy
 from tests.tenants.nim.game import Nim
+
+#: Seats of the networks here, more than the games have.
+SEATS = 4
 
 
 def knows_nothing(observations: Any, masks: Any) -> tuple[Any, Any]:
@@ -228,8 +232,7 @@ def test_a_budget_of_time_ends_a_search(file: Path) -> None:
     agent.act(view)
     assert agent.last is not None
     assert agent.last.visits.sum() > 200
-    tree = (agent.search._keys, agent.search._visits, agent.search._priors, agent.search._values)
-    assert sum(array.nbytes for array in tree) < 1 << 25
+    assert sum(array.nbytes for array in agent.search._trees) < 1 << 25
 
 
 @pytest.mark.parametrize(
@@ -249,9 +252,8 @@ def test_a_full_table_stops_growing_and_goes_on_searching(monkeypatch: pytest.Mo
     view = env.view(0)
     search = GuidedSearch(env.game, knows_nothing, 300, parallel=4)
     search._allocate(1)
-    for name in ("_keys", "_visits", "_priors", "_values"):
-        setattr(search, name, getattr(search, name)[:, :64].copy())
+    search._trees = new_trees(env.game, 1, 64)
     found = ask(search, view)
     assert found.visits.sum() == 300
-    assert search._counts[0] <= 32
+    assert search._trees.used[0] <= 32
     assert view.action_mask[found.actions[0]]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.human import Quit, Sitting, main
+from agents.human import Quit, TerminalGame, main
 from agents.registry import make
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
@@ -16,14 +16,14 @@ from tests.tenants.kuhn.game import Kuhn
 
 
 class Table:
-    """A sitting whose person types what is listed, and what was shown to her."""
+    """A game whose person types what is listed, and what was shown to her."""
 
     def __init__(self, lines: Iterable[str], game: Game | None = None, seed: int = 7, person: int = 1) -> None:
         self.shown: list[str] = []
         self.lines = iter(lines)
         game = game or PortaNigra(2)
         agents = {seat: make("random", game, seat) for seat in range(game.num_players) if seat != person}
-        self.sitting = Sitting(game, seed, person, agents, ask=self.ask, tell=self.shown.append)
+        self.played = TerminalGame(game, seed, person, agents, ask=self.ask, tell=self.shown.append)
 
     def ask(self, prompt: str) -> str:
         for line in self.lines:
@@ -33,7 +33,7 @@ class Table:
 
     def run(self) -> str:
         with pytest.raises(Quit):
-            self.sitting.play()
+            self.played.play()
         return "\n".join(self.shown)
 
 
@@ -41,7 +41,7 @@ def test_a_turn_is_typed_and_beginnings_are_enough() -> None:
     table = Table(["place basilica", "card f", "buy red", "legal", "quit"])
     shown = table.run()
     assert "hand" in shown
-    state = table.sitting.state
+    state = table.played.state
     assert state.current_player == 1
     assert state.to_dict()["players"][1]["bricks"]["red"] == 1
     assert "buy blue via buy_blue" in shown
@@ -49,9 +49,9 @@ def test_a_turn_is_typed_and_beginnings_are_enough() -> None:
 
 def test_wrong_lines_change_nothing() -> None:
     table = Table(["dance", "card foreman", "place", "PLACE BASILICA", "", "hint nobody", "hint cheating-mcts"])
-    before = table.sitting.state.clone()
+    before = table.played.state.clone()
     shown = table.run()
-    assert table.sitting.state == before
+    assert table.played.state == before
     assert "no action" in shown or "dance" in shown
     assert "is not legal now" in shown
     assert "that may be place amphitheatre, place basilica" in shown
@@ -62,9 +62,9 @@ def test_wrong_lines_change_nothing() -> None:
 
 def test_undo_within_a_turn_until_something_new_is_seen() -> None:
     table = Table(["place basilica", "card foreman", "buy red", "undo", "undo", "undo", "undo"])
-    before = table.sitting.state.clone()
+    before = table.played.state.clone()
     shown = table.run()
-    assert table.sitting.state == before
+    assert table.played.state == before
     assert shown.count("there is nothing to take back") == 1
     # A new hand card is drawn at the end of a turn: there is no way back.
     table = Table(["place basilica", "card foreman", "end", "undo"])
@@ -74,7 +74,7 @@ def test_undo_within_a_turn_until_something_new_is_seen() -> None:
 def test_hints_come_from_any_agent_and_are_legal() -> None:
     table = Table(["hint", "hint ismcts:simulations=50"])
     shown = table.run()
-    legal = table.sitting.state.legal_actions()
+    legal = table.played.state.legal_actions()
     hints = [line.split(": ", 1)[1] for line in shown.splitlines() if line.startswith(("  random: ", "  ismcts"))]
     assert len(hints) == 2
     assert set(hints) <= set(legal)
@@ -90,31 +90,31 @@ def test_a_hint_that_cannot_be_had_ends_no_game(tmp_path: Path) -> None:
 
 
 def test_lines_are_completed() -> None:
-    sitting = Table([]).sitting
-    assert sitting.complete("place b") == ["place basilica"]
-    assert sitting.complete("u") == ["undo"]
-    assert set(sitting.state.legal_actions()) < set(sitting.complete(""))
+    played = Table([]).played
+    assert played.complete("place b") == ["place basilica"]
+    assert played.complete("u") == ["undo"]
+    assert set(played.state.legal_actions()) < set(played.complete(""))
 
 
 def test_a_whole_game_ends_with_its_totals() -> None:
     class First(Table):
         def ask(self, prompt: str) -> str:
-            return self.sitting.state.legal_actions()[0]
+            return self.played.state.legal_actions()[0]
 
     table = First([])
-    table.sitting.play()
-    assert table.sitting.state.is_over
+    table.played.play()
+    assert table.played.state.is_over
     totals = np.zeros(2, dtype=np.int32)
-    game = table.sitting.state.game
-    game.kernel.score(game.tables, table.sitting.state.states, 0, totals)
+    game = table.played.state.game
+    game.kernel.score(game.tables, table.played.state.states, 0, totals)
     assert f"player 1 (you): {totals[1]}" in table.shown[-1]
-    assert sum("wins" in line for line in table.shown[-2:]) == len(table.sitting.state.winners())
+    assert sum("wins" in line for line in table.shown[-2:]) == len(table.played.state.winners())
 
 
 def test_other_games_are_played_too() -> None:
     table = Table(["quit"], Kuhn(), person=0)
     with pytest.raises(Quit):
-        table.sitting.play()
+        table.played.play()
     shown = "\n".join(table.shown)
     assert "KUHN POKER" in shown
     assert "hidden" in shown
@@ -123,9 +123,9 @@ def test_other_games_are_played_too() -> None:
 def test_who_sits_where_is_checked() -> None:
     game = PortaNigra(3)
     with pytest.raises(ValueError, match="every seat but the person's"):
-        Sitting(game, 1, 0, {1: make("random", game)})
+        TerminalGame(game, 1, 0, {1: make("random", game)})
     with pytest.raises(ValueError, match="cheats"):
-        Sitting(game, 1, 0, {1: make("random", game), 2: make("cheating-mcts", game)})
+        TerminalGame(game, 1, 0, {1: make("random", game), 2: make("cheating-mcts", game)})
 
 
 @pytest.mark.parametrize(
@@ -134,6 +134,8 @@ def test_who_sits_where_is_checked() -> None:
         (["nobody"], "there is no agent 'nobody'"),
         (["random", "random", "--players", "2"], "name one for all other seats, or 1"),
         (["--seat", "2"], "--seat must be in 0..1"),
+        (["--game", "go"], "there is no game 'go'; there are porta_nigra"),
+        (["--players", "5"], "num_players must be 2, 3 or 4, not 5"),
         (["--seed", "-1"], "seed"),
         (["--components", "/nowhere.toml"], "nowhere"),
         (["--hints", "random:x=1"], "takes none"),

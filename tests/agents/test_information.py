@@ -65,7 +65,7 @@ def together(game: Game, views: list[View]) -> BatchView:
 
 
 def swapped(game: Game, states: States, row: int, player: int, seed: int) -> States:
-    """The same sight with other hidden cards."""
+    """The same information state with other hidden cards."""
     others = copied(states[row : row + 1])
     game.kernel.determinize(game.tables, others, 0, player, seed)
     assert any(others[name].tobytes() != states[name][row : row + 1].tobytes() for name in CARDS)
@@ -74,7 +74,7 @@ def swapped(game: Game, states: States, row: int, player: int, seed: int) -> Sta
 
 @pytest.mark.parametrize("name", OWN)
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_same_sight_is_answered_alike_whatever_is_hidden(players: int, name: str) -> None:
+def test_the_same_information_state_is_answered_alike_whatever_is_hidden(players: int, name: str) -> None:
     """Same view, same seed, same action, and a legal one; alone and in a batch."""
     assert name in SAMPLES or name in CHEATING or not entries()[name].parameters, f"{name} has no text in SAMPLES"
     env, rows = situations(players)

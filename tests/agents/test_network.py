@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,10 @@ import torch
 
 from agents.networks.network import (
     FORMAT,
-    SEATS,
     CheckpointError,
     Network,
+    PlayingNetwork,
     Shape,
-    SingleRows,
     load_network,
     read_tensors,
     save_network,
@@ -27,7 +27,7 @@ from agents.networks.network import (
 )
 from agents.networks.neural import NetworkAgent
 from agents.networks.published import NETWORKS
-from agents.registry import AgentError, make
+from agents.registry import AgentError, entries, make
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.tenants.kuhn.game import Kuhn
@@ -40,6 +40,12 @@ def a_network(game: Any, seed: int = 1) -> Network:
     torch.nn.init.normal_(network.policy.weight)
     torch.nn.init.normal_(network.value.weight)
     return network
+
+
+def published() -> dict[tuple[str, int], Path]:
+    """The published networks, entered by the packages of agents that know a game."""
+    entries()
+    return NETWORKS
 
 
 def positions(players: int, count: int) -> BatchEnv:
@@ -139,18 +145,82 @@ def test_a_description_that_is_none(file: Path, text: str, message: str, monkeyp
 
 
 def test_the_published_files_are_as_they_would_be_written_now(tmp_path: Path) -> None:
-    assert NETWORKS
-    for file in {one for path in NETWORKS.values() for one in path.parent.glob("*.safetensors")}:
+    assert published()
+    for file in {one for path in published().values() for one in path.parent.glob("*.safetensors")}:
         write_tensors(tmp_path / file.name, *read_tensors(file))
         assert (tmp_path / file.name).read_bytes() == file.read_bytes()
 
 
-def test_a_game_of_too_many_seats() -> None:
-    class Crowd:
-        name, num_players = "crowd", SEATS + 1
+def test_a_network_has_a_value_for_every_seat_there_may_be() -> None:
+    class Crowd(Kuhn):
+        seats = (2, 6)  # type: ignore[assignment]  # more than Kuhn has
 
-    with pytest.raises(ValueError, match="crowd has 5 players"):
-        Shape.of(Crowd())  # type: ignore[arg-type]
+    shape = Shape.of(Crowd(2), width=4)
+    assert shape.seats == 6
+    _, values = Network(shape)(torch.zeros(3, shape.observation_size))
+    assert values.shape == (3, 6)
+
+
+def test_files_that_do_not_say_their_seats_have_four(file: Path) -> None:
+    tensors, described = read_tensors(file)
+    shape = {name: value for name, value in described["shape"].items() if name != "seats"}
+    write_tensors(file, tensors, described | {"shape": shape})
+    assert load_network(file).shape == Shape.of(PortaNigra(2), width=32)
+    files = set(published().values())
+    assert all("seats" not in read_tensors(path)[1]["shape"] for path in files)
+    assert {load_network(path).shape.seats for path in files} == {4}
+
+
+@dataclass(frozen=True)
+class TinyShape:
+    """One layer, so many units for each seat's value."""
+
+    observation_size: int
+    num_actions: int
+    seats: int
+    units: int
+
+
+class Tiny(PlayingNetwork):
+    """A network of one's own: what a file names by its import path."""
+
+    shape_class = TinyShape
+
+    def __init__(self, shape: TinyShape) -> None:
+        super().__init__(shape)
+        self.enter = torch.nn.Linear(shape.observation_size, shape.units)
+        self.heads = torch.nn.Linear(shape.units, shape.num_actions + shape.seats)
+
+    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        found = self.heads(torch.relu(self.enter(observations)))
+        return found[:, : self.shape.num_actions], found[:, self.shape.num_actions :]
+
+
+def test_a_network_of_ones_own_plays_and_guides_from_its_file(tmp_path: Path) -> None:
+    env = positions(2, 5)
+    game = env.game
+    torch.manual_seed(2)
+    tiny = Tiny(TinyShape(game.observations.size, game.actions.size, max(game.seats), 8))
+    path = tmp_path / "tiny.safetensors"
+    save_network(path, tiny, [game])
+    tensors, described = read_tensors(path)
+    assert described["kind"] == f"{__name__}:Tiny"
+    found = load_network(path, game)
+    assert isinstance(found, Tiny)
+    assert found.shape == tiny.shape
+    assert found.fingerprint() == tiny.fingerprint()
+    view = env.view(0)
+    for text in (f"network:checkpoint={path}", f"guided:checkpoint={path},simulations=4"):
+        assert view.action_mask[make(text, game).act(view)]
+    for kind, message in (
+        (3, "kind is 3, where a text is needed"),
+        ("nowhere:Tiny", "kind: 'nowhere:Tiny' cannot be imported"),
+        (f"{__name__}:Small", f"kind: '{__name__}:Small' cannot be imported"),
+        ("pathlib:Path", "kind: 'pathlib:Path' is no agents.networks.network.PlayingNetwork"),
+    ):
+        write_tensors(tmp_path / "other", tensors, described | {"kind": kind})
+        with pytest.raises(CheckpointError, match=re.escape(message)):
+            load_network(tmp_path / "other", game)
 
 
 # -- players
@@ -161,7 +231,7 @@ def test_single_rows_are_those_of_the_whole(file: Path) -> None:
     network = load_network(file, env.game)
     with torch.no_grad():
         logits, values = network(seen(env.observations))
-    single = SingleRows(network)
+    single = network.single()
     for row in range(40):
         found, worth = single(env.observations[row])
         np.testing.assert_allclose(found, logits[row].numpy(), rtol=1e-4, atol=1e-4)
@@ -191,10 +261,10 @@ def test_draws_follow_the_probabilities(file: Path) -> None:
     np.testing.assert_allclose(drawn, agent.policy(view), atol=0.045)
 
 
-_networks: dict[Path, Network] = {}
+_networks: dict[Path, PlayingNetwork] = {}
 
 
-def load_network_once(file: Path) -> Network:
+def load_network_once(file: Path) -> PlayingNetwork:
     if file not in _networks:
         _networks[file] = load_network(file, PortaNigra(2))
     return _networks[file]

@@ -11,9 +11,16 @@ from agents.arena.ratings import ELO, Z, plackett_luce
 
 def test_shares_places_and_margins_of_ties() -> None:
     scores = [[30, 20, 10], [20, 20, 10], [10, 20, 20], [5, 5, 5]]
-    assert ratings.win_shares(scores).tolist() == [[1, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]]
-    assert ratings.ranks(scores).tolist() == [[1, 2, 3], [1.5, 1.5, 3], [3, 1.5, 1.5], [2, 2, 2]]
+    places = [[1, 2, 3], [1, 1, 3], [3, 1, 1], [1, 1, 1]]
+    assert ratings.win_shares(places).tolist() == [[1, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]]
+    assert ratings.ranks(places).tolist() == [[1, 2, 3], [1.5, 1.5, 3], [3, 1.5, 1.5], [2, 2, 2]]
     assert ratings.margins(scores).tolist() == [[10, -10, -20], [0, 0, -10], [-10, 0, 0], [0, 0, 0]]
+
+
+def test_who_wins_follows_from_places_and_not_from_totals() -> None:
+    """A tie of totals that something else than points breaks, and a game in which the lower total wins."""
+    assert ratings.win_shares([[2, 1, 3]]).tolist() == [[0, 1, 0]]
+    assert ratings.ranks([[2, 1, 3], [4, 2, 2]]).tolist() == [[2, 1, 3], [3, 1.5, 1.5]]
 
 
 def test_wilson() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -10,10 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES, WEIGHTS, policy, weights
+from agents.arena.ratings import win_shares
+from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES, policy, weights
+from agents.porta_nigra.valuation import WEIGHTS
 from agents.registry import make
 from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.envs.batch import BatchEnv, play_games
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 OTHER = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
@@ -28,9 +33,8 @@ def share(first: Policy, second: Policy, players: int, count: int) -> float:
     lineups = np.ones((len(seeds), players), dtype=np.int64)
     seats = np.tile(np.arange(players), count)
     lineups[np.arange(len(seeds)), seats] = 0
-    scores, _ = play_games(PortaNigra(players), [first, second], seeds, lineups)
-    best = scores == scores.max(axis=1, keepdims=True)
-    return float((best / best.sum(axis=1, keepdims=True))[np.arange(len(seeds)), seats].mean())
+    places = play_games(PortaNigra(players), [first, second], seeds, lineups).places
+    return float(win_shares(places)[np.arange(len(seeds)), seats].mean())
 
 
 @every_policy
@@ -39,13 +43,12 @@ def share(first: Policy, second: Policy, players: int, count: int) -> float:
 def test_whole_games_are_legal_and_end(one: Policy, players: int, components: str | Path) -> None:
     """`play_games` refuses illegal answers; a hundred games with themselves and with random players."""
     game = PortaNigra(players, components)
-    _, lengths = play_games(game, [one] * players, range(50))
-    assert lengths.max() < 1_000
+    assert play_games(game, [one] * players, range(50)).lengths.max() < 1_000
     play_games(game, [one, *[RANDOM] * (players - 1)], range(50))
 
 
 @every_policy
-def test_the_same_sight_is_answered_alike(one: Policy) -> None:
+def test_the_same_information_state_is_answered_alike(one: Policy) -> None:
     """Worlds that the player cannot tell apart: same action, in every phase."""
     agent = make(one.name, PortaNigra(3), 4)
     state = State.new(3, 12)
@@ -73,6 +76,16 @@ def test_many_views_are_answered_like_one(one: Policy) -> None:
         views = env.views()
         assert agent.act_batch(views).tolist() == [agent.act(view) for view in views]
         env.step(env.random_actions(rng))
+
+
+@pytest.mark.parametrize("players", PortaNigra.seats)
+@every_policy
+def test_games_are_those_that_the_published_ladders_were_played_with(one: Policy, players: int) -> None:
+    """The end of fifty games, all seats the same policy: who changes it plays the ladders anew instead of signing."""
+    ends = np.zeros(50, dtype=PortaNigra.dtype)
+    play_games(PortaNigra(players), [one], range(50), [[0] * players] * 50, ends=ends)
+    expected = json.loads(Path(__file__).with_name("heuristics.json").read_text(encoding="utf-8"))
+    assert hashlib.sha256(ends.tobytes()).hexdigest() == expected[one.name][str(players)]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -123,9 +136,9 @@ def test_it_runs_as_plain_python() -> None:
     """The same choices interpreted as compiled."""
     program = (
         "from agents.porta_nigra.heuristics import BUILDER, GREEDY\n"
-        "from porta_nigra_env.envs.batch import play_games\n"
+        "from porta_nigra_env.envs.play import play_games\n"
         "from porta_nigra_env.games.porta_nigra.game import PortaNigra\n"
-        "print(play_games(PortaNigra(2), [BUILDER, GREEDY], [5], limit=60)[0].tolist())"
+        "print(play_games(PortaNigra(2), [BUILDER, GREEDY], [5], limit=60).totals.tolist())"
     )
     found = {
         flag: subprocess.run(

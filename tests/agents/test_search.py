@@ -15,9 +15,8 @@ from agents import registry
 from agents.agent import Agent
 from agents.players.scripted import ScriptedAgent
 from agents.registry import AgentError, Entry, make
-from agents.search import tree as search
 from agents.search.searcher import CheatingAgent, SearchAgent
-from agents.search.tree import find, mixed, new_tree, sight
+from agents.search.tree import Run
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.view import View
@@ -229,13 +228,13 @@ def test_without_a_number_of_simulations_the_time_alone_counts() -> None:
     view = state.view(state.current_player or 0)
     agent = searcher("ismcts:seconds=2,rounds=1,reuse=true,observers=multiple", state.game)
     assert agent.search(view).simulations > 1000
-    assert sum(array.nbytes for array in agent._growers[0].tree) < 1 << 26
+    assert sum(array.nbytes for array in agent._trees[0]) < 1 << 26
     assert searcher("ismcts:seconds=60,simulations=50", state.game).search(view).simulations == 50
 
 
 @pytest.mark.parametrize("observers", ["single", "multiple"])
 def test_a_tree_is_kept_within_a_turn_only(observers: str) -> None:
-    """With reuse the second decision of a turn begins with the visits of the first; a new sight begins anew."""
+    """With reuse the second decision of a turn begins with the visits of the first; what is new begins anew."""
     state = State.new(2, 5)
     agent = searcher(f"ismcts:simulations=300,reuse=true,observers={observers}", state.game)
     player = state.current_player
@@ -285,56 +284,14 @@ def test_a_full_table_ends_growing_not_searching() -> None:
     for _ in range(5):
         result = agent._grow(view.state, view.player, 1, 1, 0)
         assert result.votes.sum() >= 0
-    tree = agent._growers[0].tree
-    rules = agent.rules
-    agent._loops.search(
-        state.game.tables, view.state, agent._growers[0].worlds, agent._growers[0].seen, agent._growers[0].rounds,
-        view.player, 1, 7, 0, 500, tree, agent._parameters, rules,
-    )  # fmt: skip
-    assert tree.count[0] <= len(tree.keys) // 2 + 1
-    assert (tree.keys != 0).sum() == tree.count[0]
+    tree = agent._trees[0]
+    run = Run(view.player, 1, 7, 0, 500)
+    agent._loops.search(state.game.tables, view.state, tree, agent._parameters, agent.rules, run)
+    assert tree.used[0] <= len(tree.keys) // 2 + 1
+    assert (tree.keys != 0).sum() == tree.used[0]
 
 
-# ----------------------------------------------------------------------------------------------------------- parts
-
-
-def test_keys_are_different_and_found_again() -> None:
-    keys = {mixed(root, number) for root in (1, mixed(1, 5), mixed(mixed(1, 5), 9)) for number in range(3000)}
-    assert len(keys) == 9000
-    assert all(0 < key < 1 << 62 for key in keys)
-    table = np.zeros(1 << 15, dtype=np.int64)
-    for key in keys:
-        place = find(table, key)
-        assert table[place] == 0
-        table[place] = key
-    assert all(table[find(table, key)] == key for key in keys)
-
-
-def test_every_byte_of_a_sight_counts() -> None:
-    seen = np.arange(50, dtype=np.uint8)
-    keys = {sight(9, seen)}
-    for i in range(50):
-        other = seen.copy()
-        other[i] ^= 1
-        keys.add(sight(9, other))
-    assert len(keys) == 51
-
-
-def test_results_by_utility() -> None:
-    loops = search._value_seats
-    results = np.zeros(3)
-    totals = np.array([10, 14, 14], dtype=np.int32)
-    loops(totals, results, search.WIN, 1.0)
-    assert results.tolist() == [0, 0.5, 0.5]
-    loops(totals, results, search.LINEAR, 2.0)
-    assert results.tolist() == [-2, 0, 0]
-    loops(totals, results, search.LOGISTIC, 4.0)
-    assert results == pytest.approx([1 / (1 + np.e), 0.5, 0.5])
-
-
-def test_a_tree_has_room_for_its_simulations() -> None:
-    tree = new_tree(PortaNigra(2), 1000, 5)
-    assert len(tree.keys) // 2 >= 1000
+# ------------------------------------------------------------------------------------------------- names and parameters
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from agents.arena.report import table
+import tyro
+
+from agents.arena.tables import markdown
 from agents.files import write_whole
-from agents.ladder import PUBLISHED, ladder_table, read_ladder
+from agents.ladder import PUBLISHED, Ladder, ladder_table, read_ladder
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.spans import Spans
-from porta_nigra_env.games.porta_nigra.components.load import Components, load
-from porta_nigra_env.games.porta_nigra.notation import action_texts
+from porta_nigra_env.games import GAMES, make_game
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "docs" / "porta_nigra.md", ROOT / "docs" / "agents.md", ROOT / "README.md"]
+#: A room's page is called as the room.
+PAGES = [*(ROOT / "docs" / f"{name}.md" for name in GAMES), ROOT / "docs" / "agents.md", ROOT / "README.md"]
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -24,11 +26,11 @@ def _shape(shape: tuple[int, ...]) -> str:
     return " x ".join(map(str, shape))
 
 
-def actions_table(components: Components) -> str:
+def actions_table(game: Game) -> str:
     """Ids, texts and meaning of every span of actions."""
-    texts = action_texts(components)
+    texts = game.action_texts
     lines = ["| ids | span | shape | first ... last text | meaning |", "|---|---|---|---|---|"]
-    for span in components.actions:
+    for span in game.actions:
         ids = f"{span.start}" if span.size == 1 else f"{span.start}-{span.stop - 1}"
         first, last = texts[span.start], texts[span.stop - 1]
         shown = f"`{first}`" if span.size == 1 else f"`{first}` ... `{last}`"
@@ -49,50 +51,58 @@ def spans_table(spans: Spans, skip: int = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
-def ladder_tables(ladder: dict[str, Any], level: str) -> str:
+def ladder_tables(ladder: Ladder, level: str) -> str:
     """A table for each number of players under a heading."""
-    parts = [f"{level} {players} players\n\n{ladder_table(rungs)}" for players, rungs in ladder["players"].items()]
+    parts = [f"{level} {players} players\n\n{ladder_table(rows)}" for players, rows in ladder.players.items()]
     return "\n" + "\n\n".join(parts) + "\n\n"
 
 
-def ratings_table(ladder: dict[str, Any]) -> str:
+def ratings_table(ladder: Ladder) -> str:
     """All agents with their ratings at every number of players, the order that of the first."""
-    columns = {players: {one["agent"]: one["rating"] for one in rungs} for players, rungs in ladder["players"].items()}
+    columns = {players: {one.agent: one.rating for one in rows} for players, rows in ladder.players.items()}
     lines = [
         [f"`{agent}`", *("{:.0f} ({:.0f} to {:.0f})".format(*column[agent]) for column in columns.values())]
         for agent in next(iter(columns.values()))
     ]
-    return "\n" + table(["agent", *(f"{players} players" for players in columns)], lines) + "\n\n"
+    return "\n" + markdown(["agent", *(f"{players} players" for players in columns)], lines) + "\n\n"
 
 
-def generated(page: str) -> str:
-    """`page` with its generated blocks as they should be."""
-    components, ladder = load(), read_ladder(PUBLISHED)
+def room_tables(game: Game) -> dict[str, str]:
+    """The tables of a room's page by the name of their block."""
+    return {
+        "actions": actions_table(game),
+        "observation": spans_table(game.observations),
+        "state": spans_table(game.privileged, game.observations.size),
+    }
+
+
+def generated(path: Path) -> str:
+    """A page with its generated blocks as they should be."""
+    ladder = read_ladder(PUBLISHED)
     tables = {
         "ladder": ladder_tables(ladder, "###"),
         "search_ladder": ladder_tables(read_ladder(PUBLISHED.with_name("ladder_search.json")), "####"),
         "ratings": ratings_table(ladder),
-        "actions": actions_table(components),
-        "observation": spans_table(components.observations),
-        "state": spans_table(components.privileged, components.observations.size),
+        **(room_tables(make_game(path.stem)) if path.stem in GAMES else {}),
     }
-    return _BLOCK.sub(lambda match: match[1] + tables[match[2]] + match[3], page)
+    return _BLOCK.sub(lambda match: match[1] + tables[match[2]] + match[3], path.read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Generate the tables of the documents from code and ladders."""
+
+    write: bool = False
+    """Rewrite the pages; without it, only compare."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Write the pages, or say which are not up to date."""
-    parser = argparse.ArgumentParser(description="Generate the tables of the documents from code and ladders.")
-    parser.add_argument("--write", action="store_true", help="rewrite the pages; without it, only compare")
-    arguments = parser.parse_args(argv)
-    old = []
-    for path in PAGES:
-        page = path.read_text(encoding="utf-8")
-        wanted = generated(page)
-        if page == wanted:
-            continue
-        old.append(path)
+    arguments = tyro.cli(Arguments, args=argv, prog="python -m tests.architecture.tables")
+    old = [path for path in PAGES if generated(path) != path.read_text(encoding="utf-8")]
+    for path in old:
         if arguments.write:
-            write_whole(path, wanted)
+            write_whole(path, generated(path))
         else:
             print(f"{path.relative_to(ROOT)} is out of date; run `make docs`")
     return int(bool(old) and not arguments.write)

@@ -3,67 +3,93 @@
 from __future__ import annotations
 
 import ast
-import doctest
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.games.porta_nigra.components import schema
-from porta_nigra_env.games.porta_nigra.state import STATE
-from tests.architecture.tables import PAGES, generated
-
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "porta_nigra_env"
-KERNEL = sorted((PACKAGE / "games" / "porta_nigra" / "kernel").glob("*.py"))
-SOURCES = sorted(
-    path
-    for folder in ("porta_nigra_env", "agents", "training", "tests", "benchmarks")
-    for path in (ROOT / folder).rglob("*.py")
+from porta_nigra_env.games import GAMES, Room, game_class, make_game, room_of, state_class
+from tests.architecture.sources import (
+    PACKAGE,
+    PRODUCTION,
+    ROOT,
+    files,
+    games_named,
+    general_files,
+    lengths,
+    other_rooms,
+    seats_written,
 )
 
+SOURCES = files(*PRODUCTION, "tests")
+KERNELS = [path for name in GAMES for path in sorted((PACKAGE / "games" / name / "kernel").glob("*.py"))]
 
-def test_every_ruling_is_cited_by_a_test() -> None:
+every_room = pytest.mark.parametrize("name", GAMES)
+every_kernel_file = pytest.mark.parametrize("path", KERNELS, ids=lambda path: f"{path.parents[1].name}-{path.stem}")
+every_general_file = pytest.mark.parametrize("path", general_files(), ids=lambda path: str(path.relative_to(ROOT)))
+
+
+# ------------------------------------------------------------------------------------------------ rooms
+
+
+@every_room
+def test_the_list_of_games_tells_what_the_room_says(name: str) -> None:
+    room, game = room_of(name), game_class(name)
+    assert (game.name, game.__name__, game.version, game.seats) == (name, room.game_class, room.version, room.seats)
+    assert state_class(name).game_class is game
+    assert room.module.startswith(f"porta_nigra_env.games.{name}.")
+
+
+@every_room
+def test_a_room_has_a_kernel_and_tests(name: str) -> None:
+    assert any(path.parents[1].name == name for path in KERNELS)
+    for folder in ("rules", "golden", "perft", "mutants"):
+        assert list((ROOT / "tests" / "games" / name / folder).glob("*.py")), folder
+
+
+@every_room
+def test_every_ruling_is_stated_and_cited_by_a_test(name: str) -> None:
+    rulings = import_module(f"tests.games.{name}.rulings")
+    known = {str(number) for number in range(1, rulings.LAST + 1)}
+    page = (ROOT / rulings.PAGE).read_text(encoding="utf-8")
+    assert set(re.findall(rf"\*\*{rulings.PREFIX}(\d+)\*\*", page)) == known
     cited = set()
-    for path in (ROOT / "tests" / "games" / "porta_nigra" / "rules").glob("test_*.py"):
+    for path in (ROOT / "tests" / "games" / name / "rules").glob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                cited.update(
-                    re.findall(r"\bR(\d+)\b", f"{node.name.replace('_', ' ')} {ast.get_docstring(node) or ''}")
-                )
-    assert {str(number) for number in range(1, 37)} <= cited
+                text = f"{node.name.replace('_', ' ')} {ast.get_docstring(node) or ''}"
+                cited.update(re.findall(rf"\b{rulings.PREFIX}(\d+)\b", text))
+    assert known <= cited
 
 
-def test_every_ruling_is_stated_in_the_rules() -> None:
-    rules = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    missing = [number for number in range(1, 37) if f"**R{number}**" not in rules]
-    assert not missing
-
-
-def test_the_state_has_no_padding_and_widths_fall() -> None:
-    fields = STATE.fields
-    assert fields is not None
-    assert sum(dtype.itemsize for dtype, *_ in fields.values()) == STATE.itemsize
-    widths = [dtype.base.itemsize for dtype, *_ in fields.values()]
+@every_room
+def test_the_state_has_no_padding_and_widths_fall(name: str) -> None:
+    dtype = game_class(name).dtype
+    assert dtype.fields is not None
+    assert sum(field.itemsize for field, *_ in dtype.fields.values()) == dtype.itemsize
+    widths = [field.base.itemsize for field, *_ in dtype.fields.values()]
     assert widths == sorted(widths, reverse=True)
-    assert STATE.itemsize % 8 == 0, "rows of a batch must stay aligned"
+    assert dtype.itemsize % 8 == 0, "rows of a batch must stay aligned"
 
 
-def test_a_state_is_small() -> None:
-    assert STATE.itemsize <= 512
+@every_room
+def test_a_state_is_small(name: str) -> None:
+    assert game_class(name).dtype.itemsize <= 512
 
 
-def test_kernel_arithmetic_is_signed() -> None:
+@every_room
+def test_kernel_arithmetic_is_signed(name: str) -> None:
     # numba turns a mix of uint64 and int64 into float64 without a word.
-    for dtype in (STATE, schema.TABLES):
+    for dtype in (game_class(name).dtype, make_game(name).tables.dtype):
         assert dtype.fields is not None
-        kinds = {name: field.base.kind for name, (field, *_) in dtype.fields.items() if name != "digest"}
+        kinds = {field: kind.base.kind for field, (kind, *_) in dtype.fields.items() if field != "digest"}
         assert set(kinds.values()) == {"i"}, kinds
 
 
-@pytest.mark.parametrize("path", KERNEL, ids=lambda path: path.stem)
+@every_kernel_file
 def test_kernel_functions_neither_raise_nor_allocate(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     compiled = [
@@ -80,7 +106,7 @@ def test_kernel_functions_neither_raise_nor_allocate(path: Path) -> None:
                 assert ast.unparse(node.func) == "np.uint64", f"{path.name}: {function.name} allocates"
 
 
-@pytest.mark.parametrize("path", KERNEL, ids=lambda path: path.stem)
+@every_kernel_file
 def test_no_action_id_or_number_of_the_game_is_written_in_the_kernel(path: Path) -> None:
     # Small integers are indices and bits; anything larger would be a price, an id or a deck size typed by hand.
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -88,47 +114,82 @@ def test_no_action_id_or_number_of_the_game_is_written_in_the_kernel(path: Path)
             assert node.value <= 12, f"{path.name} line {node.lineno}: {node.value}"
 
 
-def test_no_file_has_a_name_that_says_nothing() -> None:
-    assert not [path for path in SOURCES if path.stem in {"utils", "helpers", "common", "misc"}]
+# ------------------------------------------------------------------------------------------------ the house
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_generated_tables_are_up_to_date(path: Path) -> None:
-    page = path.read_text(encoding="utf-8")
-    assert "<!-- generated: " in page
-    assert page == generated(page), "run `make docs`"
+@every_general_file
+def test_general_code_names_no_game(path: Path) -> None:
+    assert games_named(path.read_text(encoding="utf-8")) == []
+
+
+@every_general_file
+def test_general_code_writes_out_no_numbers_of_players(path: Path) -> None:
+    assert seats_written(path.read_text(encoding="utf-8")) == []
+
+
+@every_room
+def test_rooms_do_not_know_each_other(name: str) -> None:
+    own = files(f"porta_nigra_env/games/{name}", f"agents/{name}", f"tests/games/{name}")
+    assert own
+    found = {path.name: other_rooms(path.read_text(encoding="utf-8"), name) for path in own}
+    assert not {path: rooms for path, rooms in found.items() if rooms}
+
+
+@pytest.mark.parametrize("path", lengths(*PRODUCTION))
+def test_no_file_is_longer_than_a_reader_can_hold(path: str) -> None:
+    assert lengths(path)[path] <= 400
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/porta_nigra.md", "docs/scaling.md", "docs/agents.md", "CONTRIBUTING.md"]
+    ("text", "count"),
+    [
+        ("from porta_nigra_env.core import game", 0),
+        ("pip install porta-nigra-env", 0),
+        ("PORTA_NIGRA_CACHE_DIR", 0),
+        ("import gloria_mundi", 1),
+        ("GloriaMundi()\n# Gloria Mundi\nGLORIA_MUNDI = 1", 3),
+        ("gloria-mundi", 1),
+    ],
 )
-def test_code_in_documents_runs(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    names: dict[str, object] = {}
-    for block in blocks:
-        if ">>>" in block:
-            test = doctest.DocTestParser().get_doctest(block, names, page, page, 0)
-            result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS).run(test)
-            assert result.failed == 0
-            names.update(test.globs)
-        else:
-            exec(compile(block, page, "exec"), names)
-    assert blocks or page == "CONTRIBUTING.md"
+def test_names_of_games_are_found(text: str, count: int) -> None:
+    rooms = {"gloria_mundi": Room("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6))}
+    assert len(games_named(text, rooms)) == count
 
 
-def test_documents_name_only_make_targets_that_exist() -> None:
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
-        named = set(re.findall(r"`make ([a-z-]+)`", page.read_text(encoding="utf-8")))
-        assert named <= targets, f"{page.name}: {named - targets}"
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("players in (2, 3, 4)", 1),
+        ("players in {2, 3, 4, 5}", 1),
+        ("players = [2, 3, 4]", 1),
+        ("from a import SEATS", 1),
+        ("range(SEATS)", 1),
+        ("shape = (2, 3)", 0),
+        ("shape = (3, 4, 5)", 0),
+        ("players in game.seats", 0),
+    ],
+)
+def test_numbers_of_players_are_found(text: str, count: int) -> None:
+    assert len(seats_written(text)) == count
 
 
-def test_links_in_documents_lead_somewhere() -> None:
-    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
-        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            if not target.startswith("http"):
-                assert (page.parent / target).exists(), f"{page.name}: {target}"
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from porta_nigra_env.games.other.kernel import step", ["porta_nigra_env.games.other.kernel.step"]),
+        ("from porta_nigra_env.games import other", ["porta_nigra_env.games.other"]),
+        ("import tests.games.other.oracle", ["tests.games.other.oracle"]),
+        ("from agents.other import heuristics", ["agents.other.heuristics"]),
+        ("from porta_nigra_env.games.own.kernel import step", []),
+        ("from agents.arena import report", []),
+    ],
+)
+def test_imports_of_other_rooms_are_found(text: str, found: list[str]) -> None:
+    assert other_rooms(text, "own", ("own", "other")) == found
+
+
+def test_no_file_has_a_name_that_says_nothing() -> None:
+    assert not [path for path in SOURCES if path.stem in {"utils", "helpers", "common", "misc"}]
 
 
 def test_import_is_light() -> None:

@@ -8,26 +8,42 @@ import numpy as np
 import pytest
 
 from porta_nigra_env.core.game import check_player, check_seed
-from porta_nigra_env.core.results import outcome_returns, winners
+from porta_nigra_env.core.results import lead, margin_returns, outcome_returns, rank_by_totals, win_share, winners
+
+
+def ranked(totals: list[int]) -> list[int]:
+    """Places by totals alone."""
+    places = np.zeros(len(totals), dtype=np.int8)
+    rank_by_totals(None, None, 0, np.array(totals, dtype=np.int32), places)
+    return [int(place) for place in places]
 
 
 @pytest.mark.parametrize(
-    ("totals", "expected"),
+    ("totals", "places", "expected"),
     [
-        ([10, 4], [1, -1]),
-        ([5, 5], [0, 0]),
-        ([9, 3, 1], [1, -0.5, -0.5]),
-        ([9, 9, 1], [0.25, 0.25, -0.5]),
-        ([2, 2, 2], [0, 0, 0]),
-        ([1, 7, 3, 2], [-1 / 3, 1, -1 / 3, -1 / 3]),
-        ([7, 7, 3, 2], [1 / 3, 1 / 3, -1 / 3, -1 / 3]),
-        ([7, 7, 7, 2], [1 / 9, 1 / 9, 1 / 9, -1 / 3]),
+        ([10, 4], [1, 2], [1, -1]),
+        ([5, 5], [1, 1], [0, 0]),
+        ([9, 3, 1], [1, 2, 3], [1, -0.5, -0.5]),
+        ([9, 9, 1], [1, 1, 3], [0.25, 0.25, -0.5]),
+        ([2, 2, 2], [1, 1, 1], [0, 0, 0]),
+        ([1, 7, 3, 2], [4, 1, 2, 3], [-1 / 3, 1, -1 / 3, -1 / 3]),
+        ([7, 7, 3, 2], [1, 1, 3, 4], [1 / 3, 1 / 3, -1 / 3, -1 / 3]),
+        ([7, 7, 7, 2], [1, 1, 1, 4], [1 / 9, 1 / 9, 1 / 9, -1 / 3]),
+        ([-3, 0, -3, 0, -3, -4], [3, 1, 3, 1, 3, 6], [-0.2, 0.4, -0.2, 0.4, -0.2, -0.2]),
     ],
 )
-def test_results_by_hand(totals: list[int], expected: list[float]) -> None:
-    assert outcome_returns(totals) == pytest.approx(expected)
-    assert outcome_returns(totals).sum() == pytest.approx(0)
-    assert winners(totals) == [seat for seat, value in enumerate(expected) if value == max(expected)]
+def test_results_by_hand(totals: list[int], places: list[int], expected: list[float]) -> None:
+    assert ranked(totals) == places
+    assert outcome_returns(places) == pytest.approx(expected)
+    assert outcome_returns(places).sum() == pytest.approx(0)
+    assert winners(places) == [seat for seat, value in enumerate(expected) if value == max(expected)]
+
+
+def test_margins_by_hand() -> None:
+    assert margin_returns([10, 4]) == pytest.approx([6, -6])
+    assert margin_returns([9, 3, 0]) == pytest.approx([7.5, -1.5, -6])
+    assert [lead(np.array([9, 3, 0]), seat) for seat in range(3)] == [6, -6, -9]
+    assert [win_share(np.array([1, 3, 1]), seat) for seat in range(3)] == [0.5, 0, 0.5]
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63])

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 
-from porta_nigra_env.core.spans import Part, Spans
+from porta_nigra_env.core.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.spans import Part, Spans, offsets, units
 
 TABLE = Spans(
     [Part("one", (1,), "-"), Part("none", (0,), "-"), Part("six", (2, 3), "-", 4.0, 2.5), Part("last", (2,), "-")]
@@ -44,3 +49,31 @@ def test_bounds_and_scales_by_entry() -> None:
     spans = Spans([Part("a", (2,), "", 4.0), Part("b", (1, 3), "", high=2.5), Part("c", (0,), "", 9.0, 9.0)])
     assert spans.scales().tolist() == [4, 4, 1, 1, 1]
     assert spans.high().tolist() == [1, 1, 2.5, 2.5, 2.5]
+
+
+SCALED = Spans([Part("seat", (3,), "a seat"), Part("none", (0,), "nothing"), Part("gold", (2, 2), "gold", 8.0, 4.0)])
+
+
+def test_offsets_are_the_first_places_by_name() -> None:
+    at = offsets(SCALED)
+    assert at._asdict() == {"seat": 0, "none": 3, "gold": 3}
+    assert {type(value) for value in at} == {int}
+
+
+def test_units_are_reciprocals_of_the_scales() -> None:
+    assert units(SCALED)._asdict() == {"seat": 1.0, "none": 1.0, "gold": 0.125}
+
+
+AT, UNIT = offsets(SCALED), units(SCALED)
+
+
+@compiler(*CORE_SOURCES, Path(__file__))
+def enter_gold(out: Any, place: int, gold: int) -> None:
+    """What a game's kernel does with offsets and units."""
+    out[AT.gold + place] = gold * UNIT.gold
+
+
+def test_compiled_code_reads_offsets_and_units() -> None:
+    out = np.zeros(SCALED.size, dtype=np.float32)
+    enter_gold(out, 2, 3)
+    assert out.tolist() == [0, 0, 0, 0, 0, 0.375, 0]

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import copy
+import os
+import pickle
+import signal
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -870,3 +875,57 @@ def test_the_privileged_vector_is_that_of_single_states(name: str, threads: int)
     with pytest.raises(ValueError, match="out: expected float32"):
         env.privileged(into[:3])
     env.close()
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
+@pytest.mark.parametrize("agent", [LOWEST, LowestAgent()])
+def test_points_of_an_opening_count_for_the_first_step_of_their_game(autoreset: str, agent: Any) -> None:
+    """Whoever plays the others: what a game begins with is no part of the step in which the one before it ended."""
+    options = {"seat": "rotate", "opponents": agent, "reward": "points", "autoreset_mode": autoreset}
+    env = BatchEnv(game_of("three"), 24, **options)
+    env.reset(seed=5)
+    gained = np.zeros((24, 3))
+    ended = 0
+    while ended < 60:
+        env.step(env.random_actions(ended))
+        gained += env.rewards
+        for row in np.flatnonzero(env.terminated):
+            assert gained[row].tolist() == env.final_scores[row].tolist()
+            gained[row] = 0
+            ended += 1
+
+
+def test_a_child_process_has_threads_of_its_own() -> None:
+    env = BatchEnv(game_of("two"), 300, threads=2)
+    env.reset(seed=1)
+    env.step(env.random_actions(1))
+    child = os.fork()
+    if child == 0:
+        try:
+            env.step(env.random_actions(2))
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    for _ in range(600):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child waits for threads that it does not have")
+    assert status == 0
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_counts_its_own_points(copied: Callable[[BatchEnv], BatchEnv]) -> None:
+    env = BatchEnv(game_of("two"), 8, reward="points", threads=2)
+    env.reset(seed=3)
+    twin = copied(env)
+    for number in range(250):
+        actions = env.random_actions(number)
+        env.step(actions)
+        twin.step(actions)
+        assert twin.rewards.tolist() == env.rewards.tolist()
+    assert twin.states.tobytes() == env.states.tobytes()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from training.rllib_ppo import Arguments, MaskedEnv, configured, main, settings
+from training.rllib_ppo import Arguments, MaskedEnv, completed, configured, main, settings
 
 SMALL = ["--train-batch", "256", "--minibatch", "128", "--width", "16", "--env-runners", "2", "--envs-per-runner", "2"]
 
@@ -29,7 +29,7 @@ def test_two_runners_and_a_continuation(tmp_path: Path) -> None:
 
 
 def test_masks_and_rewards_are_those_of_the_environment() -> None:
-    env = MaskedEnv({"players": 3, "reward": "outcome"})
+    env = MaskedEnv({"game": "porta_nigra", "players": 3, "reward": "outcome"})
     seen, _ = env.reset(seed=5)
     gained = dict.fromkeys(env.possible_agents, 0.0)
     over = False
@@ -47,8 +47,8 @@ def test_masks_and_rewards_are_those_of_the_environment() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--players", "1"], "--players must be 2, 3 or 4"),
-        (["--reward", "gold"], "--reward must be outcome"),
+        (["--players", "1"], "--players must be out of 2, 3, 4"),
+        (["--reward", "gold"], "--reward must be one of outcome"),
         (["--env-runners", "-1"], "--env-runners must be at least 0"),
         (["--minibatch", "0"], "--minibatch must be at least 1"),
         (["--minibatch", "512"], "--minibatch must be at most a learner's part of --train-batch (256), not 512"),
@@ -70,7 +70,7 @@ def test_a_run_with_other_settings(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_run_of_another_version(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kept = settings(Arguments(train_batch=256, minibatch=128, width=16))
+    kept = settings(completed(Arguments(train_batch=256, minibatch=128, width=16)))
     for name in ("game", "observations", "actions", "tables"):
         (tmp_path / "config.json").write_text(json.dumps(kept | {name: "another"}))
         assert main([*SMALL, "--out", str(tmp_path)]) == 2

@@ -15,21 +15,30 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.tenants.nim.game import Nim
-from training.expert import Arguments, Expert, Ring, losses, main
+from training.expert import Arguments, Expert, losses, main
+from training.replay import ReplayBuffer
 from training.runs import CHECKPOINT, METRICS, NETWORK, read_lines
 
 SMALL: dict[str, Any] = {
-    "envs": 6, "simulations": 8, "quick": 3, "parallel": 2, "full": 0.5, "ring": 3000, "batch": 64, "width": 16,
-    "reuse": 1.0, "evaluate": (), "threads": 1, "precision": "float32", "device": "cpu",
+    "envs": 6, "simulations": 8, "quick": 3, "parallel": 2, "full": 0.5, "buffer": 3000, "batch": 64, "width": 16,
+    "replay_ratio": 1.0, "evaluate": (), "threads": 1, "precision": "float32", "device": "cpu",
 }  # fmt: skip
 OPTIONS = ["--envs", "6", "--simulations", "8", "--quick", "3", "--batch", "64", "--width", "16", "--threads", "1"]
-OPTIONS += ["--evaluate", "random", "--evaluations", "1", "--deals", "2", "--precision", "float32", "--ring", "3000"]
+OPTIONS += ["--evaluate", "random", "--evaluations", "1", "--deals", "2", "--precision", "float32", "--buffer", "3000"]
 
 
 def test_nim_is_solved_from_nothing(tmp_path: Path) -> None:
-    chosen = SMALL | {"envs": 64, "simulations": 48, "quick": 12, "batch": 256, "width": 64, "rate": 3e-3, "reuse": 8.0}
+    chosen = SMALL | {
+        "envs": 64,
+        "simulations": 48,
+        "quick": 12,
+        "batch": 256,
+        "width": 64,
+        "learning_rate": 3e-3,
+        "replay_ratio": 8.0,
+    }
     expert = Expert(Arguments(**chosen, decisions=20_000), [Nim()], tmp_path)
-    while expert.share < 1.0:
+    while expert.progress < 1.0:
         expert.iterate()
     game = Nim()
     agent = NetworkAgent("learned", game, expert.network.eval())
@@ -56,10 +65,10 @@ def test_going_on_equals_a_run_without_a_break(tmp_path: Path) -> None:
         first.iterate()
     (tmp_path / "second").mkdir()
     first.save(tmp_path / "second" / CHECKPOINT)
-    # The first one goes on and is cut off, with rows in its ring that no checkpoint knows of.
+    # The first one goes on and is cut off, with rows in its buffer that no checkpoint knows of.
     first.iterate()
-    first.ring.flush()
-    shutil.copytree(tmp_path / "first" / "ring", tmp_path / "second" / "ring")
+    first.buffer.flush()
+    shutil.copytree(tmp_path / "first" / "replay", tmp_path / "second" / "replay")
     second = Expert(arguments, games, tmp_path / "second")
     second.load(tmp_path / "second" / CHECKPOINT)
     for _ in range(2):
@@ -82,7 +91,7 @@ def test_a_run_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     more = len(read_lines(folder / METRICS))
     assert more > count
     # Without the decisions it learns from it does not go on, and says so before anything is changed.
-    part = folder / "ring" / "policies.bin"
+    part = folder / "replay" / "policies.bin"
     kept = part.read_bytes()
     for damaged in (kept[:-1], None):
         part.unlink() if damaged is None else part.write_bytes(damaged)
@@ -94,32 +103,34 @@ def test_a_run_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "against" not in capsys.readouterr().err
 
 
-def test_the_ring_forgets_the_oldest(tmp_path: Path) -> None:
+def test_the_replay_buffer_forgets_the_oldest(tmp_path: Path) -> None:
     game = Nim()
-    ring = Ring(tmp_path, 10, game)
+    buffer = ReplayBuffer(tmp_path, 10, game)
 
     def rows(first: int, count: int) -> dict[str, Any]:
         numbers = np.arange(first, first + count)
-        zeros = {"masks": np.ones((count, 3)), "policies": np.zeros((count, 3)), "meant": np.ones((count, 2))}
-        results = np.repeat(numbers[:, None], 4, axis=1)
+        zeros = {"masks": np.ones((count, 3)), "policies": np.zeros((count, 3))}
+        zeros |= {"with_policy": np.ones((count, 1)), "players": np.full((count, 1), 2)}
+        results = np.repeat(numbers[:, None], max(game.seats), axis=1)
         return zeros | {"observations": np.zeros((count, game.observations.size)), "results": results}
 
-    ring.add(rows(0, 8))
-    assert set(ring.sample(500, np.random.default_rng(1))["results"][:, 0].tolist()) == set(range(8))
-    ring.add(rows(8, 6))
-    assert set(ring.sample(500, np.random.default_rng(1))["results"][:, 0].tolist()) == set(range(4, 14))
+    buffer.add(rows(0, 8))
+    assert set(buffer.sample(500, np.random.default_rng(1))["results"][:, 0].tolist()) == set(range(8))
+    buffer.add(rows(8, 6))
+    assert set(buffer.sample(500, np.random.default_rng(1))["results"][:, 0].tolist()) == set(range(4, 14))
 
 
 def test_the_loss_by_hand() -> None:
-    part = {
+    batch = {
         "masks": torch.tensor([[1, 0, 1], [1, 1, 0]]),
         "policies": torch.tensor([[0.25, 0.0, 0.75], [1.0, 0.0, 0.0]]),
         "results": torch.tensor([[1.0, -1.0, 0.0, 0.0], [0.5, 0.5, -1.0, 0.0]]),
-        "meant": torch.tensor([[1, 2], [0, 3]]),
+        "with_policy": torch.tensor([[1], [0]]),
+        "players": torch.tensor([[2], [3]]),
     }
     values = torch.zeros(2, 4)
-    policy_loss, value_loss = losses(torch.tensor([[0.0, 9.0, 0.0], [3.0, 0.0, 0.0]]), values, part)
-    # Only the first row's policy is meant: two legal actions of probability 1/2.
+    policy_loss, value_loss = losses(torch.tensor([[0.0, 9.0, 0.0], [3.0, 0.0, 0.0]]), values, batch)
+    # Only the first row's policy is learned from: two legal actions of probability 1/2.
     assert float(policy_loss) == pytest.approx(np.log(2))
     assert float(value_loss) == pytest.approx((1 + 1 + 0.25 + 0.25 + 1) / 5)
 
@@ -127,11 +138,11 @@ def test_the_loss_by_hand() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--players", "6"], "--players must be out of 2, 3 and 4"),
+        (["--players", "6"], "--players must be out of 2, 3, 4"),
         (["--simulations", "0"], "--simulations must be at least 1"),
         (["--full", "0"], "--full must be in (0, 1]"),
         (["--start", "nowhere"], "there is no such file"),
-        (["--evaluate", "ismcts"], "is no compiled agent"),
+        (["--evaluate", "cheating-mcts"], "sees the true state"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

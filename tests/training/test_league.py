@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from filelock import FileLock
 
 from agents.networks.network import Network, Shape, read_tensors, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
@@ -88,8 +88,7 @@ def test_a_folder_is_for_one_league_at_a_time(tmp_path: Path, capsys: pytest.Cap
     options = [*SMALL, "--out", str(folder), "--generations"]
     assert main([*options, "1"]) == 0
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    with (folder / LOCK).open() as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with FileLock(folder / LOCK):
         assert main([*options, "2"]) == 2
     assert f"{folder}: another process is training there" in capsys.readouterr().err
     assert before == {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}

@@ -8,22 +8,34 @@ import numpy as np
 import pytest
 import torch
 
-from training.losses import REPORTED, Clip, gradient, loss, returns, sample
+from training.losses import (
+    REPORTED,
+    Coefficients,
+    Estimates,
+    Gradients,
+    Minibatch,
+    Trajectories,
+    gradient,
+    loss,
+    returns,
+    sample,
+)
 
 
 def worked_out(
-    movers: Any, rewards: Any, ended: Any, values: Any, discount: float = 1.0, trace: float = 1.0, players: int = 0
+    movers: Any, rewards: Any, ended: Any, values: Any, discount: float = 1.0, gae_lambda: float = 1.0, players: int = 0
 ) -> tuple[Any, Any, Any]:
     """`returns` of one game's row; as many players as columns of rewards, or less."""
     movers = np.array(movers, dtype=np.int8)[:, None]
     rewards = np.array(rewards, dtype=np.float32)[:, None]
     ended = np.array(ended, dtype=np.bool_)[:, None]
     values = np.array(values, dtype=np.float32)[:, None]
-    advantages, targets = np.zeros(movers.shape, dtype=np.float32), np.zeros_like(values)
-    known = np.zeros(values.shape, dtype=np.int8)
     counts = np.array([players or rewards.shape[2]], dtype=np.int8)
-    returns(counts, movers, rewards, ended, values, discount, trace, advantages, targets, known)
-    return advantages[:, 0], targets[:, 0], known[:, 0]
+    found = Estimates(
+        np.zeros(movers.shape, dtype=np.float32), np.zeros_like(values), np.zeros(values.shape, dtype=np.int8)
+    )
+    returns(Trajectories(counts, movers, rewards, ended, values), discount, gae_lambda, found)
+    return found.advantages[:, 0], found.targets[:, 0], found.known[:, 0]
 
 
 def test_advantages_run_along_a_seats_own_decisions() -> None:
@@ -34,7 +46,7 @@ def test_advantages_run_along_a_seats_own_decisions() -> None:
         ended=[False, False, False, True],
         values=[[0.1, 0.0], [0.2, 0.0], [0.3, 0.0], [0.4, 0.0]],
         discount=0.9,
-        trace=0.5,
+        gae_lambda=0.5,
     )
     # By hand, backwards.  Step 3, seat 1: -1 - 0.4.  Step 2, seat 0: 1 - 0.3, gained in seat 1's turn.
     # Step 1, seat 1: 0.5 + 0.9 * (0.4 + 0.5 * -1.4) - 0.2.  Step 0, seat 0: 0 + 0.9 * (0.3 + 0.5 * 0.7) - 0.1.
@@ -93,7 +105,23 @@ def test_a_game_of_two_beside_games_of_four() -> None:
     assert not alone[2][:, 2:].any()
 
 
-def test_with_trace_and_discount_one_targets_are_the_results() -> None:
+@pytest.mark.parametrize("players", [5, 6])
+def test_five_and_six_seats(players: int) -> None:
+    """All seats but the first have lost a point each to it; targets stand from the mover on."""
+    order = [*range(players), 2]
+    rewards = np.zeros((players + 1, players))
+    rewards[-1] = [players - 1, *[-1] * (players - 1)]
+    ended = [*[False] * players, True]
+    advantages, targets, known = worked_out(order, rewards, ended, np.zeros((players + 1, 6)))
+    for step, mover in enumerate(order):
+        results = [rewards[-1, (mover + place) % players] for place in range(players)]
+        assert targets[step, :players].tolist() == results
+        assert advantages[step] == results[0]
+    assert known[:, :players].all()
+    assert not known[:, players:].any()
+
+
+def test_with_lambda_and_discount_one_targets_are_the_results() -> None:
     rng = np.random.default_rng(5)
     movers = rng.integers(0, 3, 40)
     rewards = rng.normal(size=(40, 3))
@@ -106,41 +134,40 @@ def test_with_trace_and_discount_one_targets_are_the_results() -> None:
     assert np.isfinite(advantages).all()
 
 
-def a_batch(seed: int, rows: int = 64, actions: int = 12) -> dict[str, Any]:
+def a_batch(seed: int, seats: int = 4, rows: int = 64, actions: int = 12) -> tuple[Any, Any, Minibatch]:
+    """Logits, values and what is learned from."""
     rng = np.random.default_rng(seed)
     masks = (rng.random((rows, actions)) < 0.4).astype(np.int8)
     chosen = rng.integers(0, actions, rows)
     masks[np.arange(rows), chosen] = 1
-    known = (rng.random((rows, 4)) < 0.8).astype(np.int8)
-    return {
-        "logits": rng.normal(size=(rows, actions)).astype(np.float32),
-        "values": rng.normal(size=(rows, 4)).astype(np.float32),
-        "masks": masks,
-        "actions": chosen,
-        "logs": np.log(rng.uniform(0.05, 0.9, rows)).astype(np.float32),
-        "advantages": rng.normal(size=rows).astype(np.float32),
-        "targets": rng.normal(size=(rows, 4)).astype(np.float32),
-        "known": known,
-    }
+    known = (rng.random((rows, seats)) < 0.8).astype(np.int8)
+    batch = Minibatch(
+        masks=masks,
+        actions=chosen,
+        log_probs=np.log(rng.uniform(0.05, 0.9, rows)).astype(np.float32),
+        advantages=rng.normal(size=rows).astype(np.float32),
+        targets=rng.normal(size=(rows, seats)).astype(np.float32),
+        known=known,
+    )
+    logits, values = (rng.normal(size=(rows, size)).astype(np.float32) for size in (actions, seats))
+    return logits, values, batch
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_compiled_gradient_is_that_of_the_loss(seed: int) -> None:
-    batch, clip = a_batch(seed), Clip(0.2, 0.03, 0.5, 0.25)
-    tensors = {name: torch.from_numpy(array) for name, array in batch.items()}
-    tensors["logits"].requires_grad_()
-    tensors["values"].requires_grad_()
-    total, reported = loss(**tensors, share=1 / 50, clip=clip)
+@pytest.mark.parametrize(("seed", "seats"), [(0, 4), (1, 2), (2, 6)])
+def test_the_compiled_gradient_is_that_of_the_loss(seed: int, seats: int) -> None:
+    coefficients = Coefficients(0.2, 0.03, 0.5, 0.25)
+    logits, values, batch = a_batch(seed, seats)
+    inputs = [torch.from_numpy(one).requires_grad_() for one in (logits.copy(), values.copy())]
+    tensors = Minibatch(*(torch.from_numpy(one) for one in batch))
+    total, reported = loss(inputs[0], inputs[1], 1 / 50, coefficients, tensors)
     total.backward()  # type: ignore[no-untyped-call]
-    slopes, value_slopes, found = np.zeros((64, 12), np.float32), np.zeros((64, 4), np.float32), np.zeros(len(REPORTED))
-    logits, values, *rest = batch.values()
-    gradient(logits, values, 1 / 50, clip, slopes, value_slopes, found, *rest)
-    assert tensors["logits"].grad is not None
-    assert tensors["values"].grad is not None
-    np.testing.assert_allclose(slopes, tensors["logits"].grad.numpy(), atol=1e-6)
-    np.testing.assert_allclose(value_slopes, tensors["values"].grad.numpy(), atol=1e-6)
-    np.testing.assert_allclose(found, reported.numpy(), rtol=1e-4, atol=1e-6)
-    assert not slopes[batch["masks"] == 0].any()
+    found = Gradients(np.ones_like(logits), np.ones_like(values), np.zeros(len(REPORTED)))
+    gradient(logits, values, 1 / 50, coefficients, batch, found)
+    for one, array in zip(inputs, (found.logits, found.values), strict=True):
+        assert one.grad is not None
+        np.testing.assert_allclose(array, one.grad.numpy(), atol=1e-6)
+    np.testing.assert_allclose(found.reported, reported.numpy(), rtol=1e-4, atol=1e-6)
+    assert not found.logits[batch.masks == 0].any()
 
 
 def test_the_loss_by_hand() -> None:
@@ -148,14 +175,16 @@ def test_the_loss_by_hand() -> None:
     total, reported = loss(
         logits=torch.tensor([[0.0, 5.0, 0.0]]),
         values=torch.tensor([[0.5]]),
-        masks=torch.tensor([[1, 0, 1]]),
-        actions=torch.tensor([2]),
-        logs=torch.tensor([np.log(0.4)]),
-        advantages=torch.tensor([2.0]),
-        targets=torch.tensor([[1.5]]),
-        known=torch.tensor([[1]]),
-        share=1.0,
-        clip=Clip(0.2, 0.1, 0.5, 0.0),
+        weight=1.0,
+        coefficients=Coefficients(0.2, 0.1, 0.5, 0.0),
+        batch=Minibatch(
+            masks=torch.tensor([[1, 0, 1]]),
+            actions=torch.tensor([2]),
+            log_probs=torch.tensor([np.log(0.4)]),
+            advantages=torch.tensor([2.0]),
+            targets=torch.tensor([[1.5]]),
+            known=torch.tensor([[1]]),
+        ),
     )
     policy_loss, value_loss, entropy, kl, clipped = reported.tolist()
     assert policy_loss == pytest.approx(-2.4)
@@ -169,21 +198,21 @@ def test_the_loss_by_hand() -> None:
 def test_samples_are_legal_and_follow_the_probabilities() -> None:
     logits = np.array([[1.0, 50.0, 0.0, -1.0]], dtype=np.float32).repeat(20_000, axis=0)
     masks = np.array([[1, 0, 1, 1]], dtype=np.int8).repeat(20_000, axis=0)
-    actions, logs = np.zeros(20_000, dtype=np.int64), np.zeros(20_000, dtype=np.float32)
-    sample(logits, masks, np.random.default_rng(1).random(20_000), actions, logs)
+    actions, log_probs = np.zeros(20_000, dtype=np.int64), np.zeros(20_000, dtype=np.float32)
+    sample(logits, masks, np.random.default_rng(1).random(20_000), actions, log_probs)
     weights = np.exp([1.0, 0.0, -1.0])
     expected = weights / weights.sum()
     counts = np.bincount(actions, minlength=4)
     assert counts[1] == 0
     # Four standard errors of a share of 20,000.
     assert counts[[0, 2, 3]] / 20_000 == pytest.approx(expected, abs=0.014)
-    assert logs == pytest.approx(np.log(expected)[[0, 0, 1, 2]][actions], abs=1e-5)
+    assert log_probs == pytest.approx(np.log(expected)[[0, 0, 1, 2]][actions], abs=1e-5)
 
 
 def test_an_action_without_probability_is_never_drawn() -> None:
     logits = np.array([[0.0, -1e6, -np.inf]], dtype=np.float32).repeat(3, axis=0)
     masks = np.ones((3, 3), dtype=np.int8)
-    actions, logs = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.float32)
-    sample(logits, masks, np.array([0.0, 0.5, np.nextafter(1.0, 0.0)]), actions, logs)
+    actions, log_probs = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.float32)
+    sample(logits, masks, np.array([0.0, 0.5, np.nextafter(1.0, 0.0)]), actions, log_probs)
     assert actions.tolist() == [0, 0, 0]
-    assert logs.tolist() == [0.0, 0.0, 0.0]
+    assert log_probs.tolist() == [0.0, 0.0, 0.0]

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from agents.networks.network import Network, Shape
-from agents.registry import make
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from training.pool import FLOOR, Meetings, Pool
+from training.opponents import opponent
+from training.pool import FLOOR, Pool, PoolMatches
 
 
 def small_network() -> Network:
@@ -19,45 +19,45 @@ def small_network() -> Network:
 
 
 def test_who_is_hard_to_beat_is_met_more_often() -> None:
-    pool = Pool(2, small_network(), places=3, seed=1)
-    pool.note(0, wins=9_000, games=10_000)
-    pool.note(1, wins=1_000, games=10_000)
+    pool = Pool(2, small_network(), slots=3, seed=1)
+    pool.record(0, wins=9_000, games=10_000)
+    pool.record(1, wins=1_000, games=10_000)
     weights = np.array([0.1**2, 0.9**2]) + FLOOR
     shares = np.bincount(pool.choose(20_000), minlength=5) / 20_000
-    # Four standard errors; places that no past self has taken are not met.
+    # Four standard errors; slots that no past self has taken are not met.
     assert shares[:2] == pytest.approx(weights / weights.sum(), abs=0.01)
     assert not shares[2:].any()
 
 
 def test_the_oldest_past_self_leaves() -> None:
     network = small_network()
-    pool = Pool(0, network, places=2, seed=1)
+    pool = Pool(0, network, slots=2, seed=1)
     for number in range(3):
         network.policy.bias.data.fill_(float(number))
         pool.enter(network)
-    assert [float(one.network.policy.bias[0].detach()) for one in pool.past] == [2.0, 1.0]
+    assert [float(one.network.state_dict()["policy.bias"][0]) for one in pool.past] == [2.0, 1.0]
     assert set(pool.choose(100).tolist()) == {0, 1}
 
 
-def test_rivals_keep_their_places() -> None:
+def test_rivals_keep_their_slots() -> None:
     network = small_network()
 
     def entered(pool: Pool, numbers: range, stays: bool) -> list[float]:
         for number in numbers:
             network.policy.bias.data.fill_(float(number))
             pool.enter(network, stays=stays)
-        return [float(one.network.policy.bias[0].detach()) for one in pool.past]
+        return [float(one.network.state_dict()["policy.bias"][0]) for one in pool.past]
 
-    pool = Pool(0, network, places=4, seed=1)
+    pool = Pool(0, network, slots=4, seed=1)
     entered(pool, range(2), True)
     assert pool.present == 2
     assert entered(pool, range(2, 5), False) == [0.0, 1.0, 4.0, 3.0]
     # So they do when a run goes on, which has no more than its checkpoint.
-    other = Pool(0, network, places=4, seed=2)
+    other = Pool(0, network, slots=4, seed=2)
     other.restore(pool.tensors(), pool.description())
     assert entered(other, range(5, 7), False) == [0.0, 1.0, 6.0, 5.0]
-    # Without a place of their own, past selves do not enter.
-    full = Pool(1, network, places=2, seed=1)
+    # Without a slot of their own, past selves do not enter.
+    full = Pool(1, network, slots=2, seed=1)
     entered(full, range(2), True)
     assert entered(full, range(2, 5), False) == [0.0, 1.0]
     assert full.present == 3
@@ -65,17 +65,17 @@ def test_rivals_keep_their_places() -> None:
 
 def test_wins_go_to_the_member_that_was_met() -> None:
     game = PortaNigra(3)
-    policies = [make(name, game).compiled for name in ("random", "builder")]
-    pool = Pool(2, small_network(), places=1, seed=1)
+    agents = [opponent(name, game) for name in ("random", "builder")]
+    pool = Pool(2, small_network(), slots=1, seed=1)
     pool.enter(small_network())
     env = BatchEnv(game, 60, seat="rotate")
-    meetings = Meetings(env, pool, [one for one in policies if one is not None])
-    meetings.begin(seed=1)
+    matches = PoolMatches(env, pool, agents)
+    matches.begin(seed=1)
     rng = np.random.default_rng(2)
     for _ in range(600):
-        meetings.choose()
+        matches.choose()
         step = env.step(env.random_actions(rng))
-        meetings.note(np.flatnonzero(step.terminated))
+        matches.record(np.flatnonzero(step.terminated))
     # A random learner among three: even with random players, without a chance against builders.
     assert 0.25 < pool.won[0] < 0.5
     assert pool.won[1] < 0.4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import random
 import re
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from filelock import FileLock
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.networks.network import CheckpointError, load_network, read_tensors, write_tensors
@@ -27,9 +27,9 @@ from tests.games.porta_nigra.components.test_load import OTHER
 from tests.tenants.kuhn.game import Kuhn
 from tests.tenants.kuhn.strategy import exploitability, strategy, worth
 from training import trainer
+from training.arguments import in_bfloat16
 from training.ppo import Arguments, Training, main
 from training.runs import CHECKPOINT, CONFIG, CURVE, EVALUATIONS, LOCK, METRICS, NETWORK, read_lines
-from training.trainer import halves
 
 #: Small enough for seconds.
 SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--deals", "2", "--evaluate", "greedy"]
@@ -42,11 +42,11 @@ def small(folder: Path, *more: str) -> int:
 
 def test_self_play_comes_near_the_value_of_kuhn_poker() -> None:
     arguments = Arguments(
-        decisions=4_000_000, envs=1024, steps=16, batch=4096, width=64, rate=5e-4, entropy=0.3, reward="margin",
-        evaluate=(), threads=1, precision="float32", device="cpu", seed=1,
+        decisions=4_000_000, envs=1024, steps=16, batch=4096, width=64, learning_rate=5e-4, entropy=0.3,
+        reward="margin", evaluate=(), threads=1, precision="float32", device="cpu", seed=1,
     )  # fmt: skip
     training = Training(arguments, [Kuhn()])
-    while training.share < 1.0:
+    while training.progress < 1.0:
         training.iterate()
     bets = strategy(NetworkAgent("ppo", Kuhn(), training.learner.network).policy)
     assert worth(bets) == pytest.approx(-1 / 18, abs=0.02)
@@ -120,12 +120,12 @@ def test_the_way_of_a_graphics_processor_is_the_same(critic: str) -> None:
     )  # fmt: skip
     one, other = (Training(arguments, [PortaNigra(2)]) for _ in range(2))
     other.learner.compiled, other.learner.piece = False, 1 << 62
-    start = {name: tensor.clone() for name, tensor in one.learner.pupil.state_dict().items()}
+    start = {name: tensor.clone() for name, tensor in one.learner.model.state_dict().items()}
     found, expected = other.iterate(), one.iterate()
     for name in ("policy_loss", "value_loss", "entropy", "kl", "clipped"):
         assert found[name] == pytest.approx(expected[name], rel=1e-2, abs=1e-4), name
-    weights = other.learner.pupil.state_dict()
-    for name, tensor in one.learner.pupil.state_dict().items():
+    weights = other.learner.model.state_dict()
+    for name, tensor in one.learner.model.state_dict().items():
         # What rounding leaves is small beside what was learned.
         moved = float((tensor - start[name]).abs().max())
         assert float((tensor - weights[name]).abs().max()) <= 0.05 * moved + 1e-7, name
@@ -184,20 +184,22 @@ def test_a_run_that_was_killed_twenty_times(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--players", "5"], "--players must be out of 2, 3 and 4"),
+        (["--players", "5"], "--players must be out of 2, 3, 4"),
         (["--reward", "money"], "reward must be one of"),
         (["--batch", "1000000"], r"--batch must be at most envs \* steps"),
         (["--minutes", "0"], "--minutes must be positive, not 0"),
         (["--decisions", "-1"], "--decisions must not be negative"),
         (["--minutes", "3", "--decisions", "300"], "one of them tells, not both"),
         (["--components", "nowhere.toml"], "nowhere.toml"),
-        (["--trace", "1.5"], r"--trace must be in \(0, 1\]"),
+        (["--gae-lambda", "1.5"], r"--gae-lambda must be in \(0, 1\]"),
         (["--precision", "int8"], "--precision must be"),
         (["--threads", "-1"], "--threads must be at least 0"),
         (["--blocks", "-1"], "--blocks must be at least 0"),
         (["--device", "tpu"], "--device must be"),
         (["--evaluate", "nobody"], "there is no agent 'nobody'"),
-        (["--evaluate", "ismcts"], "is no compiled agent"),
+        (["--evaluate", "cheating-mcts"], "sees the true state"),
+        (["--pool", "0.5", "--pool-agents", "cheating-mcts"], "sees the true state"),
+        (["--game", "chess"], "--game: there is no game 'chess'"),
         (["--seed", "-1"], "seed"),
         (["--critic", "harsh"], "--critic must be shared or privileged"),
         (["--pool", "2"], r"--pool must be in 0\.\.1"),
@@ -225,8 +227,7 @@ def test_a_run_that_was_cut_off_before_its_first_checkpoint_starts_again(tmp_pat
 def test_two_processes_do_not_write_to_one_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     assert small(folder, "--decisions", "256") == 0
-    with (folder / LOCK).open() as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with FileLock(folder / LOCK):
         assert main(["--resume", str(folder), "--decisions", "512"]) == 2
     assert "another process is training there" in capsys.readouterr().err
     assert main(["--resume", str(folder), "--decisions", "512"]) == 0
@@ -282,9 +283,9 @@ def test_a_run_keeps_its_device_and_precision(
 def test_bfloat16_only_where_the_device_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for real in (True, False):
         monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True, real=real: real)
-        assert halves("auto", "cuda") == real
-        assert halves("bfloat16", "cuda")
-        assert not halves("float32", "cuda")
+        assert in_bfloat16("auto", "cuda") == real
+        assert in_bfloat16("bfloat16", "cuda")
+        assert not in_bfloat16("float32", "cuda")
 
 
 def test_time_left_is_told_from_what_this_process_has_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,16 +348,16 @@ def test_rivals_are_met_before_the_learner_joins_the_pool_and_after(tmp_path: Pa
     assert training.pool.present == 1
     for _ in range(3):
         training.iterate()
-    assert torch.equal(training.pool.past[0].network.policy.weight, rival)
+    assert torch.equal(training.pool.past[0].network.state_dict()["policy.weight"], rival)
     assert training.pool.present == 2
-    assert not torch.equal(training.pool.past[1].network.policy.weight, rival)
+    assert not torch.equal(training.pool.past[1].network.state_dict()["policy.weight"], rival)
     # Without anybody else the learner meets itself.
     empty = Training(replace(arguments, rivals=()), [PortaNigra(2)])
     assert empty.pool.present == 1
     empty.iterate()
 
 
-@pytest.mark.parametrize("reward", ["margin", "vp"])
+@pytest.mark.parametrize("reward", ["margin", "points"])
 def test_a_run_for_points(reward: str, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     # Long enough for games to end.
@@ -368,7 +369,7 @@ def test_a_run_for_points(reward: str, tmp_path: Path) -> None:
     assert lines[-1]["value_scale"] > 2, "points, not results"
 
 
-@pytest.mark.parametrize("reward", ["outcome", "vp"])
+@pytest.mark.parametrize("reward", ["outcome", "points"])
 def test_a_new_scale_leaves_values_as_they_are(reward: str) -> None:
     arguments = Arguments(
         envs=8, steps=16, batch=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu", reward=reward,
@@ -376,22 +377,24 @@ def test_a_new_scale_leaves_values_as_they_are(reward: str) -> None:
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(3)])
     training.iterate()
-    learner, seen = training.learner, training.data.seen()
+    learner, inputs = training.learner, training.collector.inputs()
 
     def values() -> tuple[torch.Tensor, torch.Tensor]:
         with torch.no_grad():
-            _, own, judged = learner.forward(learner.pupil, seen, slice(None))
-        return own * learner.network.value_scale, judged * learner.network.value_scale
+            outputs = learner.forward(learner.model, inputs, slice(None))
+        return outputs.values * learner.network.value_scale, outputs.critic_values * learner.network.value_scale
 
-    before, targets = values(), training.targets.copy() * float(learner.network.value_scale)
+    before, targets = values(), training.estimates.targets.copy() * float(learner.network.value_scale)
     scale = float(learner.network.value_scale)
-    training.targets[:] = targets
+    training.estimates.targets[:] = targets
     training._rescale(np.array([30.0, 40.0], dtype=np.float32))
     assert float(learner.network.value_scale) == pytest.approx(0.95 * scale + 0.05 * (1250**0.5))
     for found, expected in zip(values(), before, strict=True):
         assert float(expected.abs().max()) > 0
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(training.targets * float(learner.network.value_scale), targets, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        training.estimates.targets * float(learner.network.value_scale), targets, rtol=1e-5, atol=1e-6
+    )
 
 
 def test_the_critic_values_seats_in_the_order_of_play() -> None:
@@ -401,15 +404,16 @@ def test_the_critic_values_seats_in_the_order_of_play() -> None:
         device="cpu", critic="privileged",
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(players) for players in arguments.players])
-    data, learner = training.data, training.learner
-    assert learner.pupil.critic is not None
-    head = learner.pupil.critic[-1]
+    collector, learner = training.collector, training.learner
+    assert learner.model.critic is not None
+    head = learner.model.critic[-1]
     assert isinstance(head, torch.nn.Linear)
     with torch.no_grad():
         # Seat s is worth s + 1, whatever there is to see.
         head.weight.zero_()
         head.bias.copy_(torch.arange(1.0, 5.0))
-    data.play(learner.decide, training.rng)
+    collector.play(learner.decide, training.rng)
+    data = collector.data
     met = set()
     for step, row in np.ndindex(data.movers.shape):
         mover, players = int(data.movers[step, row]), int(data.players[row])
@@ -423,21 +427,21 @@ def test_games_of_two_three_and_four_side_by_side() -> None:
     """Targets of the winner's place are the negative of the loser's at two; places that nobody has are not learned."""
     arguments = Arguments(
         players=(2, 3, 4), envs=48, steps=256, batch=64, width=8, threads=1, evaluate=(), precision="float32",
-        device="cpu", trace=1.0,
+        device="cpu", gae_lambda=1.0,
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(players) for players in arguments.players])
-    training.data.play(training.learner.decide, training.rng)
-    training.judge()
-    counts = np.broadcast_to(training.data.players, training.data.movers.shape)
+    training.collector.play(training.learner.decide, training.rng)
+    training.estimate()
+    counts = np.broadcast_to(training.collector.data.players, training.collector.data.movers.shape)
     for place in range(4):
-        assert not training.known[..., place][counts <= place].any()
-        assert training.known[..., place][counts > place].mean() > 0.2
-    # With a trace of one, targets are results where the game ended, and results of two players add up to nothing.
-    over = np.flip(np.maximum.accumulate(np.flip(training.data.ended, axis=0), axis=0), axis=0)
+        assert not training.estimates.known[..., place][counts <= place].any()
+        assert training.estimates.known[..., place][counts > place].mean() > 0.2
+    # With a lambda of one, targets are results where the game ended, and results of two players add up to nothing.
+    over = np.flip(np.maximum.accumulate(np.flip(training.collector.data.ended, axis=0), axis=0), axis=0)
     two = over & (counts == 2)
     assert two.any()
-    assert training.targets[two][:, :2].sum(axis=1) == pytest.approx(0.0, abs=1e-4)
-    assert np.abs(training.targets[two][:, 0]).max() > 0
+    assert training.estimates.targets[two][:, :2].sum(axis=1) == pytest.approx(0.0, abs=1e-4)
+    assert np.abs(training.estimates.targets[two][:, 0]).max() > 0
 
 
 def test_other_components(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -500,13 +504,29 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
     fails("observations is '0123456789abcdef', here it is", "--resume", str(folder))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"envs": 8, "rate": 5e-4}, "this version has no argument 'rate'"),
+        ({"envs": "many"}, "Expected `int`, got `str` - at `$.envs`"),
+        ([], "Expected `object`, got `array`"),
+    ],
+)
+def test_runs_of_other_versions_are_refused_by_name(
+    arguments: object, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / CONFIG).write_text(json.dumps({"algorithm": "ppo", "arguments": arguments}))
+    assert main(["--resume", str(tmp_path)]) == 2
+    assert f"{tmp_path / CONFIG}: {message}" in capsys.readouterr().err
+
+
 def test_illegal_actions_have_no_probability(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert small(folder, "--decisions", "1024") == 0
     game = PortaNigra(2)
     network = load_network(folder / NETWORK, game)
     # Weights that say anything at all.
-    network.policy.weight.data.mul_(1000.0)
+    network.state_dict()["policy.weight"].mul_(1000.0)
     agent = NetworkAgent("trained", game, network)
     env = BatchEnv(game, 64)
     env.reset(seed=1)

@@ -14,6 +14,7 @@ from agents.arena.ratings import Estimate
 from agents.networks.network import Network, Shape, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training import demo, ppo, publish, reproduce
+from training.cards import Card, Measured, cards, read_card
 from training.evaluation import Strength
 from training.reproduce import main, verdict
 
@@ -21,11 +22,12 @@ SMALL: dict[str, Any] = {
     "decisions": 256, "envs": 8, "steps": 16, "batch": 64, "width": 8, "evaluations": 1, "evaluate": ["random"],
     "deals": 1, "precision": "float32", "players": [2],
 }  # fmt: skip
+CARD: dict[str, Any] = {"runs": [{}], "deals": 1, "opponent": "builder", "against": {}}
 
 
 def card(folder: Path, lands_in: tuple[float, float], **more: Any) -> Path:
     file = folder / "model.json"
-    content = {"runs": [SMALL], "deals": 4, "against_builder": {"2": {"lands_in": lands_in}}}
+    content = {"runs": [SMALL], "deals": 4, "opponent": "builder", "against": {"2": {"lands_in": lands_in}}}
     file.write_text(json.dumps(content | more))
     return file
 
@@ -59,14 +61,12 @@ def test_a_run_of_another_card_is_not_taken_for_this_one(tmp_path: Path, capsys:
 
 def test_a_network_that_was_trained_on(tmp_path: Path) -> None:
     """Every run goes on with the network of the one before; the whole can be interrupted anywhere."""
-    content = {"runs": [SMALL, SMALL | {"seed": 2, "rate": 1e-4}], "deals": 4}
-    file = tmp_path / "model.json"
-    file.write_text(json.dumps(content | {"against_builder": {"2": {"lands_in": (0.0, 1.0)}}}))
+    file = card(tmp_path, (0.0, 1.0), runs=[SMALL, SMALL | {"seed": 2, "learning_rate": 1e-4}])
     folder = tmp_path / "run"
     options = ["--card", str(file), "--out", str(folder), "--threads", "1"]
     assert main(options) == 0
     config = json.loads((folder / "run-2" / "config.json").read_text())["arguments"]
-    assert (config["start"], config["seed"], config["rate"]) == (str(folder / "network.safetensors"), 2, 1e-4)
+    assert (config["start"], config["seed"], config["learning_rate"]) == (str(folder / "network.safetensors"), 2, 1e-4)
     whole = (folder / "run-2" / "network.safetensors").read_bytes()
     shutil.rmtree(folder / "run-2")
     assert main(options) == 0
@@ -82,7 +82,7 @@ def test_a_network_that_is_too_weak(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_stronger_one_is_right_too() -> None:
-    content = {"against_builder": {"2": {"lands_in": (0.4, 0.5)}}}
+    content = Card(runs=({},), deals=1, opponent="builder", against={"2": Measured(lands_in=(0.4, 0.5))})
     lines, right = verdict(content, {"2": Strength(Estimate(0.6, 0.55, 0.65), 3.0)})
     assert right
     assert "above" in lines[0]
@@ -93,10 +93,12 @@ def test_a_stronger_one_is_right_too() -> None:
     [
         ("{", "not a model card"),
         ("{}", "not a model card"),
-        (json.dumps({"runs": [{"speed": 1}]}), "training.ppo has no 'speed'"),
-        ('{"runs": [], "deals": 1, "against_builder": {}}', "not a model card"),
-        ('{"runs": [1], "deals": 1, "against_builder": {}}', "not a model card"),
-        (json.dumps({"runs": [{}], "deals": 1, "against_builder": {"2": {}}}), "not a model card"),
+        (json.dumps(CARD | {"runs": [{"speed": 1}]}), "runs 1: this version has no argument 'speed'"),
+        (json.dumps(CARD | {"runs": [{"envs": "many"}]}), "runs 1: Expected `int`, got `str` - at `$.envs`"),
+        (json.dumps(CARD | {"runs": []}), "not a model card"),
+        (json.dumps(CARD | {"runs": [1]}), "not a model card"),
+        (json.dumps(CARD | {"against": {"2": {}}}), "required field `lands_in`"),
+        (json.dumps(CARD | {"against": {"7": {"lands_in": [0, 1]}}}), "--players must be out of 2, 3, 4, not 7"),
     ],
 )
 def test_cards_that_are_none(content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,9 +113,9 @@ def test_a_published_network_is_measured_by_its_name(
 ) -> None:
     measured: list[Path] = []
 
-    def measure(network: Path, players: list[int], deals: int) -> dict[str, Strength]:
+    def measure(network: Path, arguments: ppo.Arguments, against: str, deals: int) -> dict[str, Strength]:
         measured.append(network)
-        return {str(one): Strength(Estimate(1.0, 1.0, 1.0), 0.0) for one in players}
+        return {str(one): Strength(Estimate(1.0, 1.0, 1.0), 0.0) for one in arguments.players}
 
     monkeypatch.setattr(reproduce, "measure", measure)
     assert main([name, "--measure-only"]) == 0
@@ -128,18 +130,16 @@ def test_a_network_that_nobody_published(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("name", ["all_players", "two_players"])
 def test_a_published_card_is_that_of_its_network(name: str) -> None:
-    file = reproduce.cards()[name]
-    content = reproduce.read_card(file)
-    players = [int(one) for one in content["against_builder"]]
-    for run in content["runs"]:
-        chosen = ppo.Arguments(**run)
+    file = cards()[name]
+    content = read_card(file)
+    for chosen in content.arguments():
         ppo.check(chosen)
         assert chosen.decisions > 0, "a run by the clock is not the same on another machine"
-        assert chosen.players == tuple(players)
+        assert chosen.players == content.players
     # A sample of the measurement: its interval has to reach that of the card.
-    for number, strength in reproduce.measure(file.with_suffix(".safetensors"), players, 60).items():
-        share, low, high = content["against_builder"][number]["share"]
-        least, most = content["against_builder"][number]["lands_in"]
+    for number, strength in reproduce.measure(file.with_suffix(".safetensors"), chosen, content.opponent, 60).items():
+        share, low, high = content.against[number].share
+        least, most = content.against[number].lands_in
         assert least <= share <= most, number
         assert strength.share.low <= high, number
         assert strength.share.high >= low, number
@@ -173,9 +173,9 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
 @pytest.mark.parametrize("name", ["all_players", "two_players"])
 def test_a_page_is_that_of_its_card_and_of_the_ladder(name: str) -> None:
     """`python -m training.publish --pages` writes them anew."""
-    file = reproduce.cards()[name]
+    file = cards()[name]
     page = file.with_suffix(".md").read_text()
-    assert page == publish.page(reproduce.read_card(file), name)
+    assert page == publish.page(read_card(file), name)
     assert ("1 of 8" in page) == (name == "all_players")
 
 
@@ -196,9 +196,9 @@ def test_publishing_a_network_that_was_trained_on(
     assert "it has no card" in capsys.readouterr().err
     monkeypatch.setattr(publish, "cards", lambda: {"model": first})
     assert publish.main(options) == 0
-    content = reproduce.read_card(tmp_path / "out" / "model.json")
-    assert [one.get("seed") for one in content["runs"]] == [None, 3]
-    assert content["minutes"] >= 2.0
+    content = read_card(tmp_path / "out" / "model.json")
+    assert [one.get("seed") for one in content.runs] == [None, 3]
+    assert content.minutes >= 2.0
     page = (tmp_path / "out" / "model.md").read_text()
     assert "--out runs/part-1\npython -m training.ppo --start runs/part-1/network.safetensors" in page
 
@@ -215,8 +215,8 @@ def test_publishing_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "python -m training.ppo --players 2 3 --decisions 256" in page
     assert page in capsys.readouterr().out
     file = tmp_path / "models" / "all_players.json"
-    content = reproduce.read_card(file)
-    assert content["runs"][0]["decisions"] == 256
+    content = read_card(file)
+    assert content.runs[0]["decisions"] == 256
     # What was published is found as strong as it was.
     assert main(["--card", str(file), "--measure-only"]) == 0
     # One that goes on is published at its end only; its network is older than its checkpoint until then.

@@ -31,7 +31,7 @@ from training.sb3_maskable_ppo import (
 )
 
 SMALL = ["--envs", "8", "--rollout", "16", "--batch", "64", "--width", "8", "--deals", "2", "--evaluations", "2"]
-SMALL += ["--epochs", "1", "--refresh", "1", "--pool", "2", "--scripted", "greedy"]
+SMALL += ["--epochs", "1", "--refresh", "1", "--pool", "2", "--opponents", "greedy"]
 
 
 # The learner's libraries warn about each other.
@@ -56,7 +56,7 @@ def test_a_run_and_its_continuation(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_copies_are_frozen_and_play_legally() -> None:
-    arguments = Arguments(envs=8, rollout=16, batch=64, width=8)
+    arguments = Arguments(players=2, envs=8, rollout=16, batch=64, width=8)
     env = make_env(arguments)
     model = make_model(arguments, env)
     frozen = Frozen("copy", copied(model.policy))
@@ -127,8 +127,8 @@ def test_a_run_that_is_killed_loses_the_rollout_it_was_in(tmp_path: Path, monkey
 
     def started(self: SelfPlay) -> None:
         start(self)
-        places.extend(self.places)
-        for one, weights in zip(self.places, saved, strict=True):
+        places.extend(self.slots)
+        for one, weights in zip(self.slots, saved, strict=True):
             assert all(torch.equal(tensor, weights[name]) for name, tensor in one.policy.state_dict().items())
 
     monkeypatch.setattr(SelfPlay, "_on_training_start", started)
@@ -154,10 +154,10 @@ def test_torch_does_not_check_probabilities_meanwhile(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--players", "5"], "--players must be 2, 3 or 4"),
+        (["--players", "5"], "--players must be out of 2, 3, 4"),
         (["--batch", "100000"], "--batch must be in 2..envs * rollout = 128"),
         (["--rollout", "0"], "--rollout must be at least 1"),
-        (["--scripted", "ismcts"], "is no compiled agent"),
+        (["--opponents", "cheating-mcts"], "sees the true state"),
         (["--seed", "-3"], "seed must be in"),
     ],
 )
@@ -208,7 +208,18 @@ def test_a_run_that_was_cut_off_before_its_first_model_starts_again(tmp_path: Pa
 @pytest.mark.timeout(3600)
 def test_a_long_run_does_not_stumble_over_its_probabilities(tmp_path: Path) -> None:
     """Half a million decisions at a high rate; checks of torch that fail by rounding have ended such runs."""
-    options = ["--steps", "500000", "--envs", "256", "--rollout", "64", "--rate", "0.002", "--evaluations", "4"]
+    options = [
+        "--steps",
+        "500000",
+        "--envs",
+        "256",
+        "--rollout",
+        "64",
+        "--learning-rate",
+        "0.002",
+        "--evaluations",
+        "4",
+    ]
     assert main([*options, "--deals", "20", "--out", str(tmp_path / "run")]) == 0
     last = read_lines(tmp_path / "run" / METRICS)[-1]
     assert last["decisions"] >= 500_000

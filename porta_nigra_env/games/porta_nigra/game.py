@@ -14,6 +14,7 @@ from porta_nigra_env.core.loops import bind_loops
 from porta_nigra_env.core.position import PositionError
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games.porta_nigra import notation
+from porta_nigra_env.games.porta_nigra.actions import NUM_WORDS
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
@@ -26,7 +27,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
 from porta_nigra_env.games.porta_nigra.kernel import scoring
 from porta_nigra_env.games.porta_nigra.kernel.compiler import SOURCES, jit
 from porta_nigra_env.games.porta_nigra.kernel.verbs import KERNEL, score_sheet
-from porta_nigra_env.games.porta_nigra.state import NUM_WORDS, STATE, VERSION
+from porta_nigra_env.games.porta_nigra.state import STATE, VERSION
 
 #: First columns of what counts as one source: the majorities of all rows, and of all heights, are added up.
 _FIRST_COLUMNS: Final = [*range(scoring.ROWS_COLUMN + 1), scoring.HEIGHTS_COLUMN]

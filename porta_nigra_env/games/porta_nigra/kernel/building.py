@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from porta_nigra_env.core.piles import take_open
 from porta_nigra_env.games.porta_nigra.components.names import (
     COLOURS,
     FIXED_SPOTS,
@@ -12,7 +13,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     WHITE,
 )
 from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
-from porta_nigra_env.games.porta_nigra.kernel.market import gain, take_from_display
+from porta_nigra_env.games.porta_nigra.kernel.market import gain
 
 NUM_COLOURS = len(COLOURS)
 
@@ -47,7 +48,7 @@ def build(t: Any, s: Any, player: int, spot: int, height: int) -> None:
 
     displayed = int(s["num_building_display"])
     card = building * NUM_COLOURS + colour
-    if t["row_gives_card"][int(t["spot_row"][spot])] != 0 and take_from_display(s["building_cards"], displayed, card):
+    if t["row_gives_card"][int(t["spot_row"][spot])] != 0 and take_open(s["building_cards"], displayed, card):
         s["num_building_display"] = displayed - 1
         s["buildings_owned"][player, building] += 1
 

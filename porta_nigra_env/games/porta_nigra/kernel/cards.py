@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from porta_nigra_env.core.rng import shuffle
+from porta_nigra_env.core.piles import draw_card, open_card, shuffle_draw, stack_card
 from porta_nigra_env.games.porta_nigra.components.names import ICONS, NUM_ACTION_CARDS
 from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
 from porta_nigra_env.games.porta_nigra.state import DECK_STREAM
@@ -18,11 +18,8 @@ def draw_action_card(s: Any, player: int) -> None:
     left = int(s["num_action_draw"][player])
     if left == 0:
         return
-    cards = s["action_cards"]
-    place = NUM_ACTION_CARDS - left
-    s["hand"][player] |= 1 << int(cards[player, place])
+    s["hand"][player] |= 1 << draw_card(s["action_cards"][player], left)
     s["num_hand"][player] += 1
-    cards[player, place] = -1
     s["num_action_draw"][player] = left - 1
 
 
@@ -34,9 +31,9 @@ def deal_deck(t: Any, s: Any, player: int) -> None:
     for card in range(NUM_ACTION_CARDS - 1, -1, -1):
         cards[card] = -1
         if int(t["card_players"][card]) >= int(s["num_players"]):
+            stack_card(cards, size, card)
             size += 1
-            cards[NUM_ACTION_CARDS - size] = card
-    shuffle(s["key"], s["counters"], DECK_STREAM + player, cards, NUM_ACTION_CARDS - size, NUM_ACTION_CARDS)
+    shuffle_draw(s["key"], s["counters"], DECK_STREAM + player, cards, size)
     s["num_action_discard"][player] = 0
     s["num_action_draw"][player] = size
     s["hand"][player] = 0
@@ -60,7 +57,7 @@ def play_card(t: Any, s: Any, player: int, card: int) -> None:
 def put_away_card(s: Any, player: int) -> None:
     """The played card onto the discard pile, unused markers lost (R15), one new card into the hand."""
     discarded = int(s["num_action_discard"][player])
-    s["action_cards"][player, discarded] = s["card_in_play"]
+    open_card(s["action_cards"][player], discarded, int(s["card_in_play"]))
     s["num_action_discard"][player] = discarded + 1
     s["card_in_play"] = -1
     for icon in range(NUM_ICONS):

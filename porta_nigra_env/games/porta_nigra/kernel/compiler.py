@@ -14,6 +14,8 @@ SOURCES: Final = (
     *CORE_SOURCES,
     _PACKAGE / "kernel",
     _PACKAGE / "state.py",
+    _PACKAGE / "actions.py",
+    _PACKAGE / "observation.py",
     _PACKAGE / "components" / "names.py",
     _PACKAGE / "components" / "schema.py",
 )

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from porta_nigra_env.core.rng import seed_key, shuffle
+from porta_nigra_env.core.piles import draw_card, shuffle_draw, sort_draw, stack_card
+from porta_nigra_env.core.rng import seed_key
 from porta_nigra_env.games.porta_nigra.components.names import (
     MAX_PLAYERS,
     NUM_ACTION_CARDS,
-    NUM_BUILDING_CARDS,
-    NUM_HONOUR_CARDS,
-    NUM_SUPPLY_CARDS,
 )
 from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
 from porta_nigra_env.games.porta_nigra.state import (
@@ -28,27 +26,15 @@ from porta_nigra_env.games.porta_nigra.state import (
 
 
 @jit
-def sort_cards(cards: Any, start: int, stop: int) -> None:
-    """Insertion sort of ``cards[start:stop]``, ascending."""
-    for i in range(start + 1, stop):
-        card = cards[i]
-        place = i
-        while place > start and cards[place - 1] > card:
-            cards[place] = cards[place - 1]
-            place -= 1
-        cards[place] = card
-
-
-@jit
 def redact_record(s: Any, player: int) -> None:
     """Remove what `player` cannot know: draw piles of public content sorted, unknown cards -1 or no hand, key zero."""
     s["key"][0] = 0
     s["key"][1] = 0
     for stream in range(NUM_STREAMS):
         s["counters"][stream] = 0
-    sort_cards(s["supply_cards"], NUM_SUPPLY_CARDS - int(s["num_supply_draw"]), NUM_SUPPLY_CARDS)
-    sort_cards(s["building_cards"], NUM_BUILDING_CARDS - int(s["num_building_draw"]), NUM_BUILDING_CARDS)
-    sort_cards(s["honour_cards"], NUM_HONOUR_CARDS - int(s["num_honour_draw"]), NUM_HONOUR_CARDS)
+    sort_draw(s["supply_cards"], int(s["num_supply_draw"]))
+    sort_draw(s["building_cards"], int(s["num_building_draw"]))
+    sort_draw(s["honour_cards"], int(s["num_honour_draw"]))
     for seat in range(MAX_PLAYERS):
         if seat != player:
             s["hand"][seat] = 0
@@ -75,16 +61,14 @@ def deal_unseen(t: Any, s: Any, seat: int) -> None:
     """Shuffle a seat's unseen cards: a hand of the right size where it is unknown, the rest as draw pile."""
     cards = s["action_cards"][seat]
     unseen = unseen_cards(t, s, seat)
-    place = NUM_ACTION_CARDS
+    size = 0
     for card in range(NUM_ACTION_CARDS - 1, -1, -1):
         if (unseen >> card) & 1:
-            place -= 1
-            cards[place] = card
-    shuffle(s["key"], s["counters"], DECK_STREAM + seat, cards, place, NUM_ACTION_CARDS)
-    hand_ends = NUM_ACTION_CARDS - int(s["num_action_draw"][seat])
-    for i in range(place, hand_ends):
-        s["hand"][seat] |= 1 << int(cards[i])
-        cards[i] = -1
+            stack_card(cards, size, card)
+            size += 1
+    shuffle_draw(s["key"], s["counters"], DECK_STREAM + seat, cards, size)
+    for left in range(size, int(s["num_action_draw"][seat]), -1):
+        s["hand"][seat] |= 1 << draw_card(cards, left)
 
 
 @jit
@@ -93,11 +77,8 @@ def determinize_record(t: Any, s: Any, player: int, seed: int) -> None:
     redact_record(s, player)
     seed_key(s["key"], s["counters"], seed, DETERMINIZE_PURPOSE)
     key, counters = s["key"], s["counters"]
-    start = NUM_SUPPLY_CARDS - int(s["num_supply_draw"])
-    shuffle(key, counters, SUPPLY_STREAM, s["supply_cards"], start, NUM_SUPPLY_CARDS)
-    start = NUM_BUILDING_CARDS - int(s["num_building_draw"])
-    shuffle(key, counters, SETUP_STREAM, s["building_cards"], start, NUM_BUILDING_CARDS)
-    start = NUM_HONOUR_CARDS - int(s["num_honour_draw"])
-    shuffle(key, counters, SETUP_STREAM, s["honour_cards"], start, NUM_HONOUR_CARDS)
+    shuffle_draw(key, counters, SUPPLY_STREAM, s["supply_cards"], int(s["num_supply_draw"]))
+    shuffle_draw(key, counters, SETUP_STREAM, s["building_cards"], int(s["num_building_draw"]))
+    shuffle_draw(key, counters, SETUP_STREAM, s["honour_cards"], int(s["num_honour_draw"]))
     for seat in range(int(s["num_players"])):
         deal_unseen(t, s, seat)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from porta_nigra_env.core.piles import take_open
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from porta_nigra_env.games.porta_nigra.kernel.building import crown_targets
 from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
-from porta_nigra_env.games.porta_nigra.kernel.market import gain, take_from_display
+from porta_nigra_env.games.porta_nigra.kernel.market import gain
 
 NUM_BUILDINGS = len(BUILDINGS)
 
@@ -36,7 +37,7 @@ def buy_honour(t: Any, s: Any, player: int, kind: int) -> bool:
     if discarded >= 0:
         s["finals_owned"][player, discarded] -= 1
     displayed = int(s["num_honour_display"])
-    take_from_display(s["honour_cards"], displayed, kind)
+    take_open(s["honour_cards"], displayed, kind)
     s["num_honour_display"] = displayed - 1
     s["honour_bought"] = 1
 

@@ -11,6 +11,23 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core import bits
+from porta_nigra_env.games.porta_nigra.actions import (
+    APPOINT,
+    BUILD,
+    BUILD_PORTA_NIGRA,
+    BUY,
+    CARD,
+    COIN,
+    CROWN,
+    END,
+    HONOUR,
+    INFLUENCE_BUILD,
+    INFLUENCE_BUILD_PORTA_NIGRA,
+    PLACE,
+    ROMAN,
+    TAKE,
+    UNITS,
+)
 from porta_nigra_env.games.porta_nigra.components.names import (
     APPOINT_PHASE,
     BUILD_ICON,
@@ -39,23 +56,6 @@ from porta_nigra_env.games.porta_nigra.kernel.cards import can_pay_torch
 from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
 from porta_nigra_env.games.porta_nigra.kernel.honours import can_buy_honour
 from porta_nigra_env.games.porta_nigra.kernel.turn import split_total
-from porta_nigra_env.games.porta_nigra.state import (
-    APPOINT,
-    BUILD,
-    BUILD_PORTA_NIGRA,
-    BUY,
-    CARD,
-    COIN,
-    CROWN,
-    END,
-    HONOUR,
-    INFLUENCE_BUILD,
-    INFLUENCE_BUILD_PORTA_NIGRA,
-    PLACE,
-    ROMAN,
-    TAKE,
-    UNITS,
-)
 
 NUM_COLOURS, NUM_BUILDINGS, NUM_ICONS, NUM_TAKES = len(COLOURS), len(BUILDINGS), len(ICONS), len(TAKE_ICONS)
 PAIRS = NUM_HEIGHTS * PORTA_NIGRA_SPOTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from porta_nigra_env.core.rng import shuffle
+from porta_nigra_env.core.piles import draw_card, lay_out, open_card, shuffle_draw
 from porta_nigra_env.games.porta_nigra.components.names import (
     COLOURS,
     GAIN_BRICKS,
@@ -37,10 +37,12 @@ def draw_supply_card(s: Any) -> int:
     cards = s["supply_cards"]
     left = int(s["num_supply_draw"])
     if left == 0:
-        shuffle(s["key"], s["counters"], SUPPLY_STREAM, cards, 0, NUM_SUPPLY_CARDS)
         left = NUM_SUPPLY_CARDS
+        shuffle_draw(s["key"], s["counters"], SUPPLY_STREAM, cards, left)
+    card = draw_card(cards, left)
+    open_card(cards, NUM_SUPPLY_CARDS - left, card)
     s["num_supply_draw"] = left - 1
-    return int(cards[NUM_SUPPLY_CARDS - left])
+    return card
 
 
 @jit
@@ -60,19 +62,6 @@ def refill_market(t: Any, s: Any) -> None:
 
 
 @jit
-def lay_out(cards: Any, displayed: int, drawable: int, wanted: int) -> int:
-    """Draw cards of a pile array onto its display until `wanted` lie there (R9); returns how many were drawn."""
-    size = cards.shape[0]
-    drawn = max(0, min(wanted - displayed, drawable))
-    for i in range(drawn):
-        source = size - drawable + i
-        card = cards[source]
-        cards[source] = -1
-        cards[displayed + i] = card
-    return drawn
-
-
-@jit
 def refill_displays(t: Any, s: Any) -> None:
     """Building cards, then honour cards (R7, R9)."""
     displayed, drawable = int(s["num_building_display"]), int(s["num_building_draw"])
@@ -83,18 +72,6 @@ def refill_displays(t: Any, s: Any) -> None:
     drawn = lay_out(s["honour_cards"], displayed, drawable, int(t["honour_display"]))
     s["num_honour_display"] = displayed + drawn
     s["num_honour_draw"] = drawable - drawn
-
-
-@jit
-def take_from_display(cards: Any, displayed: int, card: int) -> bool:
-    """Remove the first `card` of a display, closing the gap; False if none lies there."""
-    for place in range(displayed):
-        if cards[place] == card:
-            for later in range(place, displayed - 1):
-                cards[later] = cards[later + 1]
-            cards[displayed - 1] = -1
-            return True
-    return False
 
 
 @jit

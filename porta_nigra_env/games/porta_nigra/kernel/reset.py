@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from porta_nigra_env.core.piles import shuffle_draw
 from porta_nigra_env.core.rng import random_below, seed_key, shuffle
 from porta_nigra_env.games.porta_nigra.components.names import (
     MAX_PLAYERS,
@@ -71,18 +72,18 @@ def set_up_piles(t: Any, s: Any) -> None:
     for card in range(NUM_SUPPLY_CARDS):
         s["supply_cards"][card] = card
     s["num_supply_draw"] = NUM_SUPPLY_CARDS
-    shuffle(key, counters, SUPPLY_STREAM, s["supply_cards"], 0, NUM_SUPPLY_CARDS)
+    shuffle_draw(key, counters, SUPPLY_STREAM, s["supply_cards"], NUM_SUPPLY_CARDS)
     for card in range(NUM_BUILDING_CARDS):
         s["building_cards"][card] = card
     s["num_building_draw"] = NUM_BUILDING_CARDS
-    shuffle(key, counters, SETUP_STREAM, s["building_cards"], 0, NUM_BUILDING_CARDS)
+    shuffle_draw(key, counters, SETUP_STREAM, s["building_cards"], NUM_BUILDING_CARDS)
     place = 0
     for kind in range(int(t["num_honours"])):
         for _ in range(int(t["honour_copies"][kind])):
             s["honour_cards"][place] = kind
             place += 1
     s["num_honour_draw"] = NUM_HONOUR_CARDS
-    shuffle(key, counters, SETUP_STREAM, s["honour_cards"], 0, NUM_HONOUR_CARDS)
+    shuffle_draw(key, counters, SETUP_STREAM, s["honour_cards"], NUM_HONOUR_CARDS)
 
 
 @jit

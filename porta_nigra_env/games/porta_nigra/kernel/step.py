@@ -4,6 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from porta_nigra_env.games.porta_nigra.actions import (
+    APPOINT,
+    BUILD,
+    BUILD_PORTA_NIGRA,
+    BUY,
+    CARD,
+    COIN,
+    CROWN,
+    END,
+    HONOUR,
+    INFLUENCE_BUILD,
+    INFLUENCE_BUILD_PORTA_NIGRA,
+    PLACE,
+    ROMAN,
+    TAKE,
+    UNITS,
+)
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
     CHOOSE_CARD,
@@ -24,23 +41,6 @@ from porta_nigra_env.games.porta_nigra.kernel.cards import pay_torch, play_card,
 from porta_nigra_env.games.porta_nigra.kernel.compiler import jit
 from porta_nigra_env.games.porta_nigra.kernel.honours import buy_honour
 from porta_nigra_env.games.porta_nigra.kernel.turn import appoint, check_early_end, end_turn, split
-from porta_nigra_env.games.porta_nigra.state import (
-    APPOINT,
-    BUILD,
-    BUILD_PORTA_NIGRA,
-    BUY,
-    CARD,
-    COIN,
-    CROWN,
-    END,
-    HONOUR,
-    INFLUENCE_BUILD,
-    INFLUENCE_BUILD_PORTA_NIGRA,
-    PLACE,
-    ROMAN,
-    TAKE,
-    UNITS,
-)
 
 NUM_COLOURS = len(COLOURS)
 #: What the coin icons give; the amount is the icon's name.

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.core.position import rng_text
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
@@ -22,12 +23,6 @@ from porta_nigra_env.games.porta_nigra.components.names import (
 FORMAT: Final = "porta_nigra/1"
 States = npt.NDArray[np.void]
 Position = dict[str, Any]
-
-
-def rng_text(state: np.void) -> str:
-    """The random state as an opaque string: key and counters in hexadecimal."""
-    numbers = [*state["key"].tolist(), *state["counters"].tolist()]
-    return "p1:" + ".".join(f"{number:x}" for number in numbers)
 
 
 def building_card(card: int) -> list[str]:
@@ -152,7 +147,7 @@ def to_dict(components: Components, states: States, row: int = 0, view: int | No
         if early < 0
         else {"player": early, "final_turns_left": state["final_turns"][: int(state["num_final_turns"])].tolist()},
         "split": _split(components, state),
-        "rng": rng_text(state) if view is None else {"count": 0},
+        "rng": rng_text(state["key"], state["counters"]) if view is None else {"count": 0},
     }
     if not components.packaged:
         position["components_digest"] = components.digest

@@ -19,13 +19,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from porta_nigra_env.components import main
 from porta_nigra_env.core.components import ComponentError
+from porta_nigra_env.games.porta_nigra.actions import HONOUR, MAX_TENS, NUM_WORDS, action_spans
 from porta_nigra_env.games.porta_nigra.components import load as module
 from porta_nigra_env.games.porta_nigra.components import names
-from porta_nigra_env.games.porta_nigra.components.load import SETS, Components, from_data, load, main
+from porta_nigra_env.games.porta_nigra.components.load import SETS, Components, from_data, load
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 from porta_nigra_env.games.porta_nigra.components.schema import TABLES
-from porta_nigra_env.games.porta_nigra.state import HONOUR, MAX_TENS, NUM_WORDS, action_spans, observation_spans
+from porta_nigra_env.games.porta_nigra.observation import observation_spans
 
 FOLDER = Path(module.__file__).parent
 STANDARD = FOLDER / "standard.toml"
@@ -215,7 +217,7 @@ def test_copies_and_pickles_are_the_same_set(path: Path) -> None:
     assert copy.copy(components) is components
     assert copy.deepcopy([components])[0] is components
     stored = pickle.dumps(components)
-    module._compile.cache_clear()  # as in another process
+    module._compiled.cache_clear()  # as in another process
     SETS._by_digest.clear()
     again = pickle.loads(stored)
     assert again is not components
@@ -868,7 +870,7 @@ def test_command_prints_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
 def test_command_in_a_shell(tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     path.write_text(OTHER.read_text(encoding="utf-8").replace("hand_size = 3", "hand_size = 9"), encoding="utf-8")
-    command = [sys.executable, "-m", "porta_nigra_env.games.porta_nigra.components.load", str(path)]
+    command = [sys.executable, "-m", "porta_nigra_env.components", str(path), "--game", "porta_nigra"]
     root = FOLDER.parents[3]
     run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, timeout=120)
     assert run.returncode == 1

@@ -1,4 +1,4 @@
-"""Mistakes that a programmer could make in the kernel, one replacement of text each.
+"""Mistakes that a programmer could make in the kernel or in what it calls, one replacement of text each.
 
 The old text must stand exactly once in its file, so a change of the kernel that moves a mutant is noticed at once.
 """
@@ -9,7 +9,10 @@ from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    """A mistake: in `file` of the kernel, `old` becomes `new`."""
+    """A mistake: in `file`, `old` becomes `new`.
+
+    The file is one of the kernel, or with a folder in its name one of the package (``core/piles.py``).
+    """
 
     file: str
     old: str
@@ -51,13 +54,13 @@ CATALOGUE = [
     ),
     Mutant(
         "market.py",
-        "if left == 0:\n        shuffle",
-        "if left <= 1:\n        shuffle",
+        "if left == 0:\n        left",
+        "if left <= 1:\n        left",
         "the supply pile is shuffled before its last card is drawn",
     ),
     Mutant(
         "market.py",
-        'shuffle(s["key"], s["counters"], SUPPLY_STREAM, cards, 0, NUM_SUPPLY_CARDS)\n',
+        'shuffle_draw(s["key"], s["counters"], SUPPLY_STREAM, cards, left)\n',
         "pass\n",
         "the supply discard pile is turned over without shuffling",
     ),
@@ -74,21 +77,21 @@ CATALOGUE = [
         "honour cards are not refilled",
     ),
     Mutant(
-        "market.py",
-        "source = size - drawable + i",
-        "source = size - 1 - i",
+        "core/piles.py",
+        "draw_card(cards, drawable - i)",
+        "draw_card(cards, i + 1)",
         "displays are refilled from the pile's bottom",
     ),
     Mutant(
-        "market.py",
+        "core/piles.py",
         "cards[later] = cards[later + 1]",
-        "cards[later] = cards[displayed - 1]",
+        "cards[later] = cards[opened - 1]",
         "the gap in a display is filled with the last card",
     ),
     Mutant(
-        "market.py",
-        "for place in range(displayed):\n        if cards[place] == card:",
-        "for place in range(displayed - 1, -1, -1):\n        if cards[place] == card:",
+        "core/piles.py",
+        "for place in range(opened):\n        if cards[place] == card:",
+        "for place in range(opened - 1, -1, -1):\n        if cards[place] == card:",
         "the last of two equal cards is taken",
     ),
     Mutant(
@@ -519,19 +522,19 @@ CATALOGUE = [
     Mutant("determinize.py", 's["key"][0] = 0\n', "pass\n", "half of the random key stays in a redacted state"),
     Mutant(
         "determinize.py",
-        'sort_cards(s["honour_cards"],',
-        'sort_cards(s["honour_cards"][:0],',
+        'sort_draw(s["honour_cards"], int(s["num_honour_draw"]))',
+        "pass",
         "the order of the honour cards stays in a redacted state",
     ),
     Mutant(
         "determinize.py",
-        'shuffle(key, counters, SETUP_STREAM, s["building_cards"], start, NUM_BUILDING_CARDS)',
+        'shuffle_draw(key, counters, SETUP_STREAM, s["building_cards"], int(s["num_building_draw"]))',
         "pass",
         "determinization leaves the building cards sorted",
     ),
     Mutant(
         "determinize.py",
-        'shuffle(s["key"], s["counters"], DECK_STREAM + seat, cards, place, NUM_ACTION_CARDS)',
+        'shuffle_draw(s["key"], s["counters"], DECK_STREAM + seat, cards, size)',
         "pass",
         "determinized hands are the lowest cards",
     ),
@@ -568,7 +571,7 @@ CATALOGUE = [
     ),
     Mutant(
         "reset.py",
-        'shuffle(key, counters, SETUP_STREAM, s["building_cards"], 0, NUM_BUILDING_CARDS)',
+        'shuffle_draw(key, counters, SETUP_STREAM, s["building_cards"], NUM_BUILDING_CARDS)',
         "pass",
         "building cards are not shuffled",
     ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT, observation_spans
+from porta_nigra_env.games.porta_nigra.observation import observation_spans
+from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT
 
 
 def test_multiplying_gives_what_dividing_gives() -> None:

@@ -1,0 +1,139 @@
+"""Agents of every game: random, the searches, networks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from agents.agent import Agent
+from agents.players.scripted import ScriptedAgent
+from agents.registry import AgentError, Entry, Parameter, make, register
+from agents.search.searcher import UTILITIES, make_search
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.policy import RANDOM
+
+#: Simulations of a decision, at most, also where it is the time that counts.
+MOST_SIMULATIONS: Final = 1 << 22
+
+
+register(
+    Entry(
+        "random",
+        "Uniformly random over the legal actions.",
+        lambda text, game, seed, parameters: ScriptedAgent(text, game, RANDOM, seed),
+    )
+)
+
+
+_SEARCH: Final = (
+    Parameter(
+        "simulations", 1000, "at most so many a decision, in each thread; with seconds only where it is given",
+        low=1, high=MOST_SIMULATIONS, timed=MOST_SIMULATIONS,
+    ),
+    Parameter(
+        "seconds", 0.0, "at most so many seconds a decision; 0: no limit, and the same answer everywhere",
+        low=0, high=86_400,
+    ),
+    Parameter("rollout", "random", "the compiled policy that plays on where the tree ends"),
+    Parameter(
+        "rounds", 2, "rollouts end with so many rounds, the running one included; 0: with the game", low=0, high=1000
+    ),
+    Parameter("utility", "logistic", "what a result is worth", choices=UTILITIES),
+    Parameter("scale", 15.0, "points by which margins are divided", low=1e-9, high=1e9),
+    Parameter(
+        "exploration", 0.1, "constant of the upper confidence bound; 0.7 where results are 0 or 1", low=0, high=1e6
+    ),
+    Parameter("threads", 1, "trees that grow at the same time; their votes are added up", low=1, high=64),
+)  # fmt: skip
+_TREE: Final = (
+    *_SEARCH,
+    Parameter(
+        "widening", 0.0, "a node with n visits has at most widening * sqrt(n + 1) edges; 0: no bound", low=0, high=1e6
+    ),
+    Parameter(
+        "opponents", "search", "whether they search too or play like the rollouts", choices=("search", "rollout")
+    ),
+)
+
+
+def _searcher(kind: str, doc: str, parameters: tuple[Parameter, ...]) -> Entry:
+    def make_one(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
+        rollout = make(str(values["rollout"]), game).compiled
+        if rollout is None:
+            raise AgentError(f"agent {text!r}: rollout must name a compiled policy, which {values['rollout']!r} is not")
+        return make_search(kind, text, game, seed, values, rollout)
+
+    return Entry("cheating-mcts" if kind == "cheating" else kind, doc, make_one, parameters)
+
+
+register(
+    _searcher(
+        "ismcts",
+        "Information-set Monte Carlo tree search: a new world for each simulation.",
+        (
+            *_TREE,
+            Parameter(
+                "observers",
+                "single",
+                "whether opponents' nodes tell apart what they see",
+                choices=("single", "multiple"),
+            ),
+            Parameter("reuse", False, "keep the tree between decisions of one turn"),
+        ),
+    )
+)
+register(
+    _searcher(
+        "pimc",
+        "Perfect-information Monte Carlo: so many worlds, a tree for each, votes added up.",
+        (*_TREE, Parameter("worlds", 20, "number of worlds", low=1, high=1 << 16)),
+    )
+)
+register(_searcher("flat", "Flat Monte Carlo: rollouts after each action, the promising ones more often.", _SEARCH))
+register(_searcher("cheating", "Searches the TRUE state: sees all cards and the future, only for measurements.", _TREE))
+
+
+def _make_network(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
+    try:
+        from agents.networks.neural import make_network_agent
+    except ImportError as error:
+        raise AgentError(f"agent {text!r}: networks need torch; pip install -e '.[train]' ({error})") from error
+    return make_network_agent(text, game, seed, values)
+
+
+_NETWORK: Final = (
+    Parameter("checkpoint", "published", "a file that training has written, or the network that comes with the agents"),
+    Parameter("device", "cpu", "where the network is", choices=("cpu", "cuda")),
+)
+_GUIDED: Final = (
+    *_NETWORK,
+    Parameter(
+        "simulations", 200, "at most so many a decision; with seconds only where it is given",
+        low=1, high=MOST_SIMULATIONS, timed=MOST_SIMULATIONS,
+    ),
+    Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit", low=0, high=86_400),
+    Parameter("parallel", 8, "simulations between two calls of the network", low=1, high=1 << 10),
+    Parameter("exploration", 1.25, "constant of PUCT", low=0, high=1e6),
+    Parameter("root", "gumbel", "how the root's actions are tried", choices=("gumbel", "puct")),
+)  # fmt: skip
+register(
+    Entry(
+        "network",
+        "A trained network: plays what it thinks best.",
+        _make_network,
+        (
+            *_NETWORK,
+            Parameter(
+                "temperature", 0.0, "0: the most probable action; else drawn, logits divided by it", low=0, high=1e4
+            ),
+        ),
+    )
+)
+register(
+    Entry(
+        "guided",
+        "Information-set search guided by a trained network: its probabilities where to look, its values at the ends.",
+        _make_network,
+        _GUIDED,
+    )
+)

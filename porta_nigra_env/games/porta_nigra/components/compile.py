@@ -1,0 +1,116 @@
+"""From the validated data of a component file to the tables that the kernel reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.games.porta_nigra.actions import HONOUR
+from porta_nigra_env.games.porta_nigra.components import names
+from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
+from porta_nigra_env.games.porta_nigra.components.schema import TABLES
+from porta_nigra_env.games.porta_nigra.components.validate import KEPT
+
+
+def filled_tables(data: Mapping[str, Any], finals: Sequence[int], digest: str) -> npt.NDArray[np.void]:
+    """The tables of a set, (1,) of `schema.TABLES`, read-only.
+
+    Args:
+        data: of the file, validated.
+        finals: the different values of final scoring cards, ascending.
+        digest: of the set.
+    """
+    tables = np.zeros(1, dtype=TABLES)
+    record = tables[0]
+    _fill_constants(record, data["constants"])
+    _fill_board(record, data)
+    _fill_spots(record, data)
+    _fill_cards(record, data, finals)
+    record["tens_start"] = HONOUR + len(data["honour_cards"])
+    record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
+    tables.flags.writeable = False
+    return tables
+
+
+def _fill_constants(record: np.void, constants: Mapping[str, Any]) -> None:
+    for field in set(constants) & set(TABLES.names or ()):
+        if isinstance(constants[field], int):
+            record[field] = constants[field]
+    record["brick_price"] = [constants["brick_price"][colour] for colour in COLOURS]
+    record["set_vp"] = constants["set_vp"]
+    for field in ("rounds", "interim_multiplier"):
+        for players, value in constants[field].items():
+            record[field][int(players)] = value
+    play_area = constants["play_area_vp"]
+    for what in KEPT:
+        record[f"vp_per_{what}"] = play_area[what]
+    record["sesterces_per_vp"] = play_area["sesterces_per_vp"]
+
+
+def _fill_board(record: np.void, data: Mapping[str, Any]) -> None:
+    ring, quarter = data["board"]["shop_ring"], data["board"]["quarter"]
+    place = [ring.index(quarter[building]) for building in BUILDINGS]
+    cost = data["constants"]["border_cost"]
+    record["quarter_of_shop"] = -1  # white stays so
+    for building in range(len(BUILDINGS)):
+        for shop, colour in enumerate(ring):
+            record["way_to_shop"][building, COLOURS.index(colour)] = (shop - place[building]) % len(ring) * cost
+        record["way_to_building"][building] = [(goal - place[building]) % len(ring) * cost for goal in place]
+        record["quarter_of_shop"][COLOURS.index(ring[place[building]])] = building
+    for building, gains in enumerate(data["rewards"][name] for name in BUILDINGS):
+        record["rewards"][building] = [gains.get(gain, 0) for gain in GAINS]
+
+
+def _fill_spots(record: np.void, data: Mapping[str, Any]) -> None:
+    constants, majorities = data["constants"], data["majorities"]
+    heights = range(constants["porta_nigra_min_height"], constants["porta_nigra_max_height"] + 1)
+    spot = 0
+    for row, (building, letter, _) in enumerate(ROWS):
+        owner = BUILDINGS.index(building)
+        record["row_gives_card"][row] = letter not in data["building_cards"]["no_card_rows"].get(building, ())
+        if owner != names.PORTA_NIGRA:
+            record["row_majority"][row] = majorities[building][letter]
+        for entry in data["spots"][building][letter]:
+            name, bricks, points = (entry, 0, 0) if owner == names.PORTA_NIGRA else entry
+            colour = COLOURS.index(name)
+            record["spot_colour"][spot], record["spot_bricks"][spot], record["spot_vp"][spot] = colour, bricks, points
+            record["spot_building"][spot], record["spot_row"][spot] = owner, row
+            if owner == names.PORTA_NIGRA:
+                for height in heights:
+                    bit = (height - names.LOWEST_HEIGHT) * names.PORTA_NIGRA_SPOTS + spot - names.FIXED_SPOTS
+                    record["porta_nigra_within"][colour, height:] |= 1 << bit
+            else:
+                record["fixed_spots_within"][colour, bricks:] |= 1 << spot
+                record["fixed_spots_of"][owner] |= 1 << spot
+            spot += 1
+    for height in heights:
+        record["height_majority"][height - names.LOWEST_HEIGHT] = majorities[BUILDINGS[names.PORTA_NIGRA]][str(height)]
+
+
+def _fill_cards(record: np.void, data: Mapping[str, Any], finals: Sequence[int]) -> None:
+    for card, supply in enumerate(data["supply_cards"]):
+        record["supply_shops"][card] = [colour in supply["shops"] for colour in COLOURS]
+    for card, action in enumerate(data["action_cards"]):
+        record["card_torches"][card] = action["torches"]
+        record["card_icons"][card] = [action["icons"].count(icon) for icon in ICONS]
+        record["card_players"][card] = action.get("max_players", names.MAX_PLAYERS)
+    for field in ("honour_discard_final", "honour_final", "honour_substitute"):
+        record[field] = -1
+    for kind, honour in enumerate(data["honour_cards"]):
+        record["honour_copies"][kind] = honour["copies"]
+        record["honour_cost"][kind] = honour["cost"]
+        record["honour_discard_buildings"][kind] = "discard_buildings" in honour
+        record["honour_crown"][kind] = "porta_nigra_brick" in honour
+        record["honour_gains"][kind] = [honour.get("gains", {}).get(gain, 0) for gain in GAINS]
+        if "discard_final" in honour:
+            record["honour_discard_final"][kind] = finals.index(honour["discard_final"])
+        if "final_vp" in honour:
+            record["honour_final"][kind] = finals.index(honour["final_vp"])
+        if "substitute" in honour:
+            record["honour_substitute"][kind] = BUILDINGS.index(honour["substitute"])
+    record["num_honours"] = len(data["honour_cards"])
+    record["num_finals"] = len(finals)
+    record["final_vp"][: len(finals)] = finals

@@ -1,0 +1,174 @@
+"""Engine and referee side by side: what a room has to say, and the games.
+
+After every action the position dicts, the sets of legal actions, the scores and the winners have to be equal.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
+
+from porta_nigra_env.core.state import State
+
+Position = dict[str, Any]
+Policy = Callable[[list[str], random.Random], str]
+#: Decisions after which a game is taken for endless.
+LIMIT: Final = 5_000
+
+
+class Difference(AssertionError):
+    """Engine and referee disagree; the message holds the position, the action and the fields."""
+
+
+class Referee(Protocol):
+    """A second engine: it goes from position to position, and takes from the engine's only what chance has decided."""
+
+    def legal_actions(self, position: Position) -> list[str]:
+        """Texts of the legal actions, sorted."""
+        ...
+
+    def apply(self, position: Position, action: str, after: Position) -> Position:
+        """The position after an action; `after` is the engine's.  AssertionError where chance did the impossible."""
+        ...
+
+    def scores(self, position: Position) -> Any:
+        """What `Trial.scores` gives."""
+        ...
+
+    def winners(self, position: Position) -> list[int]:
+        """Seats that have won; none before the end."""
+        ...
+
+
+class Trial(ABC):
+    """Engine and referee of a game with one component set.
+
+    Attributes:
+        referee: the second engine.
+        policies: who plays, by name.
+        events: rare things that have to be met, with the ruling that each is about.
+        unruled: keys of a position that the referee has no say in.
+    """
+
+    referee: Referee
+    policies: ClassVar[Mapping[str, Policy]]
+    events: ClassVar[Mapping[str, str]]
+    unruled: ClassVar[frozenset[str]] = frozenset({"rng", "components_digest"})
+
+    @abstractmethod
+    def start(self, number: int, players: int) -> tuple[Any, str]:
+        """The first position, a state, and the name of the policy of game `number`."""
+
+    @abstractmethod
+    def scores(self, state: Any) -> Any:
+        """The engine's scores with their breakdown."""
+
+    @abstractmethod
+    def differences(self, engine: Position, ruled: Position) -> list[str]:
+        """What differs between two positions, other than the order of what has none."""
+
+    @abstractmethod
+    def count_events(self, before: Position, action: str, after: Position, events: Counter[str]) -> None:
+        """Count the rare things that an action has done."""
+
+    @abstractmethod
+    def count_result(self, position: Position, scores: Any, events: Counter[str]) -> None:
+        """Count the rare things about an end."""
+
+    def play(self, state: State, policy: Policy, rng: random.Random, events: Counter[str]) -> int:
+        """Play a game to its end in both; returns the decisions made.  Difference at the first disagreement."""
+        position = state.to_dict()
+        for decision in range(LIMIT):
+            legal = state.legal_actions()
+            self._compare(state, position, legal)
+            if not legal:
+                self.count_result(position, self.scores(state), events)
+                return decision
+            action = policy(legal, rng)
+            after = state.apply(action).to_dict()
+            self._follow(position, action, after)
+            self.count_events(position, action, after, events)
+            position = after
+        raise Difference(f"no end after {LIMIT} decisions")
+
+    def _compare(self, state: State, position: Position, legal: list[str]) -> None:
+        """Legal actions, scores and winners."""
+        ruled = self.referee.legal_actions(position)
+        if legal != ruled:
+            _fail(position, None, [f"legal only in the engine: {sorted(set(legal) - set(ruled))}",
+                                   f"legal only for the referee: {sorted(set(ruled) - set(legal))}"])  # fmt: skip
+        for what, engine, other in (
+            ("scores", self.scores(state), self.referee.scores(position)),
+            ("winners", state.winners(), self.referee.winners(position)),
+        ):
+            if engine != other:
+                _fail(position, None, [f"{what}: {engine} != {other}"])
+
+    def _follow(self, position: Position, action: str, after: Position) -> None:
+        """The positions after an action."""
+        try:
+            ruled = self.referee.apply(position, action, after)
+        except AssertionError as error:
+            _fail(position, action, [str(error)])
+        if {key: value for key, value in after.items() if key not in self.unruled} != ruled:
+            found = self.differences(after, ruled)  # slower: lists whose order has no meaning, and what differs
+            if found:
+                _fail(position, action, found)
+
+    def games(self, players: int, first: int, count: int) -> tuple[Counter[str], int]:
+        """Play the games `first` .. `first + count - 1`; returns events and decisions.  A Difference names its game."""
+        events: Counter[str] = Counter()
+        decisions = 0
+        for number in range(first, first + count):
+            state, policy = self.start(number, players)
+            try:
+                decisions += self.play(state, self.policies[policy], random.Random(number), events)
+            except Difference as difference:
+                raise Difference(f"{players} players, game {number}, {policy} players: {difference}") from difference
+        return events, decisions
+
+
+def _fail(before: Position, action: str | None, found: list[str]) -> None:
+    lines = "\n".join(f"  {line}" for line in found)
+    raise Difference(
+        f"after {action!r} (engine first, referee second):\n{lines}\nposition before: {json.dumps(before)}"
+    )
+
+
+def trial_class(game: str) -> Callable[[str], Trial]:
+    """The room's `Trial` in ``tests/games/<game>/oracle/lockstep.py``; it takes a component source."""
+    found: Callable[[str], Trial] = import_module(f"tests.games.{game}.oracle.lockstep").Trial
+    return found
+
+
+class Task(NamedTuple):
+    """Some games for one process."""
+
+    game: str
+    components: str
+    players: int
+    first: int
+    games: int
+
+
+class Done(NamedTuple):
+    """What came of a task; `failure` is "" where engine and referee agree."""
+
+    task: Task
+    events: Counter[str]
+    decisions: int
+    failure: str
+
+
+def carry_out(task: Task) -> Done:
+    """Play the games of a task."""
+    try:
+        events, decisions = trial_class(task.game)(task.components).games(task.players, task.first, task.games)
+    except Difference as difference:
+        return Done(task, Counter(), 0, str(difference))
+    return Done(task, events, decisions, "")

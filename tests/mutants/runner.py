@@ -1,0 +1,110 @@
+"""Mistakes put into copies of the tree, and the test that notices each of them first.
+
+A room lists its mistakes in ``tests/games/<game>/mutants/catalogue.py``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Final, Protocol
+
+ROOT: Final = Path(__file__).parents[2]
+#: Seconds for one suite; a mutant that makes games endless is found by it.
+PATIENCE: Final = 900
+
+
+class Mutant(Protocol):
+    """A mistake: in `file`, `old` becomes `new`; the catalogues hold tuples of these texts.
+
+    The file is one of the room's kernel, or with a folder in its name one of the package (``core/rng.py``).
+    """
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def old(self) -> str: ...
+    @property
+    def new(self) -> str: ...
+    @property
+    def mistake(self) -> str: ...
+
+
+def catalogue_of(game: str) -> list[Mutant]:
+    """The mistakes of a room."""
+    catalogue: list[Mutant] = import_module(f"tests.games.{game}.mutants.catalogue").CATALOGUE
+    return catalogue
+
+
+def suites_of(game: str, root: Path = ROOT) -> list[list[str]]:
+    """What has to find the mistakes, as arguments of pytest, the quickest first; those that the room has."""
+    room = f"tests/games/{game}"
+    suites = [
+        [f"{room}/rules"],
+        ["tests/golden", "-k", game],
+        ["tests/perft", "-k", game],
+        [f"{room}/perft"],
+        [f"{room}/properties"],
+        [f"{room}/oracle/test_lockstep.py"],
+    ]
+    return [suite for suite in suites if (root / suite[0]).exists()]
+
+
+def source_of(mutant: Mutant, game: str, root: Path = ROOT) -> Path:
+    """The file of a mutant in a tree."""
+    package = root / "porta_nigra_env"
+    return (package if "/" in mutant.file else package / "games" / game / "kernel") / mutant.file
+
+
+def unplaced(game: str) -> list[Mutant]:
+    """Mutants whose old text does not stand exactly once in its file."""
+    return [
+        mutant
+        for mutant in catalogue_of(game)
+        if source_of(mutant, game).read_text(encoding="utf-8").count(mutant.old) != 1
+    ]
+
+
+def first_failure(game: str, mutant: Mutant | None) -> str:
+    """The first test that fails with this mutant in a copy of the tree; "" when it survives all suites."""
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+        tree = Path(folder)
+        for name in ("porta_nigra_env", "agents", "tests"):
+            shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "models"))
+        shutil.copy(ROOT / "pyproject.toml", tree)
+        if mutant is not None:
+            source = source_of(mutant, game, tree)
+            text = source.read_text(encoding="utf-8")
+            source.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
+        for suite in suites_of(game):
+            failure = failure_of(tree, suite)
+            if failure:
+                return failure
+    return ""
+
+
+def failure_of(tree: Path, suite: Sequence[str]) -> str:
+    """The first test of a suite that fails in a tree; "" when none does.
+
+    The tests run interpreted, so that nothing has to be compiled anew for a mutant.
+    """
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not long", "--timeout=90"]
+    command = [sys.executable, "-m", "pytest", *options, *suite]
+    try:
+        run = subprocess.run(
+            command, cwd=tree, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"{suite[0]} (no end)"
+    if run.returncode == 0:
+        return ""
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
+    return failed[1] if failed else f"{suite[0]} (exit {run.returncode}): {(run.stdout + run.stderr)[-600:]}"

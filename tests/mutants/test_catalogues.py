@@ -1,0 +1,45 @@
+"""Every room has a catalogue of mistakes that fits its kernel, and suites to find them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from porta_nigra_env.games import GAMES
+from tests.mutants import __main__ as program
+from tests.mutants.runner import catalogue_of, source_of, suites_of, unplaced
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_mutant_has_its_place(game: str) -> None:
+    assert [mutant.mistake for mutant in unplaced(game)] == []
+    mutants = [(mutant.file, mutant.old, mutant.new) for mutant in catalogue_of(game)]
+    assert len(set(mutants)) == len(mutants) > 0
+    assert all(old != new for _, old, new in mutants)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_there_are_tests_to_find_them(game: str) -> None:
+    assert [f"tests/games/{game}/rules"] in suites_of(game)
+    assert ["tests/golden", "-k", game] in suites_of(game)
+
+
+def test_a_file_with_a_folder_in_its_name_is_one_of_the_package(tmp_path: Path) -> None:
+    class Elsewhere:
+        file, old, new, mistake = "core/rng.py", "", "", ""
+
+    class InTheKernel(Elsewhere):
+        file = "step.py"
+
+    package = tmp_path / "porta_nigra_env"
+    assert source_of(Elsewhere(), "a_game", tmp_path) == package / "core" / "rng.py"
+    assert source_of(InTheKernel(), "a_game", tmp_path) == package / "games" / "a_game" / "kernel" / "step.py"
+
+
+def test_a_text_that_no_mutant_contains_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    game = next(iter(GAMES))
+    assert program.main(["--game", game, "--only", "no such mistake"]) == 1
+    assert "'no such mistake'" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="there is no game 'chess'"):
+        program.main(["--game", "chess"])

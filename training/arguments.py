@@ -1,0 +1,153 @@
+"""Arguments that runs share, defaults that depend on game and machine, and how a run goes on with its own ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final, Self, TypeVar
+
+import torch
+
+from porta_nigra_env.core.game import Game, check_seed
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+from training.checks import check_least, check_players
+from training.opponents import rivals
+from training.runs import RunError, read_config
+
+#: What may change when a run goes on.
+CHANGEABLE: Final = ("minutes", "decisions", "threads", "device", "precision")
+
+
+@dataclass(frozen=True)
+class RunArguments:
+    """Arguments of every run."""
+
+    game: str = DEFAULT_GAME
+    """What is played (porta_nigra_env.games)."""
+    out: Path | None = None
+    """Folder of the run; by default runs/ALGORITHM-SEED."""
+    resume: Path | None = None
+    """Folder of a run to go on with; only `minutes`, `decisions`, `threads`, `device` and `precision` may be given
+    beside it."""
+    start: Path | None = None
+    """Network to begin with, a file of an earlier run; by default a new one."""
+    players: tuple[int, ...] = ()
+    """Numbers of players to train for, all with one network; by default the fewest of the game."""
+    components: str = "standard"
+    """The component set that is played with: standard, or a component file."""
+    minutes: float | None = None
+    """Time of training; schedules follow it.  By default 3, or what `decisions` take."""
+    decisions: int = 0
+    """Decisions to play, in all seats together; with one thread the result then follows from the seed alone."""
+    seed: int = 1
+    """Of weights, games, worlds and actions."""
+    threads: int = 0
+    """Of torch and of the games; 0: as many as there are cores."""
+    device: str = "auto"
+    """cpu, cuda, or auto: cuda where there is one; the run keeps what it is started on."""
+    precision: str = "auto"
+    """float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast; the run keeps what it is started
+    with."""
+    width: int = 256
+    """Units of a layer."""
+    blocks: int = 1
+    """Residual layers between the first one and the heads."""
+    evaluate: tuple[str, ...] | None = None
+    """Agents that the network, without search, is measured against; by default the game's own, else random."""
+    evaluations: int = 10
+    """How often, evenly over the run, and at the end."""
+    deals: int = 250
+    """Duplicate deals of an evaluation, each from every seat."""
+
+    def without_files(self) -> Self:
+        """The same without the networks that it began with, which its checkpoints hold."""
+        return replace(self, start=None)
+
+    def completed(self) -> Self:
+        """The same with the defaults of its game where nothing is named; ValueError if there is no such game."""
+        evaluate = rivals(self.game) if self.evaluate is None else self.evaluate
+        return replace(self, players=numbers_of(self), evaluate=evaluate)
+
+
+A = TypeVar("A", bound=RunArguments)
+
+
+def numbers_of(arguments: RunArguments) -> tuple[int, ...]:
+    """The numbers of players to train for; ValueError if there is no such game, or not for so many."""
+    return check_players(arguments.game, arguments.players)
+
+
+def games_of(arguments: RunArguments) -> list[Game]:
+    """The games to train for; ValueError as of `numbers_of`, or for a component file that cannot be used."""
+    return [make_game(arguments.game, players, arguments.components) for players in numbers_of(arguments)]
+
+
+def check_run(arguments: RunArguments, least: Mapping[str, int]) -> None:
+    """ValueError that names the first argument out of range; `least` has lower bounds of the algorithm's own ones."""
+    numbers_of(arguments)
+    check_seed(arguments.seed)
+    check_least(arguments, {**least, "width": 1, "blocks": 0, "threads": 0, "evaluations": 1, "deals": 1})
+    if arguments.decisions < 0:
+        raise ValueError(f"--decisions must not be negative, not {arguments.decisions}")
+    if arguments.minutes is not None and not arguments.minutes > 0:
+        raise ValueError(f"--minutes must be positive, not {arguments.minutes:g}")
+    if arguments.minutes is not None and arguments.decisions:
+        raise ValueError("--minutes and --decisions: a run is as long as one of them tells, not both")
+
+
+def device_of(name: str) -> str:
+    """The device of an argument; RunError if it is not there."""
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cuda" and not torch.cuda.is_available():
+        raise RunError("--device: there is no CUDA device here; --device cpu does without")
+    if name not in ("cpu", "cuda"):
+        raise RunError(f"--device must be cpu, cuda or auto, not {name!r}")
+    return name
+
+
+def in_bfloat16(precision: str, device: str) -> bool:
+    """Whether layers run in bfloat16; RunError for a precision that is none."""
+    if precision not in ("auto", "float32", "bfloat16"):
+        raise RunError(f"--precision must be float32, bfloat16 or auto, not {precision!r}")
+    if precision != "auto":
+        return precision == "bfloat16"
+    if device == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    return torch.cpu._is_amx_tile_supported()
+
+
+def settled(arguments: A) -> A:
+    """The same with what the game and this machine decide, where arguments leave it to them."""
+    device = device_of(arguments.device)
+    precision = "bfloat16" if in_bfloat16(arguments.precision, device) else "float32"
+    return replace(arguments.completed(), device=device, precision=precision)
+
+
+def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:
+    """The arguments of a resumed run that are not the defaults; RunError if one of them must not change."""
+    values = {one.name: getattr(arguments, one.name) for one in fields(arguments)}
+    given = {one.name: values[one.name] for one in fields(arguments) if values[one.name] != one.default}
+    del given["resume"]
+    if wrong := sorted(set(given) - set(allowed)):
+        options = ", ".join(f"--{name}" for name in allowed)
+        name = wrong[0].replace("_", "-")
+        raise RunError(f"--{name}: a run goes on with what it was started with; only {options} may change")
+    return given
+
+
+def resumed(arguments: A, kind: str) -> A:
+    """The arguments of the run to go on with, as it was started, but for those of `CHANGEABLE` that are given.
+
+    Raises:
+        RunError: no such run, or an argument that must not change, or that would be without effect.
+    """
+    assert arguments.resume is not None
+    given = changed(arguments, CHANGEABLE)
+    started = read_config(arguments.resume, kind, type(arguments))
+    if "minutes" in given and started.decisions:
+        raise RunError(f"--minutes: the run counts decisions ({started.decisions:,}); give it more with --decisions")
+    if "decisions" in given and not started.decisions:
+        raise RunError("--decisions: the run follows the clock; give it more with --minutes")
+    return replace(started, **given)

@@ -1,0 +1,27 @@
+"""Checks of arguments that need nothing but the list of games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from porta_nigra_env.games import room_of
+
+
+def check_players(game: str, players: Collection[int]) -> tuple[int, ...]:
+    """Numbers of players of a game, by default the fewest; ValueError names the argument that is wrong."""
+    try:
+        seats = room_of(game).seats
+    except ValueError as error:
+        raise ValueError(f"--game: {error}") from None
+    if not set(players) <= set(seats):
+        known = ", ".join(map(str, seats))
+        raise ValueError(f"--players must be out of {known}, not {', '.join(map(str, players))}")
+    return tuple(players) or seats[:1]
+
+
+def check_least(arguments: Any, least: Mapping[str, float]) -> None:
+    """ValueError that names the first argument below its lower bound."""
+    for name, low in least.items():
+        if not getattr(arguments, name) >= low:
+            raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {getattr(arguments, name)}")

@@ -1,0 +1,245 @@
+"""What learns in `training.ppo`: an actor-critic, its optimizer, and the passes over what was played."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from agents.networks.network import CheckpointError, Network, PlayingNetwork, Shape, load_network
+from porta_nigra_env.core.game import Game
+from training import losses
+from training.collector import Choices, Inputs
+from training.losses import REPORTED, Coefficients, Gradients, Minibatch
+
+#: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
+PIECE: Final = 1024
+
+
+class ActorCritic(nn.Module):
+    """What is learned: the network, and a critic that sees everything, if there is one.
+
+    Args:
+        shape: of the network.
+        privileged: size of the privileged vector; 0 for no critic.
+    """
+
+    def __init__(self, shape: Shape, privileged: int) -> None:
+        super().__init__()
+        self.network = Network(shape)
+        self.critic: nn.Sequential | None = None
+        if privileged:
+            # Values by seat, since the privileged vector stands in no seat's order of play.
+            self.critic = nn.Sequential(
+                nn.Linear(privileged, shape.width), nn.ReLU(), nn.Linear(shape.width, shape.width), nn.ReLU(),
+                nn.Linear(shape.width, shape.seats),
+            )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How is learned.
+
+    Attributes:
+        learning_rate: at the start; it falls to a twentieth.
+        batch: decisions of a gradient step.
+        epochs: passes over the decisions of an iteration.
+        clip: of the ratio of probabilities (`losses.Coefficients`).
+        entropy: weight of the entropy bonus at the start; it falls to a tenth.
+        max_grad_norm: of a batch.
+        privileged: whether there is a critic that sees everything.
+        threads: on a processor.
+        device: cpu or cuda.
+        bfloat16: whether layers run in it.
+    """
+
+    learning_rate: float
+    batch: int
+    epochs: int
+    clip: float
+    entropy: float
+    max_grad_norm: float
+    privileged: bool
+    threads: int
+    device: str
+    bfloat16: bool
+
+
+class Outputs(NamedTuple):
+    """Of some decisions: logits (k, num_actions), the network's values (k, seats), and the critic's, which are the same
+    tensor where there is none."""
+
+    logits: Tensor
+    values: Tensor
+    critic_values: Tensor
+
+
+class Learner:
+    """An actor-critic, its optimizer, and where and how precisely they work.
+
+    On a processor every thread has a replica of the model that shares its weights and has gradients of its own, and
+    works on a part of the rows in pieces that fit its cache: that is faster, and less disturbed by other programs, than
+    sharing out each single layer.  The number of threads changes results by the order of sums only.
+
+    Args:
+        game: one of those that are played; the others have the same observations and actions.
+        shape: of the network.
+        settings: the rest.
+    """
+
+    def __init__(self, game: Game, shape: Shape, settings: Settings) -> None:
+        self.settings, self.device = settings, settings.device
+        self.model = ActorCritic(shape, game.privileged.size if settings.privileged else 0).to(self.device)
+        self.network = self.model.network
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=settings.learning_rate, eps=1e-5, fused=True)
+        self.dtype = torch.bfloat16 if settings.bfloat16 else torch.float32
+        self.units = torch.from_numpy(1.0 / game.observations.scales()).to(self.device, self.dtype)
+        self.replicas = [self.model]
+        while len(self.replicas) < settings.threads and self.device == "cpu":
+            self.replicas.append(copy.deepcopy(self.model))
+            for own, shared in zip(self.replicas[-1].parameters(), self.model.parameters(), strict=True):
+                own.data = shared.data
+        # Compiled code works on a processor's memory; elsewhere torch does the same.
+        self.compiled = self.device == "cpu"
+        self.piece = PIECE if self.compiled else 1 << 62
+        self.pool = ThreadPoolExecutor(len(self.replicas))
+
+    def load(self, file: Path, game: Game) -> PlayingNetwork:
+        """A network out of a file; CheckpointError if it is not of the learner's shape."""
+        found = load_network(file, game, self.device)
+        if found.shape != self.network.shape:
+            raise CheckpointError(f"checkpoint {file}: its network is {found.shape}, this run's {self.network.shape}")
+        return found
+
+    def spread(self, work: Callable[[ActorCritic, slice], None], rows: int) -> None:
+        """Do `work` on all rows, in pieces, each thread with its replica of the model."""
+        edges = np.linspace(0, rows, len(self.replicas) + 1).astype(int).tolist()
+
+        def part(number: int) -> None:
+            for first in range(edges[number], edges[number + 1], self.piece):
+                work(self.replicas[number], slice(first, min(first + self.piece, edges[number + 1])))
+
+        waiting = [self.pool.submit(part, number) for number in range(1, len(self.replicas))]
+        part(0)
+        for one in waiting:
+            one.result()
+
+    def forward(self, model: ActorCritic, inputs: Inputs, rows: Any) -> Outputs:
+        """What a replica makes of some rows."""
+        quantities = torch.from_numpy(inputs.observations[rows]).to(self.device).to(self.dtype)
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.settings.bfloat16):
+            logits, values = model.network(quantities * self.units)
+            if model.critic is None:
+                return Outputs(logits, values, values)
+            by_seat = model.critic(torch.from_numpy(inputs.privileged[rows]).to(self.device).to(self.dtype))
+        places = inputs.movers[rows][:, None].astype(np.int64) + np.arange(values.shape[1])
+        order = torch.from_numpy(places % inputs.players[rows][:, None]).to(self.device)
+        return Outputs(logits, values, by_seat.gather(1, order))
+
+    def decide(self, inputs: Inputs, uniforms: Any, choices: Choices) -> None:
+        """Draw actions for all rows; values are in units of the reward."""
+        scale = float(self.network.value_scale)
+
+        def work(model: ActorCritic, rows: slice) -> None:
+            with torch.no_grad():
+                outputs = self.forward(model, inputs, rows)
+            choices.values[rows] = outputs.critic_values.float().cpu().numpy() * scale
+            logits = outputs.logits.float().cpu().numpy()
+            losses.sample(logits, inputs.masks[rows], uniforms[rows], choices.actions[rows], choices.log_probs[rows])
+
+        self.spread(work, len(inputs.movers))
+
+    def learn(self, inputs: Inputs, rollout: Minibatch, progress: float, rng: np.random.Generator) -> dict[str, float]:
+        """All epochs of an iteration.
+
+        Args:
+            inputs: of all its decisions, one row for each.
+            rollout: what was done there and what came of it, the same rows.
+            progress: how much of the run is over, 0 to 1.
+            rng: decides about the order.
+        """
+        settings, count = self.settings, len(inputs.movers)
+        learning_rate = settings.learning_rate * (1.0 - 0.95 * progress)
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        coefficients = Coefficients(settings.clip, settings.entropy * (1.0 - 0.9 * progress))
+        reports, norms = [], []
+        for _ in range(settings.epochs):
+            order = rng.permutation(count)
+            for first in range(0, count - settings.batch + 1, settings.batch):
+                rows = np.sort(order[first : first + settings.batch])
+                reports.append(self._backward(inputs, rollout, rows, coefficients))
+                norms.append(self._descend())
+        means = np.mean(reports, axis=0)
+        figures = dict(zip(REPORTED, means.tolist(), strict=True))
+        return figures | {"gradient": float(np.mean(norms)), "learning_rate": learning_rate}
+
+    def _backward(self, inputs: Inputs, rollout: Minibatch, rows: Any, coefficients: Coefficients) -> Any:
+        """Add the gradients of a batch, the decisions `rows`, to those of the replicas; returns what is reported."""
+        weight = 1.0 / max(1, int(rollout.known[rows, 0].sum()))
+        reported: dict[int, Any] = {}
+
+        def work(model: ActorCritic, piece: slice) -> None:
+            some = rows[piece]
+            batch = Minibatch(*(one[some] for one in rollout))
+            outputs = self.forward(model, inputs, some)
+            differentiate = self._differentiate if self.compiled else self._differentiate_in_torch
+            reported[piece.start] = differentiate(outputs, batch, weight, coefficients)
+
+        self.spread(work, len(rows))
+        return sum(reported[start] for start in sorted(reported))
+
+    def _differentiate(self, outputs: Outputs, batch: Minibatch, weight: float, coefficients: Coefficients) -> Any:
+        """Run the compiled gradient of the loss back through the network."""
+        logits, values, critic_values = outputs
+        found = Gradients(
+            np.empty(logits.shape, dtype=np.float32), np.empty(critic_values.shape, dtype=np.float32),
+            np.zeros(len(REPORTED)),
+        )  # fmt: skip
+        numbers = logits.detach().float().numpy(), critic_values.detach().float().numpy()
+        losses.gradient(*numbers, weight, coefficients, batch, found)
+        tensors: list[Tensor] = [logits, critic_values]
+        given: list[Tensor | None] = [
+            torch.from_numpy(found.logits).to(logits.dtype), torch.from_numpy(found.values).to(critic_values.dtype)
+        ]  # fmt: skip
+        if values is not critic_values:
+            # Search asks for the network's own values, also where a critic stands in for them.
+            tensors.insert(0, losses.value_error(values, weight, coefficients, _tensors(batch, self.device)))
+            given.insert(0, None)
+        torch.autograd.backward(tensors, given)
+        return found.reported
+
+    def _differentiate_in_torch(
+        self, outputs: Outputs, batch: Minibatch, weight: float, coefficients: Coefficients
+    ) -> Any:
+        """The same by torch's own differentiation."""
+        logits, values, critic_values = outputs
+        tensors = _tensors(batch, self.device)
+        total, found = losses.loss(logits, critic_values, weight, coefficients, tensors)
+        if values is not critic_values:
+            total = total + losses.value_error(values, weight, coefficients, tensors)
+        total.backward()  # type: ignore[no-untyped-call]
+        return found.cpu().numpy()
+
+    def _descend(self) -> float:
+        """One step of the optimizer along the gradients of all replicas; returns their norm."""
+        for other in self.replicas[1:]:
+            for own, theirs in zip(self.model.parameters(), other.parameters(), strict=True):
+                if own.grad is not None and theirs.grad is not None:
+                    own.grad += theirs.grad
+                theirs.grad = None
+        norm = float(torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.max_grad_norm))
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return norm
+
+
+def _tensors(batch: Minibatch, device: str) -> Minibatch:
+    return Minibatch(*(torch.from_numpy(one).to(device) for one in batch))
