@@ -1,6 +1,8 @@
-"""Programs that measure this environment: each prints one table and, with ``--json FILE``, writes its figures.
+"""Programs that measure the environments: each prints one table and, with ``--json FILE``, writes its figures.
 
-``python -m benchmarks.kernel``: the verbs, batches of all sizes and kinds, and the hottest function beside a twin in C.
+``--game`` chooses what is played.  What only one game can be asked stands in a folder of its name.
+
+``python -m benchmarks.kernel``: the verbs, batches of all sizes and kinds, and the hottest verb beside a twin in C.
 ``python -m benchmarks.envs``: decisions a second through every way of playing, beside PettingZoo's own connect four.
 ``python -m benchmarks.sb3``: MaskablePPO's collection through the native VecEnv beside a DummyVecEnv.
 ``python -m benchmarks.scaling``: cost by batch size, players, threads and processes; memory.

@@ -259,10 +259,10 @@ def table(lines: Sequence[Line]) -> str:
     def figure(value: float | None, digits: int) -> str:
         return "-" if value is None else f"{value:,.{digits}f}"
 
-    rows = [f"{'':<46}{'this tree us':>14}{'commit us':>14}{'ratio':>10}  verdict"]
+    rows = [f"{'':<54}{'this tree us':>14}{'commit us':>14}{'ratio':>10}  verdict"]
     for line in lines:
         rows.append(
-            f"{line.name:<46}{figure(line.here, 3):>14}{figure(line.there, 3):>14}{figure(line.ratio, 2):>10}"
+            f"{line.name:<54}{figure(line.here, 3):>14}{figure(line.there, 3):>14}{figure(line.ratio, 2):>10}"
             f"  {line.verdict}"
         )
     reasons: dict[str, list[str]] = {}

@@ -64,9 +64,9 @@ def steps_of(size: int) -> int:
     return max(20, min(400, 400_000 // size))
 
 
-def worker(game: Game, size: int, seconds: float, starts: Any, results: Any) -> None:
+def worker(name: str, players: int, size: int, seconds: float, starts: Any, results: Any) -> None:
     """One process with a batch of its own; puts its decisions a second."""
-    play = replayed(BatchEnv(game, size), steps_of(size))
+    play = replayed(BatchEnv(make_game(name, players), size), steps_of(size))
     starts.wait()
     begun, done = time.perf_counter(), 0
     while (spent := time.perf_counter() - begun) < seconds:
@@ -78,7 +78,10 @@ def processes_rate(count: int, game: Game, size: int, seconds: float) -> float:
     """Decisions a second of so many processes together, which begin at the same time."""
     context = multiprocessing.get_context("spawn")
     starts, results = context.Barrier(count), context.Queue()
-    workers = [context.Process(target=worker, args=(game, size, seconds, starts, results)) for _ in range(count)]
+    workers = [
+        context.Process(target=worker, args=(game.name, game.num_players, size, seconds, starts, results))
+        for _ in range(count)
+    ]
     for one in workers:
         one.start()
     rates = [results.get(timeout=600) for _ in workers]
