@@ -93,21 +93,30 @@ class GuidedSearch:
         # so; a full table stops growing, not searching.
         size = min(1 << (2 * self.game.actions.size + 32 * self.simulations - 1).bit_length(), MOST_PLACES)
         self._trees: Trees = new_trees(self.game, games, size)
-        self._slots: Slots = new_slots(self.game, games * self.parallel)
+        # By their number, since every slice of an array takes its time.
+        slots = games * self.parallel
+        self._slots: dict[int, Slots] = {slots: new_slots(self.game, slots)}
         self._games = games
+
+    def _slots_of(self, count: int) -> Slots:
+        """The first slots."""
+        if count not in self._slots:
+            self._slots[count] = self._slots[max(self._slots)].of(count)
+        return self._slots[count]
 
     def _simulate(self, roots: Roots, trees: Trees, forced: npt.NDArray[np.int64] | None, now: Round) -> Slots:
         """``now.parallel`` simulations in every game; forced: the roots' actions, None for those of PUCT."""
-        slots = self._slots.of(len(roots.states) * now.parallel)
+        slots = self._slots_of(len(roots.states) * now.parallel)
         slots.forced[:] = -1 if forced is None else forced
-        self.loops.descend(self.game.tables, roots, trees, slots, self._scratch, now)
+        parts = tuple(trees), tuple(slots), tuple(self._scratch)
+        self.loops.descend(self.game.tables, roots, *parts, now)
         running = slots.players >= 0
         if running.any():
             # Where no game is over, which is nearly always, nothing has to be copied.
             rows = slice(None) if running.all() else np.flatnonzero(running)
             logits, values = self.evaluator(slots.observations[rows], slots.masks[rows])
             slots.logits[rows], slots.values[rows] = logits, values[:, : self.game.num_players]
-        self.loops.back_up(self.game.tables, roots, trees, slots, self._scratch, now)
+        self.loops.back_up(self.game.tables, roots, *parts, now)
         return slots
 
     def run(
