@@ -177,7 +177,7 @@ def state_of_tree() -> str:
 @contextmanager
 def trees(commit: str) -> Iterator[tuple[Tree, Tree]]:
     """This working tree's package and the checked out commit in a temporary folder, gone afterwards in any case."""
-    with tempfile.TemporaryDirectory(prefix="porta_nigra_compare_") as name:
+    with tempfile.TemporaryDirectory(prefix=f"{PACKAGE}_compare_") as name:
         folder = Path(name)
         here = Tree("this tree", folder / "here", folder / "cache_here")
         there = Tree("the commit", folder / "there", folder / "cache_there")

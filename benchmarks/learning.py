@@ -27,6 +27,8 @@ from benchmarks.report import machine_lines, write_json
 
 #: Of both learners.
 WIDTH, BATCH, EPOCHS = 256, 2048, 4
+#: Games of `training.ppo`, and decisions of each in an iteration.
+ENVS, STEPS = 1024, 128
 #: Environments of MaskablePPO and steps of each in an iteration.
 DUMMY, DUMMY_STEPS = 64, 128
 
@@ -60,6 +62,8 @@ def own(options: Arguments, precision: str = "auto") -> tuple[Any, Callable[[], 
         width=WIDTH,
         batch=BATCH,
         epochs=EPOCHS,
+        envs=ENVS,
+        steps=STEPS,
         threads=options.threads,
         precision=precision,
         evaluate=(),

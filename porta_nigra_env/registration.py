@@ -12,12 +12,12 @@ from porta_nigra_env.games import GAMES
 
 
 def gymnasium_id(game: str) -> str:
-    """The name for ``gymnasium.make``, such as "PortaNigra-v0"."""
+    """The name for ``gymnasium.make``: that of the game, each word with a capital, and a version."""
     return f"{game.title().replace('_', '')}-v{GAMES[game].version}"
 
 
 def pettingzoo_id(game: str) -> str:
-    """The name in PettingZoo's registry, such as "porta_nigra-v0"."""
+    """The name in PettingZoo's registry: that of the game and a version."""
     return f"{game}-v{GAMES[game].version}"
 
 

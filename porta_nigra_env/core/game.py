@@ -36,7 +36,7 @@ class Game(ABC):
         components: "standard", the path of a component file, or a loaded set; only for games that have component files.
 
     Attributes:
-        name, version: of the environment, e.g. ("porta_nigra", 0).
+        name, version: of the environment; its module is called ``<name>_v<version>``.
         seats: the numbers of players there may be, ascending.
         component_sets: loads component files; None for games without.
         point_sources: what points come from, for reports; the columns of `points_by_source`.
@@ -53,7 +53,7 @@ class Game(ABC):
     seats: ClassVar[tuple[int, ...]]
     component_sets: ClassVar[ComponentSets[Any] | None] = None
     point_sources: ClassVar[tuple[str, ...]] = ()
-    #: First bytes of `State.to_bytes` and the key "format" of positions, e.g. "porta_nigra/1".
+    #: First bytes of `State.to_bytes` and the key "format" of positions: ``<name>/<number>``.
     position_format: ClassVar[str]
 
     #: The compiled verbs, the loops over them, and the files that this code is made of (`core.jit.compiler`).

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 import numba.core.types
+import numpy as np
 from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 
@@ -130,6 +131,18 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
     return jit
 
 
+def _as_bytes(value: Any) -> bytes:
+    """A value that a function holds, as bytes that tell it apart from others."""
+    if isinstance(value, types.CodeType):
+        parts = (value.co_consts, value.co_names, value.co_varnames)
+        return value.co_code + b"".join(_as_bytes(one) for part in parts for one in part)
+    if isinstance(value, Dispatcher | types.FunctionType):
+        return identity(value).encode()
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape}".encode() + value.tobytes()
+    return repr(value).encode()
+
+
 def identity(function: Callable[..., Any]) -> str:
     """A text that tells a function apart from every other one: where it stands, what it does, and what it encloses.
 
@@ -137,15 +150,9 @@ def identity(function: Callable[..., Any]) -> str:
     the enclosed values are plain; others are told apart by their addresses, in one process only.
     """
     plain = getattr(function, "py_func", function)
-    code = plain.__code__
-    digest = hashlib.sha256(code.co_code)
-    for part in (code.co_names, code.co_varnames, plain.__defaults__):
-        digest.update(repr(part).encode())
-    for constant in code.co_consts:
-        digest.update((repr(constant.co_code) if isinstance(constant, types.CodeType) else repr(constant)).encode())
+    digest = hashlib.sha256(_as_bytes(plain.__code__) + _as_bytes(plain.__defaults__))
     for cell in plain.__closure__ or ():
-        value = cell.cell_contents
-        digest.update((identity(value) if isinstance(value, Dispatcher | types.FunctionType) else repr(value)).encode())
+        digest.update(_as_bytes(cell.cell_contents))
     return f"{plain.__module__}.{plain.__qualname__}.{digest.hexdigest()[:16]}"
 
 

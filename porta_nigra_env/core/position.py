@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.rng import MASK32, seed_key
-
-if TYPE_CHECKING:
-    from porta_nigra_env.core.components import Components
 
 Json = Mapping[str, Any]
 T = TypeVar("T")
@@ -27,6 +24,15 @@ FRAME_KEYS: Final = ("format", "components", "num_players", "current_player")
 OPTIONAL_KEYS: Final = ("rng", "components_digest")
 #: What begins the text of a random state.
 _RNG_PREFIX: Final = "p1:"
+
+
+class Material(Protocol):
+    """What a position names of a component set."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
 
 
 class PositionError(ValueError):
@@ -116,7 +122,7 @@ def counts(value: object, field: str, names: Sequence[str], high: int) -> list[i
 # -- the frame
 
 
-def check_frame(position: Json, position_format: str, components: Components | None = None) -> None:
+def check_frame(position: Json, position_format: str, components: Material | None = None) -> None:
     """Refuse a position of another format, or of other components than those it is read with."""
     wanted = {"format": position_format}
     if components is not None:

@@ -14,6 +14,8 @@ from benchmarks import learning
 def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(learning, "DUMMY", 4)
     monkeypatch.setattr(learning, "DUMMY_STEPS", 16)
+    monkeypatch.setattr(learning, "ENVS", 16)
+    monkeypatch.setattr(learning, "STEPS", 16)
     monkeypatch.setattr(learning, "BATCH", 64)
     monkeypatch.setattr(learning, "EPOCHS", 1)
     file = tmp_path / "figures.json"
