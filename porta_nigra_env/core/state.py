@@ -27,6 +27,7 @@ from porta_nigra_env.core.game import (
     new_seed,
 )
 from porta_nigra_env.core.given import parse_json, read_position
+from porta_nigra_env.core.loops import NO_ACTION
 from porta_nigra_env.core.view import View
 
 Observation = npt.NDArray[np.float32]
@@ -329,7 +330,7 @@ class State:
     def touch(self) -> None:
         """Work out anew what follows from the state array."""
         self.player = int(
-            self.game.loops.inspect(self._tables, self._states, 0, self._words, self._mask, self._seen, NO_TOTALS)
+            self._advance(self._tables, self._states, 0, NO_ACTION, self._words, self._mask, self._seen, NO_TOTALS)
         )
 
     def to_bytes(self) -> bytes:

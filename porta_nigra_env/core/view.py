@@ -17,6 +17,7 @@ from porta_nigra_env.core.game import (
     check_seed,
     copied,
 )
+from porta_nigra_env.core.loops import NO_ACTION
 
 
 class View:
@@ -42,7 +43,7 @@ class View:
         mask = np.zeros(game.actions.size, dtype=np.int8)
         if int(state["current_player"][0]) == player:
             words = np.empty(game.num_words, dtype=np.uint64)
-            game.loops.inspect(game.tables, state, 0, words, mask, NO_OBSERVATION, NO_TOTALS)
+            game.loops.advance(game.tables, state, 0, NO_ACTION, words, mask, NO_OBSERVATION, NO_TOTALS)
         for array in (state, observation, mask):
             array.flags.writeable = False
         self.state, self.observation, self.action_mask = state, observation, mask
