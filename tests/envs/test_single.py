@@ -25,6 +25,7 @@ from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.games.porta_nigra.game import State
+from tests.envs.probes import LOWEST, LowestAgent
 from tests.envs.recorded import GAMES, OTHER_FILE, PORTA_NIGRA, game_of, made, play, recorded
 
 EXAMPLE = json.loads(
@@ -520,3 +521,22 @@ def test_rendering_without_a_mode_is_warned_about() -> None:
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="without specifying any render mode"):
         assert env.render() is None
+
+
+@pytest.mark.parametrize("opponent", [LOWEST, LowestAgent(), lambda view: int(view.legal_ids()[0])])
+def test_opponents_of_every_kind_play_alike(opponent: Any) -> None:
+    """A compiled policy, an agent that answers for many games, a function of a view: one mind, one game."""
+    ids = []
+    for one in (opponent, LOWEST):
+        env = SeatEnv(game_of("three"), seat=1, opponents=one)
+        _, info = env.reset(seed=4)
+        terminated = False
+        while not terminated:
+            *_, terminated, _, info = env.step(int(info["action_mask"].argmax()))
+        ids.append(env.states.tobytes())
+    assert ids[0] == ids[1]
+
+
+def test_random_opponents_have_a_name() -> None:
+    envs = [SeatEnv(game_of("two"), seat=0, opponents=one) for one in (None, "random", ["random"], {1: "random"})]
+    assert len({env.reset(seed=9)[0].tobytes() for env in envs}) == 1
