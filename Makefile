@@ -63,7 +63,7 @@ check: $(VENV)/dev  ## style, types, import contracts
 interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch of the kernel has to be reached
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -n $(JOBS) -W error::RuntimeWarning -m 'not long' \
 	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/golden tests/perft tests/conformance tests/core \
-	  tests/tenants/kuhn tests/tenants/dice/test_rules.py tests/tenants/dice/test_dice.py \
+	  tests/tenants/kuhn tests/tenants/dice/test_rules.py tests/tenants/dice/test_dice.py --ignore tests/core/test_jit.py \
 	  $(addprefix --cov=,$(wildcard porta_nigra_env/games/*/kernel)) --cov-branch \
 	  --cov-report=term-missing --cov-fail-under=100
 

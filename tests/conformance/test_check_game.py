@@ -296,7 +296,8 @@ def _leave_a_card_unknown(state: Any, player: int, seed: int) -> None:
 def _advance_by_anything(
     tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
 ) -> int:
-    return int(LOOPS.advance(tables, states, row, action % 2, words, mask, observation, totals))
+    taken = action if action == NO_ACTION else action % 2
+    return int(LOOPS.advance(tables, states, row, taken, words, mask, observation, totals))
 
 
 def _advance_after_the_end(
