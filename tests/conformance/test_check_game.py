@@ -24,7 +24,7 @@ from porta_nigra_env.core.conformance import (
 )
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.kernel import Kernel
-from porta_nigra_env.core.loops import Loops
+from porta_nigra_env.core.loops import NO_ACTION, Loops
 from porta_nigra_env.core.spans import Part, Spans
 from porta_nigra_env.games import GAMES as HOUSE
 from porta_nigra_env.games import make_game, room_of
