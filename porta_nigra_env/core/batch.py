@@ -30,6 +30,7 @@ from porta_nigra_env.core.bookkeeping import (
 from porta_nigra_env.core.encoding import first_illegal
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import bind, compiler, identity
+from porta_nigra_env.core.kernel import Kernel
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.records import copy_row
 from porta_nigra_env.core.results import margin, outcome
@@ -315,11 +316,26 @@ def _play(tables: Any, games: Games, scratch: Scratch, players: int, first: int,
     return -1
 
 
+#: What is compiled once for a game, and what anew for each chain of policies; in an order in which each finds what it
+#: calls.
+_OF_GAME = (_seat_row, _end_row, _abandon_row, _inspect_row, _inspect, _redact_rows, _privileged)
+_OF_POLICIES = (_decide_inside, _begin_row, _act_row, _begin, _step, _act_rows, _play)
+
+_GAMES: dict[Kernel, dict[str, Any]] = {}
 _BOUND: dict[tuple[Any, ...], BatchLoops] = {}
 
-#: Templates that others of them call, in an order in which each finds what it calls.
-_INNER = (_decide_inside, _seat_row, _begin_row, _end_row, _abandon_row, _inspect_row, _act_row)
-_OUTER = (_begin, _step, _inspect, _redact_rows, _act_rows, _play, _privileged)
+
+def _bind_game(game: Game) -> dict[str, Any]:
+    """A game's verbs by name, and the functions that no policy takes part in, over them."""
+    if game.kernel not in _GAMES:
+        jit, bound = compiler(*game.sources), game.kernel._asdict()
+        for template in _OF_GAME:
+            made = bind(template, game.name, bound, jit)
+            # Inner functions are called by their names, outer ones have those of verbs.
+            name = template.__name__
+            bound[name.removeprefix("_") if name.endswith("_row") else name] = made
+        _GAMES[game.kernel] = bound
+    return _GAMES[game.kernel]
 
 
 def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
@@ -334,8 +350,18 @@ def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
     # A digest, since the name of a compiled function is that of a file in the cache.
     chosen = " ".join(identity(one.choose) for one in policies)
     names = f"{game.name}_{hashlib.sha256(chosen.encode()).hexdigest()[:16]}"
-    verbs: dict[str, Any] = {**game.kernel._asdict(), "choose": policy.chain(names, policies, jit)}
-    for template in _INNER:
-        verbs[template.__name__.removeprefix("_")] = bind(template, names, verbs, jit)
-    _BOUND[key] = BatchLoops(*(bind(template, names, verbs, jit) for template in _OUTER))
+    bound = {**_bind_game(game), "choose": policy.chain(names, policies, jit)}
+    for template in _OF_POLICIES:
+        made, name = bind(template, names, bound, jit), template.__name__
+        # Inner functions are called by their names; `step` is a verb inside the loops, and the loop over rows outside.
+        bound[name.removeprefix("_") if name in ("_decide_inside", "_begin_row", "_act_row") else name] = made
+    _BOUND[key] = BatchLoops(
+        begin=bound["_begin"],
+        step=bound["_step"],
+        inspect=bound["_inspect"],
+        redact_rows=bound["_redact_rows"],
+        act_rows=bound["_act_rows"],
+        play=bound["_play"],
+        privileged=bound["_privileged"],
+    )
     return _BOUND[key]
