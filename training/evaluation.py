@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents.arena.ratings import Estimate, by_deal, share_of_deals
+from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
 from agents.networks.network import PlayingNetwork, masked, seen
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.results import lead, win_share
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
 
@@ -85,8 +84,8 @@ class Strength(NamedTuple):
 def strength(decide: Decide, opponent: Policy | BatchAgent, game: Game, seeds: Sequence[int]) -> Strength:
     """Play every deal from every seat against `opponent` on all the others."""
     played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds)
-    wins = [win_share(places, int(seat)) for places, seat in zip(played.places, played.seats, strict=True)]
-    leads = [lead(totals, int(seat)) for totals, seat in zip(played.totals, played.seats, strict=True)]
+    own = np.arange(len(played.seats)), played.seats
+    wins, leads = win_shares(played.places)[own], margins(played.totals)[own]
     sums, numbers = by_deal(wins, np.zeros(len(wins), dtype=int), played.deals, 1)
     return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(np.mean(leads)))
 

@@ -15,9 +15,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from agents.arena.ratings import win_shares
 from agents.networks.network import PlayingNetwork, masked, part_of, seen
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.results import win_share
 from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
@@ -154,7 +154,7 @@ class PoolMatches:
     def record(self, rows: npt.NDArray[np.int64]) -> None:
         """The games in `rows` have just ended."""
         learners, places = self.env.last_learners[rows], self.env.final_places[rows]
-        wins = np.array([win_share(one, int(seat)) for one, seat in zip(places, learners, strict=True)])
+        wins = win_shares(places)[np.arange(len(rows)), learners]
         for number in np.unique(self.playing[rows]):
             met = self.playing[rows] == number
             self.pool.record(int(number), float(wins[met].sum()), int(met.sum()))

@@ -24,11 +24,11 @@ import tyro
 from cmaes import CMA  # type: ignore[import-untyped]
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.arena.ratings import Estimate, wilson
+from agents.arena.ratings import Estimate, wilson, win_shares
 from agents.files import write_whole
 from porta_nigra_env.core.game import Game, check_seed
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.results import margin, win_share
+from porta_nigra_env.core.results import margin
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
@@ -94,9 +94,8 @@ def duel(first: Policy, second: Policy, game: Game, seeds: npt.NDArray[np.int64]
     seats = np.tile(np.arange(players), len(seeds))
     lineups[np.arange(count), seats] = 0
     played = play_games(game, [first, second], np.repeat(seeds, players), lineups)
-    wins = [win_share(places, int(seat)) for places, seat in zip(played.places, seats, strict=True)]
     margins = [margin(totals, int(seat)) for totals, seat in zip(played.totals, seats, strict=True)]
-    return np.array(wins), np.array(margins)
+    return win_shares(played.places)[np.arange(count), seats], np.array(margins)
 
 
 def deals(seed: int, generation: int, count: int) -> npt.NDArray[np.int64]:

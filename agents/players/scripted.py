@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from porta_nigra_env.core.batch import bind_batch
-from porta_nigra_env.core.game import Game, States
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.envs.opponents import PolicyRows
 
 
 class ScriptedAgent(Agent):
@@ -21,21 +21,10 @@ class ScriptedAgent(Agent):
     def __init__(self, name: str, game: Game, policy: Policy, seed: int = 0) -> None:
         super().__init__(name, game, seed)
         self.compiled = policy
-        self._act_rows = bind_batch(game, [policy]).act_rows
-        self._parameters = policy.parameters.copy()
-        self._chance = np.zeros(3, dtype=np.int64)
-        self._words = np.zeros(game.num_words, dtype=np.uint64)
+        self._rows = PolicyRows(game, policy)
 
     def act(self, view: View) -> int:
-        return int(self._act(view.state, np.array([view.player], dtype=np.int8))[0])
+        return self._rows.act(view, self.seed)
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
-        return self._act(views.states, views.players)
-
-    def _act(self, states: States, players: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        actions = np.zeros(len(states), dtype=np.int64)
-        infosets = states.view(np.uint8).reshape(len(states), -1)
-        self._act_rows(
-            self.game.tables, states, infosets, players, self.seed, self._words, self._parameters, self._chance, actions
-        )
-        return actions
+        return self._rows.act_rows(views.states, views.players, self.seed)

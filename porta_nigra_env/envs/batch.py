@@ -18,7 +18,7 @@ from porta_nigra_env.core.policy import RANDOM, stacked
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import BatchArrays, Formats
 from porta_nigra_env.envs.inputs import action_ids, autoreset_of, chosen_rows, row_seeds, seat_rule
-from porta_nigra_env.envs.opponents import BatchAgent, Lineups, Opponents, illegal_answer
+from porta_nigra_env.envs.opponents import BatchAgent, Lineups, Opponents
 from porta_nigra_env.envs.rewards import REWARDS, check_reward
 from porta_nigra_env.envs.rows_seen import RowsSeen
 from porta_nigra_env.envs.workers import Workers
@@ -317,7 +317,7 @@ class BatchEnv(RowsSeen):
         bad = encoding.first_illegal(self._arrays.words[rows], self.current_player[rows], answers, 0, len(rows))
         if bad >= 0:
             reason = self._why_illegal(int(rows[bad]), int(answers[bad]))
-            raise illegal_answer(name, IllegalActionError(reason))
+            raise RuntimeError(f"opponent {name} answered with an illegal action: {reason}")
         return answers
 
     def _check_faults(self) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core import bookkeeping
 from porta_nigra_env.core.batch import bind_batch
-from porta_nigra_env.core.game import Game, IllegalActionError, check_player
+from porta_nigra_env.core.game import Game, States, check_player
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.core.view import BatchView, View
 
@@ -185,31 +185,30 @@ class _OneView:
         return np.asarray(answers).reshape(-1)[0]
 
 
-class _OnePolicy:
-    """A compiled policy, asked for one decision; its chance is a function of the seed and of what it sees."""
+class PolicyRows:
+    """A compiled policy that is asked from outside; its chance is a function of the seed and of what it sees."""
 
     def __init__(self, game: Game, policy: Policy) -> None:
         self.name = policy.name
-        self._game, self._act = game, bind_batch(game, [policy]).act_rows
+        self._game, self._act_rows = game, bind_batch(game, [policy]).act_rows
         self._parameters = policy.parameters.copy()
         self._words, self._chance = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
 
+    def act_rows(self, states: States, players: npt.NDArray[np.int8], seed: int) -> npt.NDArray[np.int64]:
+        """Ids of legal actions, int64 (k,), in states (k,) that are redacted for the players (k,) who look."""
+        actions = np.zeros(len(states), dtype=np.int64)
+        infosets = states.view(np.uint8).reshape(len(states), -1)
+        self._act_rows(
+            self._game.tables, states, infosets, players, seed, self._words, self._parameters, self._chance, actions
+        )
+        return actions
+
     def act(self, view: View, seed: int) -> int:
-        action = np.zeros(1, dtype=np.int64)
-        infosets = view.state.view(np.uint8).reshape(1, -1)
-        self._act(
-            self._game.tables, view.state, infosets, np.array([view.player], dtype=np.int8), seed, self._words,
-            self._parameters, self._chance, action,
-        )  # fmt: skip
-        return int(action[0])
+        """The id of a legal action for one view."""
+        return int(self.act_rows(view.state, np.array([view.player], dtype=np.int8), seed)[0])
 
 
 def single_player(game: Game, opponent: Opponent) -> SinglePlayer:
     """An opponent as somebody who is asked for one decision at a time; ValueError for whatever is none."""
     found = checked(opponent)
-    return _OnePolicy(game, found) if isinstance(found, Policy) else _OneView(found)
-
-
-def illegal_answer(name: str, error: IllegalActionError) -> RuntimeError:
-    """What is raised when an opponent's answer cannot be played."""
-    return RuntimeError(f"opponent {name} answered with an illegal action: {error}")
+    return PolicyRows(game, found) if isinstance(found, Policy) else _OneView(found)

@@ -64,17 +64,6 @@ class Workers:
             self._pool.shutdown()
             self._pool = None
 
-    def __deepcopy__(self, memo: object) -> Workers:
-        return self._like()
-
-    def _like(self) -> Workers:
-        twin = object.__new__(Workers)
-        twin.__dict__.update(self.__dict__, _pool=None)
-        return twin
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return _without_threads, (self._blocks,)
-
-
-def _without_threads(blocks: list[tuple[int, int]]) -> Workers:
-    return Workers(blocks[-1][1], len(blocks))
+        # Copies have threads of their own.
+        return Workers, (self._blocks[-1][1], self.threads)
