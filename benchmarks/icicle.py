@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+
+from agents.files import write_whole
 
 WIDTH, ROW, MARGIN = 1200, 22, 8
 #: Boxes narrower than this are left out, in pixels.
@@ -50,9 +51,7 @@ def icicle(root: Node, title: str) -> str:
 
 def write_icicle(root: Node, title: str, path: Path) -> None:
     """Write the SVG; a file that is there is replaced whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(icicle(root, title), encoding="utf-8")
-    os.replace(partial, path)
+    write_whole(path, icicle(root, title))
 
 
 def _draw(node: Node, x: float, row: int, scale: float, total: float, boxes: list[str]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import porta_nigra_env
+from agents.files import write_whole
 
 _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo")
 
@@ -42,9 +43,7 @@ def machine_lines() -> str:
 
 def write_json(path: Path, figures: Mapping[str, Any]) -> None:
     """Write the figures and `machine`; a file that is there is replaced whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(json.dumps({"machine": machine(), **figures}, indent=1) + "\n", encoding="utf-8")
-    os.replace(partial, path)
+    write_whole(path, json.dumps({"machine": machine(), **figures}, indent=1) + "\n")
 
 
 def _cpuinfo() -> list[str]:
