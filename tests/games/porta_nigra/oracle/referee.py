@@ -13,6 +13,7 @@ from typing import Any
 
 Position = dict[str, Any]
 Player = dict[str, Any]
+Element = tuple[str, str, int]  # row, colour, height
 
 COLOURS = ("black", "blue", "red", "yellow", "white")
 BUILDINGS = ("basilica", "amphitheatre", "city_wall", "porta_nigra")
@@ -636,23 +637,24 @@ class Referee:
         """Per seat, per building: the points of each row, or of each height in the Porta Nigra."""
         sheets: list[dict[str, dict[str, int]]] = [{b: {} for b in BUILDINGS} for _ in p["players"]]
         for building in BUILDINGS:
+            owned = [self._elements(p, seat, building) for seat in range(p["num_players"])]
             for area, (first, second) in self.components["majorities"][building].items():
-                strengths = self._strengths(p, building, area)
+                strengths = self._strengths(owned, building, area)
                 for seat, points in enumerate(self._two_places(strengths, first, second)):
                     sheets[seat][building][area] = points
         return sheets
 
-    def _strengths(self, p: Position, building: str, area: str) -> list[tuple[int, ...]]:
+    def _strengths(self, owned: list[list[Element]], building: str, area: str) -> list[tuple[int, ...]]:
         """Per seat what counts in an area, most important first; () for a player who has nothing there (R33)."""
         strengths: list[tuple[int, ...]] = []
-        for seat in range(p["num_players"]):
+        for of_seat in owned:
             if building == "porta_nigra":
                 # R34: the elements of exactly this height; R26: crowned ones with their new height.
-                elements = [e for e in self._elements(p, seat, building) if e[2] == int(area)]
+                elements = [e for e in of_seat if e[2] == int(area)]
                 main_count = len(elements)
             else:
                 # R33: the bricks in this row.
-                elements = [e for e in self._elements(p, seat, building) if e[0] == area]
+                elements = [e for e in of_seat if e[0] == area]
                 main_count = sum(height for _, _, height in elements)
             # R3: then the best element alone: the dearer colour, then more bricks.
             best = max(((self.price[colour], height) for _, colour, height in elements), default=())
@@ -769,7 +771,7 @@ class Referee:
         """All seats, this one first."""
         return [(seat + step) % p["num_players"] for step in range(p["num_players"])]
 
-    def _elements(self, p: Position, seat: int, building: str) -> list[tuple[str, str, int]]:
+    def _elements(self, p: Position, seat: int, building: str) -> list[Element]:
         """A player's elements in a building as (row, colour, height); R19: the colour is that of the spot."""
         found = []
         for row, spots in p["spots"][building].items():
