@@ -32,11 +32,11 @@ def test_games_agree_with_the_other_components(players: int) -> None:
 def test_games_agree_and_every_rare_event_is_met() -> None:
     events: Counter[str] = Counter()
     for players in SEATS:
-        found, decisions = Trial().games(players, 0, 240 if COMPILED else 24)
+        found, decisions = Trial().games(players, 0, 40 if COMPILED else 24)
         events += found
-        assert decisions > (10_000 if COMPILED else 1_000)
+        assert decisions > (4_000 if COMPILED else 1_000)
     missed = [event for event in EVENTS if not events[event]]
-    # Interpreted, a tenth of the games is played; the rarest events are left to the compiled run.
+    # The rarest events are left to the compiled run; `python -m tests.lockstep` plays many more games.
     assert len(missed) == 0 if COMPILED else len(missed) < 8
 
 
