@@ -21,7 +21,7 @@ import msgspec
 import tyro
 
 from agents import program
-from agents.arena.matches import Arena
+from agents.arena.playing import Arena
 from agents.arena.ratings import Estimate, wilson
 from agents.arena.report import Report
 from agents.arena.results import Results, header

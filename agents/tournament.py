@@ -16,7 +16,8 @@ from pathlib import Path
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents import program
-from agents.arena.matches import Arena, Setup, play_all, schedule
+from agents.arena.matches import Setup, schedule
+from agents.arena.playing import Arena, play_all
 from agents.arena.report import Report, report
 from agents.arena.results import RESULTS, Results, Writer, check_same, header, read, read_times
 from agents.program import Program, games_of
@@ -54,7 +55,7 @@ def run(
     """
     wanted = header(arena, players)
     for count in wanted.players:
-        arena.policies(count)
+        arena.agents(count)
     found = read(folder)
     if found is not None:
         check_same(folder, found.header, wanted)
@@ -94,7 +95,7 @@ def checked_arena(arguments: program.Tournament, players: Sequence[int]) -> tupl
     folder = arguments.checked()
     arena = arena_of(arguments.agents, arguments.seed, arguments.game, arguments.components)
     for count in players:
-        arena.policies(count)
+        arena.agents(count)
     return arena, folder
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from agents import registry, tournament
 from agents.agent import Agent
-from agents.arena.matches import MatchError
+from agents.arena.playing import MatchError
 from agents.arena.ratings import wilson
 from agents.arena.report import report
 from agents.arena.results import RESULTS, BusyFolderError, ForeignFolderError, read

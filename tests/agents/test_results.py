@@ -16,8 +16,9 @@ import pytest
 import torch
 
 from agents import program, tournament
-from agents.arena import matches
-from agents.arena.matches import Arena, MatchError, Played, Setup, schedule
+from agents.arena import playing
+from agents.arena.matches import Played, Setup, schedule
+from agents.arena.playing import Arena, MatchError
 from agents.arena.results import (
     RESULTS,
     TIMES,
@@ -82,9 +83,11 @@ def test_a_bar_shows_how_many_games_there_are(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_jobs_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    setup = Setup(porta_nigra, ("probe-asked", *FAST.agents), 5)
-    # Small tasks, so that there are several compiled ones.
-    monkeypatch.setattr(matches, "CHUNK", 2)
+    save_network(tmp_path / "network", Network(Shape.of(make_game("porta_nigra"), width=8)), [make_game("porta_nigra")])
+    setup = Setup(porta_nigra, ("probe-asked", f"network:checkpoint={tmp_path / 'network'}", *FAST.agents), 5)
+    # Small tasks, so that there are several of each kind.
+    monkeypatch.setattr(playing, "CHUNK", 2)
+    monkeypatch.setattr(playing, "SIDE_BY_SIDE", 5)
     played(setup, [2], 4, tmp_path / "one", jobs=1)
     played(setup, [2], 4, tmp_path / "two", jobs=2)
     assert lines(tmp_path / "one") == lines(tmp_path / "two")
@@ -100,10 +103,10 @@ def test_what_was_played_before_an_error_is_kept(tmp_path: Path, monkeypatch: py
     """Games that ended together with one that failed."""
     arena = Arena(Setup(kuhn, ("probe-broken", "probe-lowest", "random"), 5))
     tasks = arena.batches(schedule(arena.setup.agents, 2, 2))
-    monkeypatch.setattr(matches, "wait", lambda running, return_when: wait(running))
+    monkeypatch.setattr(playing, "wait", lambda running, return_when: wait(running))
     kept: list[Played] = []
     with pytest.raises(MatchError, match="probe-broken"):
-        kept.extend(game for done, _ in matches.play_all(arena, tasks, jobs=4) for game in done)
+        kept.extend(game for done, _ in playing.play_all(arena, tasks, jobs=4) for game in done)
     assert len(kept) == 2
     assert not multiprocessing.active_children()
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from agents.arena import matches
-from agents.arena.matches import Arena, Match, MatchError, Setup, lineups, rotations, schedule
+from agents.arena.matches import Match, Setup, lineups, rotations, schedule
+from agents.arena.playing import Arena, MatchError
 from agents.arena.results import (
     read_times,
 )
 from agents.arena.sections import complete
+from agents.networks.network import Network, Shape, save_network
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.agents.tournaments import (
@@ -23,6 +28,7 @@ from tests.agents.tournaments import (
     game,
     kuhn,
     played,
+    porta_nigra,
 )
 
 # -- who meets whom
@@ -121,6 +127,63 @@ def test_agents_that_cheat_are_shown_a_copy_of_the_truth() -> None:
 def test_an_illegal_answer_names_agent_and_game(tmp_path: Path) -> None:
     with pytest.raises(MatchError, match=r"'probe-broken' .*illegal action -1 on seat 0 in decision 0 .*with seed \d+"):
         played(Setup(kuhn, ("probe-broken", "random")), [2], 2, tmp_path)
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Path:
+    """The file of a small network for two and three players."""
+    torch.manual_seed(2)
+    games: list[Game] = [PortaNigra(2), PortaNigra(3)]
+    save_network(tmp_path / "network", Network(Shape.of(games[0], width=8)), games)
+    return tmp_path / "network"
+
+
+def answering_for_many(network: Path) -> Setup:
+    """Agents of which one answers for many games, with chance of different kinds."""
+    kinds = ("network", "network:temperature=2", "guided:simulations=4,parallel=4")
+    texts = [f"{kind}{',' if ':' in kind else ':'}checkpoint={network}" for kind in kinds]
+    return Setup(porta_nigra, (*texts, "random"), 5)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_games_side_by_side_are_those_that_are_played_alone(players: int, network: Path) -> None:
+    arena = Arena(answering_for_many(network))
+    games = [match for match in schedule(arena.setup.agents, players, 2 * players) if set(match.agents) != {"random"}]
+    (task,) = arena.batches(games)
+    assert len(task) == len(games) > 20
+    done, paces = arena.play(task)
+    assert {pace.agent for pace in paces} == set(arena.setup.agents)
+    for one in done:
+        states, decisions, _ = arena.play_asked(one.match)
+        assert one.scores == tuple(arena.game(players).totals(states).tolist())
+        assert one.decisions == decisions
+
+
+def test_a_network_decides_in_many_games_at_once(
+    network: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One question is for all games that wait; what does not answer for many games is asked alone."""
+    sizes = []
+    forward = Network.forward
+
+    def counted(self: Network, observations: Any) -> Any:
+        sizes.append(len(observations))
+        return forward(self, observations)
+
+    monkeypatch.setattr(Network, "forward", counted)
+    setup = Setup(porta_nigra, (f"network:checkpoint={network}", "probe-lowest"), 5)
+    results = played(setup, [2], 24, tmp_path / "games")
+    decisions = sum(game.decisions for game in results.games) / 2
+    assert max(sizes) >= 12
+    assert len(sizes) < decisions / 6
+    sizes.clear()
+    played(Setup(porta_nigra, (f"network:checkpoint={network}", "probe-asked"), 5), [2], 2, tmp_path / "asked")
+    assert not sizes
+
+
+def test_an_illegal_answer_among_many_games_names_agent_and_game(tmp_path: Path) -> None:
+    with pytest.raises(MatchError, match=r"'probe-many' .*illegal action 999 on seat \d in decision 2 .*with seed \d+"):
+        played(Setup(porta_nigra, ("probe-many", "probe-lowest")), [2], 4, tmp_path)
 
 
 def test_kuhn_poker_decision_by_decision(tmp_path: Path) -> None:
