@@ -1,6 +1,7 @@
 """Agents against each other: ``python -m agents.tournament AGENT AGENT ... --out FOLDER``.
 
-Every line-up plays the same deals in all rotations of its seats (`agents.arena.matches`); results are appended to a
+Every line-up plays the same deals in all rotations of its seats, and one order around the table after the other
+(`agents.arena.matches`); results are appended to a
 file in the folder (`agents.arena.results`), so that the same command goes on after an interruption, or plays more
 games; at the end the folder has a report (`agents.arena.report`), which ``python -m agents.tournament --report FOLDER``
 writes anew.
@@ -61,7 +62,7 @@ def run(
         check_same(folder, found.header, wanted)
     there = {game.match for game in found.games} if found else set()
     most = games if isinstance(games, Mapping) else dict.fromkeys(players, games)
-    matches = [match for count in wanted.players for match in schedule(arena.setup.agents, count, most[count])]
+    matches = [match for count in wanted.players for match in schedule(arena.setup, count, most[count])]
     missing = [match for match in matches if match not in there]
     if missing or found is None:
         with (

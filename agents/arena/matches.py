@@ -3,13 +3,20 @@
 A *deal* is a game seed.  Every lineup plays every deal in all rotations of its seats, so that each agent has had each
 seat with the same cards: the random streams of a game do not depend on what anybody decides.  All lineups of a number
 of players share the deals.
+
+Who sits to the left of whom matters, too.  In each deal a lineup sits in one cyclic order; one deal after the other
+takes all of them, drawn by lot without replacement, so that they are in balance after as many deals as there are
+orders (two at three seats, six at four), and a deal costs no more games than it has seats.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -89,6 +96,33 @@ def rotations(lineup: Sequence[str]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(tuple(lineup[seat:]) + tuple(lineup[:seat]) for seat in range(len(lineup))))
 
 
+def cyclic_order(agents: Sequence[str]) -> tuple[str, ...]:
+    """The order around the table, whoever sits on seat 0: the least of the rotations."""
+    return min(rotations(agents))
+
+
+@lru_cache
+def cyclic_orders(lineup: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """All orders around the table: (n - 1)! of n different agents.
+
+    >>> cyclic_orders(("A", "B", "C"))
+    (('A', 'B', 'C'), ('A', 'C', 'B'))
+    """
+    others = itertools.permutations(lineup[1:])
+    return tuple(sorted({cyclic_order((lineup[0], *rest)) for rest in others}))
+
+
+def order_of_deal(seed: int, lineup: tuple[str, ...], deal: int) -> tuple[str, ...]:
+    """The order in which a lineup sits in a deal of the tournament `seed`; a function of these alone."""
+    orders = cyclic_orders(lineup)
+    block, place = divmod(deal, len(orders))
+
+    def lot(order: tuple[str, ...]) -> bytes:
+        return hashlib.sha256(json.dumps([seed, block, order]).encode()).digest()
+
+    return sorted(orders, key=lot)[place]
+
+
 def deal_seed(seed: int, deal: int) -> int:
     """The game seed of a deal of the tournament `seed`."""
     return int(later_seed(seed, deal + 1))
@@ -99,7 +133,16 @@ def agent_seed(deal: int, seat: int) -> int:
     return int(np.random.SeedSequence([deal, seat]).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def schedule(agents: Sequence[str], players: int, games: int) -> list[Match]:
+def deals_for(players: int, games: int) -> int:
+    """How many deals a lineup plays for at least so many games."""
+    return -(-games // players)
+
+
+def schedule(setup: Setup, players: int, games: int) -> list[Match]:
     """All games of a number of players, deal by deal; each lineup plays at least `games`, in whole deals."""
-    tables = [seats for lineup in lineups(agents, players) for seats in rotations(lineup)]
-    return [Match(deal, seats) for deal in range(-(-games // players)) for seats in tables]
+    return [
+        Match(deal, seats)
+        for deal in range(deals_for(players, games))
+        for lineup in lineups(setup.agents, players)
+        for seats in rotations(order_of_deal(setup.seed, lineup, deal))
+    ]

@@ -26,7 +26,7 @@ from porta_nigra_env.core.game import Game
 
 T = TypeVar("T")
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 RESULTS, TIMES, LOCK = "results.jsonl", "times.jsonl", ".lock"
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.arena import ratings
-from agents.arena.matches import Played, rotations
+from agents.arena.matches import Played, cyclic_order, rotations
 from agents.arena.ratings import ELO, Estimate
 
 
@@ -71,11 +71,11 @@ class Section:
 def complete(games: Iterable[Played]) -> list[Played]:
     """Those games whose deal was played by their lineup in all rotations."""
     games = list(games)
-    there = Counter((game.match.deal, *sorted(game.match.agents)) for game in games)
+    there = Counter((game.match.deal, cyclic_order(game.match.agents)) for game in games)
     return [
         game
         for game in games
-        if there[game.match.deal, *sorted(game.match.agents)] == len(rotations(game.match.agents))
+        if there[game.match.deal, cyclic_order(game.match.agents)] == len(rotations(game.match.agents))
     ]
 
 

@@ -102,7 +102,7 @@ def test_an_error_in_another_process_ends_the_run(tmp_path: Path) -> None:
 def test_what_was_played_before_an_error_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that ended together with one that failed."""
     arena = Arena(Setup(kuhn, ("probe-broken", "probe-lowest", "random"), 5))
-    tasks = arena.batches(schedule(arena.setup.agents, 2, 2))
+    tasks = arena.batches(schedule(arena.setup, 2, 2))
     monkeypatch.setattr(playing, "wait", lambda running, return_when: wait(running))
     kept: list[Played] = []
     with pytest.raises(MatchError, match="probe-broken"):
@@ -221,7 +221,7 @@ def test_a_network_is_known_by_its_weights_wherever_its_file_lies(tmp_path: Path
     [
         (
             {"schema": 2},
-            "line 1: expected the header of a tournament of schema 3, not 2; it was written by another version",
+            "line 1: expected the header of a tournament of schema 4, not 2; it was written by another version",
         ),
         ({"fingerprints": {}}, "line 1: fingerprints must have one for each agent and number of players"),
         ({"fingerprints": {"2": ["random"]}}, r"line 1: Expected `object`, got `array` - at `\$\.fingerprints"),
@@ -277,8 +277,8 @@ def test_another_component_set_is_another_tournament(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('{"schema":3,"players"', "{", "line 3: JSON is malformed"),
-        ('{"schema":3,"players"', '{"schema":2,"players"', "line 3: expected a game of schema 3, not 2"),
+        ('{"schema":4,"players"', "{", "line 3: JSON is malformed"),
+        ('{"schema":4,"players"', '{"schema":2,"players"', "line 3: expected a game of schema 4, not 2"),
         ('"decisions"', '"choices"', "line 3: Object missing required field `decisions`"),
         ('"agents":["', '"agents":["x', "line 3: agents must be 2 of"),
         ('"agents":["', '"agents":["random","', "line 3: agents must be 2 values"),
