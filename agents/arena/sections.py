@@ -56,7 +56,7 @@ class Section:
         duels: by the same order, how often the agent of the row is before that of the column; None on the diagonal.
         games, deals: that count.
         left_out: games of deals that are not complete.
-        bounded: whether ratings needed a tie for each pair in addition (`ratings.Strengths`).
+        bounded: whether ratings needed a tied deal for each pair in addition (`ratings.Strengths`).
     """
 
     players: int
