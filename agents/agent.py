@@ -37,9 +37,12 @@ class Agent(ABC):
         made_by: called with name, game and seed makes an equal agent (`agents.registry.make`), for pickling; None if
             there is nothing that does.
         cheats: True for agents that must be shown the true state with `act_on_truth`; they exist for measurements.
+        batched: True for agents of which one answers for many games, with `act_seeded`: tournaments then play these
+            side by side.
     """
 
     compiled: Policy | None = None
+    batched: bool = False
     made_by: Callable[[str, Game, int], Agent] | None = None
     cheats: ClassVar[bool] = False
 
@@ -62,6 +65,14 @@ class Agent(ABC):
         """Ids of legal actions, int64 (k,), one for each view."""
         return np.array([self.act(view) for view in views], dtype=np.int64)
 
+    def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """What `act` of agents with these seeds, int64 (k,), and otherwise like this one, answers: ids, int64 (k,).
+
+        An answer must not depend on what is asked beside it.  By default that of `act_batch`, which is right where the
+        seed changes nothing.
+        """
+        return self.act_batch(views)
+
     def act_on_truth(self, states: States, row: int) -> int:
         """The id of a legal action, for agents that cheat."""
         raise NotImplementedError(f"{self.name} does not cheat")
@@ -72,9 +83,9 @@ class Agent(ABC):
         probabilities[self.act(view)] = 1.0
         return probabilities
 
-    def decision_seed(self, view: View) -> int:
-        """A seed for this decision, a function of the agent's seed and of what is seen."""
-        return int(decision_seed(view.state.view(np.uint8), self.seed))
+    def decision_seed(self, view: View, seed: int | None = None) -> int:
+        """A seed for this decision, a function of the agent's seed (or of another one's) and of what is seen."""
+        return int(decision_seed(view.state.view(np.uint8), self.seed if seed is None else seed))
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.made_by is None:

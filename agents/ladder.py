@@ -21,12 +21,12 @@ import msgspec
 import tyro
 
 from agents import program
-from agents.arena.matches import Arena
-from agents.arena.ratings import Estimate, wilson
+from agents.arena.playing import Arena
+from agents.arena.ratings import Estimate, half_width, wilson
 from agents.arena.report import Report
 from agents.arena.results import Results, header
 from agents.arena.sections import Section, section, undecided
-from agents.arena.tables import markdown
+from agents.arena.tables import counts, markdown
 from agents.files import write_whole
 from agents.program import Program, at_least, games_of
 from agents.tournament import arena_of, checked_arena, run, write_report
@@ -35,7 +35,7 @@ from porta_nigra_env.games import GAMES, room_of
 
 PROGRAM = Program("agents.ladder")
 PUBLISHED: Final = Path(__file__).parents[1] / "docs" / "ladder.json"
-FORMAT: Final = "ladder/2"
+FORMAT: Final = "ladder/3"
 #: Deals of a check follow from this seed plus that of the published run, so that they are other ones.
 OTHER_DEALS: Final = 1_000_003
 
@@ -71,6 +71,8 @@ class Ladder(msgspec.Struct, frozen=True):
         tables: digest of the tables by number of players.
         seed: of the deals.
         games: of each line-up at least, by number of players.
+        counts: how many there were in all, and what that means for the intervals (`agents.arena.tables.counts`), by
+            number of players.
         players: agents by number of players, the best first.
     """
 
@@ -79,13 +81,15 @@ class Ladder(msgspec.Struct, frozen=True):
     tables: dict[str, str]
     seed: int
     games: dict[str, int]
+    counts: dict[str, str]
     players: dict[str, list[Row]]
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if not self.players or not all(count.isdecimal() for count in self.players):
             raise ValueError("players: expected lists of agents by number of players")
-        for name, given in (("tables", self.tables), ("games", self.games)):
+        given: Mapping[str, object]
+        for name, given in (("tables", self.tables), ("games", self.games), ("counts", self.counts)):
             if not self.players.keys() <= given.keys():
                 raise ValueError(f"{name}: expected one for each number of players")
         for count, rows in self.players.items():
@@ -119,7 +123,8 @@ def published(report: Report, games: Mapping[int, int]) -> Ladder:
         for part in report.sections
     }
     numbers = {str(players): number for players, number in sorted(games.items())}
-    return Ladder(FORMAT, played.game, played.tables, played.seed, numbers, rows)
+    said = {str(part.players): counts(part) for part in report.sections}
+    return Ladder(FORMAT, played.game, played.tables, played.seed, numbers, said, rows)
 
 
 class _Format(msgspec.Struct):
@@ -185,7 +190,7 @@ def contradictions(sample: Section, rows: Sequence[Row]) -> list[str]:
 
 def least_games(players: int) -> int:
     """So many games of a line-up are needed for a contradiction, even if the same agent is first in all of them."""
-    deals = next(count for count in itertools.count(1) if wilson(1.0, count).low > 0.5)
+    deals = next(count for count in itertools.count(2) if wilson(1.0, count, half_width(count)).low > 0.5)
     return (deals - 1) * players + 1
 
 
@@ -313,7 +318,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             games = games_of(found.games, [int(players) for players in ladder.players])
         return PROGRAM.attempt(lambda: _check(ladder, games, found.jobs), LadderError)
     for players, rows in ladder.players.items():
-        print(f"{players} players\n\n{ladder_table(rows)}\n")
+        print(f"{players} players: {ladder.counts[players]}\n\n{ladder_table(rows)}\n")
     return 0
 
 

@@ -51,7 +51,7 @@ class Program:
         interrupted.  Another tournament's folder, and errors `refused`, end the program with 2.
         """
         # Here, since programs that play no tournaments do without what these need.
-        from agents.arena.matches import MatchError
+        from agents.arena.playing import MatchError
         from agents.arena.results import ForeignFolderError, ResultsError
 
         unusable: tuple[type[ValueError], ...] = (ForeignFolderError, *refused)

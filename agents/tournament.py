@@ -1,6 +1,7 @@
 """Agents against each other: ``python -m agents.tournament AGENT AGENT ... --out FOLDER``.
 
-Every line-up plays the same deals in all rotations of its seats (`agents.arena.matches`); results are appended to a
+Every line-up plays the same deals in all rotations of its seats, and one order around the table after the other
+(`agents.arena.matches`); results are appended to a
 file in the folder (`agents.arena.results`), so that the same command goes on after an interruption, or plays more
 games; at the end the folder has a report (`agents.arena.report`), which ``python -m agents.tournament --report FOLDER``
 writes anew.
@@ -16,7 +17,8 @@ from pathlib import Path
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents import program
-from agents.arena.matches import Arena, Setup, play_all, schedule
+from agents.arena.matches import Setup, schedule
+from agents.arena.playing import Arena, play_all
 from agents.arena.report import Report, report
 from agents.arena.results import RESULTS, Results, Writer, check_same, header, read, read_times
 from agents.program import Program, games_of
@@ -54,13 +56,13 @@ def run(
     """
     wanted = header(arena, players)
     for count in wanted.players:
-        arena.policies(count)
+        arena.agents(count)
     found = read(folder)
     if found is not None:
         check_same(folder, found.header, wanted)
     there = {game.match for game in found.games} if found else set()
     most = games if isinstance(games, Mapping) else dict.fromkeys(players, games)
-    matches = [match for count in wanted.players for match in schedule(arena.setup.agents, count, most[count])]
+    matches = [match for count in wanted.players for match in schedule(arena.setup, count, most[count])]
     missing = [match for match in matches if match not in there]
     if missing or found is None:
         with (
@@ -94,7 +96,7 @@ def checked_arena(arguments: program.Tournament, players: Sequence[int]) -> tupl
     folder = arguments.checked()
     arena = arena_of(arguments.agents, arguments.seed, arguments.game, arguments.components)
     for count in players:
-        arena.policies(count)
+        arena.agents(count)
     return arena, folder
 
 

@@ -1,7 +1,8 @@
 """A pool of opponents: past selves and named agents, met as often as they are hard to beat.
 
 Prioritised fictitious self-play (Vinyals and others, *Grandmaster level in StarCraft II using multi-agent reinforcement
-learning*, Nature 575, 2019): a member is chosen with a weight of ``(1 - w)**2``, w the share of games won against it.
+learning*, Nature 575, 2019): a member is chosen with a weight of ``(1 - w)**2``, w the chance to be placed before it.
+That is counted for each number of players on its own, since an even share of wins is one over that number.
 """
 
 from __future__ import annotations
@@ -26,6 +27,20 @@ from porta_nigra_env.envs.opponents import BatchAgent
 MEMORY: Final = 500
 #: Added to every weight, so that nobody is forgotten for good.
 FLOOR: Final = 0.02
+
+
+def chance_against(shares: npt.ArrayLike, players: int) -> npt.NDArray[np.float64]:
+    """The chance to be placed before one of ``players - 1`` equal opponents, of the share of wins against all of them.
+
+    By Plackett-Luce (`agents.arena.ratings`): among equals a win share of one over the number of players is a chance of
+    one half.
+
+    >>> chance_against([0.0, 0.25, 0.5, 1.0], 4).tolist()
+    [0.0, 0.5, 0.75, 1.0]
+    """
+    won = np.asarray(shares, dtype=np.float64)
+    stronger: npt.NDArray[np.float64] = won * (players - 1)
+    return stronger / (stronger + 1.0 - won)
 
 
 class PastSelf:
@@ -58,13 +73,19 @@ class Pool:
         network: of the learner; all slots begin with a copy of it and are not used before they are filled.
         slots: for rivals and past selves.
         seed: of their moves and of the choice between members.
+        tables: numbers of players of the games that are played.
+
+    Attributes:
+        won: shares of games won against each member, float64 (members,), by number of players.
     """
 
-    def __init__(self, agents: int, network: PlayingNetwork, slots: int, seed: int) -> None:
+    def __init__(
+        self, agents: int, network: PlayingNetwork, slots: int, seed: int, tables: Sequence[int] = (2,)
+    ) -> None:
         self.past = [PastSelf(f"past self {slot}", network, seed + slot + 1) for slot in range(slots)]
         self.agents = agents
         self.entered = self.rivals = 0
-        self.won = np.full(agents + slots, 0.5)
+        self.won = {players: np.full(agents + slots, 1 / players) for players in tables}
         self.rng = np.random.default_rng(seed)
 
     def enter(self, network: PlayingNetwork, *, stays: bool = False) -> None:
@@ -78,7 +99,8 @@ class Pool:
         slot = self.rivals + (self.entered - self.rivals) % free
         self.rivals += stays
         self.past[slot].network.load_state_dict(network.state_dict())
-        self.won[self.agents + slot] = 0.5
+        for players, won in self.won.items():
+            won[self.agents + slot] = 1 / players
         self.entered += 1
 
     @property
@@ -86,22 +108,22 @@ class Pool:
         """Members that can be met."""
         return self.agents + min(self.entered, len(self.past))
 
-    def choose(self, count: int) -> npt.NDArray[np.int64]:
-        """Numbers of members for so many games."""
+    def choose(self, count: int, players: int) -> npt.NDArray[np.int64]:
+        """Numbers of members for so many games of `players`."""
         present = self.present
-        weights = (1.0 - self.won[:present]) ** 2 + FLOOR
+        weights = (1.0 - chance_against(self.won[players][:present], players)) ** 2 + FLOOR
         return self.rng.choice(present, size=count, p=weights / weights.sum())
 
-    def record(self, member: int, wins: float, games: int) -> None:
-        """Games against a member have ended, so many of them won by the learner."""
-        step = min(1.0, games / MEMORY)
-        self.won[member] += step * (wins / games - self.won[member])
+    def record(self, member: int, wins: float, games: int, players: int) -> None:
+        """Games of `players` against a member have ended, so many of them won by the learner."""
+        step, won = min(1.0, games / MEMORY), self.won[players]
+        won[member] += step * (wins / games - won[member])
 
     # -- checkpoints
 
     def tensors(self) -> dict[str, Tensor]:
         """Weights of all past selves and the win shares."""
-        found = {"won": torch.from_numpy(self.won.copy())}
+        found = {f"won.{players}": torch.from_numpy(won.copy()) for players, won in self.won.items()}
         for slot, one in enumerate(self.past):
             found |= {f"{slot}.{name}": tensor for name, tensor in one.network.state_dict().items()}
         return found
@@ -113,7 +135,11 @@ class Pool:
 
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
         """Go on from `tensors` and `description`."""
-        self.won[:] = tensors["won"].numpy()
+        kept = part_of(tensors, "won")
+        if kept.keys() != {str(players) for players in self.won}:
+            raise RuntimeError(f"its pool counts wins for {', '.join(kept) or 'all'} players together")
+        for players, won in self.won.items():
+            won[:] = kept[str(players)].numpy()
         for slot, one in enumerate(self.past):
             one.network.load_state_dict(part_of(tensors, str(slot)))
             one.rng.bit_generator.state = described["past"][slot]
@@ -147,7 +173,7 @@ class PoolMatches:
 
     def choose(self) -> None:
         """Who is met in the games that begin from now on."""
-        self.next[:] = self.pool.choose(len(self.next))
+        self.next[:] = self.pool.choose(len(self.next), self.env.game.num_players)
         for number in np.unique(self.next):
             self.env.set_opponents(self.members[number], np.flatnonzero(self.next == number))
 
@@ -157,5 +183,5 @@ class PoolMatches:
         wins = win_shares(places)[np.arange(len(rows)), learners]
         for number in np.unique(self.playing[rows]):
             met = self.playing[rows] == number
-            self.pool.record(int(number), float(wins[met].sum()), int(met.sum()))
+            self.pool.record(int(number), float(wins[met].sum()), int(met.sum()), self.env.game.num_players)
         self.playing[rows] = self.next[rows]

@@ -108,7 +108,8 @@ class Training(Trainer):
         if arguments.start is not None:
             self.network.load_state_dict(self.learner.load(arguments.start, first).state_dict())
         self.pool_agents = rivals(first.name)[-1:] if arguments.pool_agents is None else arguments.pool_agents
-        self.pool = Pool(len(self.pool_agents), self.network, arguments.pool_size, arguments.seed)
+        tables = [game.num_players for game in self.games]
+        self.pool = Pool(len(self.pool_agents), self.network, arguments.pool_size, arguments.seed, tables)
         for file in arguments.rivals:
             self.pool.enter(self.learner.load(file, first), stays=True)
         if not self.pool.present:
@@ -144,26 +145,36 @@ class Training(Trainer):
         return figures | self._won() | played | estimated | self.paces(begun, collected, collector.data.movers.size)
 
     def _won(self) -> dict[str, float]:
-        """Shares of games won in the pool, by opponent."""
+        """Shares of games won in the pool, by opponent and number of players."""
         if not self.collector.matches:
             return {}
-        agents, present, won = self.pool.agents, self.pool.present, self.pool.won
-        shares = dict(zip(self.pool_agents, won[:agents].tolist(), strict=True))
-        if present > agents:
-            shares["past_selves"] = float(won[agents:present].mean())
-        return {f"won_against/{name}": share for name, share in shares.items()}
+        agents, present = self.pool.agents, self.pool.present
+        shares = {}
+        for players, won in self.pool.won.items():
+            for name, share in zip(self.pool_agents, won[:agents].tolist(), strict=True):
+                shares[f"won_against/{name}, {players} players"] = share
+            if present > agents:
+                shares[f"won_against/past_selves, {players} players"] = float(won[agents:present].mean())
+        return shares
 
     def estimate(self) -> dict[str, float]:
-        """Advantages and targets of what was played: normalised the ones, in units of `value_scale` the others."""
+        """Advantages and targets of what was played: normalised the ones, in units of `value_scale` the others.
+
+        Advantages are normalised for each number of players on its own: with a win of 1 that the others pay together,
+        results of two players spread by 1 and those of four by 0.58, which says nothing about what can be learned.
+        """
         data, estimates = self.collector.data, self.estimates
         losses.returns(data, self.arguments.discount, self.arguments.gae_lambda, estimates)
         known = estimates.known[..., 0] != 0
         own, guessed = estimates.targets[..., 0][known], data.values[..., 0][known]
         explained = 1.0 - float(np.var(own - guessed)) / max(float(np.var(own)), 1e-12)
         self._rescale(own)
-        advantages = estimates.advantages
-        kept = advantages[known]
-        np.divide(advantages - kept.mean(), kept.std() + 1e-8, out=advantages)
+        for players in np.unique(data.players):
+            columns = data.players == players
+            advantages = estimates.advantages[:, columns]
+            kept = advantages[known[:, columns]]
+            if kept.size:
+                estimates.advantages[:, columns] = (advantages - kept.mean()) / (kept.std() + 1e-8)
         return {"explained_variance": explained, "learned_from": float(known.mean())}
 
     def rollout(self) -> Minibatch:

@@ -10,7 +10,8 @@ a deal.  Sources:
 * Wilson's interval: E. B. Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22
   (1927) 209-212; with an effective sample size: N. Dean, M. Pagano, *Evaluating confidence interval methods for
   binomial proportions in clustered surveys*, Journal of Survey Statistics and Methodology 3 (2015) 484-503.
-* Bootstrap over clusters: A. C. Davison, D. V. Hinkley, *Bootstrap Methods and their Application* (1997), 3.8.
+* Student's t for few clusters, and means as ratios of sums over clusters: W. G. Cochran, *Sampling Techniques* (1977),
+  6.3 and 9A.
 """
 
 from __future__ import annotations
@@ -23,15 +24,24 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
-from scipy.stats import rankdata  # type: ignore[import-untyped]
+from scipy.stats import rankdata, t  # type: ignore[import-untyped]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 #: Points of Elo's scale for a factor e of strength: 400 points are odds of ten to one.
 ELO: Final = 400 / np.log(10)
-#: Half the width of a 95 % interval in standard errors.
+#: Half the width of a 95 % interval in standard errors, where these are known.
 Z: Final = 1.959963984540054
+
+
+def half_width(deals: int) -> float:
+    """The same where they are estimated from so many deals: Student's t with one degree of freedom less, at least one.
+
+    >>> [round(half_width(deals), 2) for deals in (4, 12, 30, 500)]
+    [3.18, 2.2, 2.05, 1.96]
+    """
+    return float(t.ppf(0.975, max(1, deals - 1)))
 
 
 class Estimate(NamedTuple):
@@ -79,10 +89,10 @@ def by_deal(values: npt.ArrayLike, groups: npt.ArrayLike, deals: npt.ArrayLike, 
     return sums, numbers
 
 
-def wilson(share: float, size: float) -> Estimate:
-    """Wilson's interval of a share of `size` trials (not necessarily a whole number)."""
-    centre = (share + Z * Z / (2 * size)) / (1 + Z * Z / size)
-    half = Z / (1 + Z * Z / size) * np.sqrt(share * (1 - share) / size + Z * Z / (4 * size * size))
+def wilson(share: float, size: float, z: float = Z) -> Estimate:
+    """Wilson's interval of a share of `size` trials (not necessarily a whole number), `z` standard errors each way."""
+    centre = (share + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * np.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
     return Estimate(share, max(0.0, float(centre - half)), min(1.0, float(centre + half)))
 
 
@@ -100,26 +110,24 @@ def share_of_deals(sums: Floats, numbers: Floats) -> Estimate:
     deals = int((numbers > 0).sum())
     variance = deals / max(1, deals - 1) * float(((sums - share * numbers) ** 2).sum()) / trials**2
     size = share * (1 - share) / variance if variance > 0 else 0.0
-    return wilson(share, float(np.clip(size, min(deals, trials), trials)))
+    return wilson(share, float(np.clip(size, min(deals, trials), trials)), half_width(deals))
 
 
-def mean_of_deals(sums: Floats, numbers: Floats, samples: int = 2000, seed: int = 0) -> list[Estimate]:
-    """Means of groups with percentile intervals of a bootstrap over deals; sums, numbers: float64 (deals, groups)."""
-    deals = len(sums)
-    rng = np.random.default_rng(seed)
-    drawn = []
+def mean_of_deals(sums: Floats, numbers: Floats) -> list[Estimate]:
+    """Means of groups with intervals from what varies between deals; sums, numbers: float64 (deals, groups).
+
+    Of a single deal nothing is known: its interval is not a number.
+    """
+    totals = numbers.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        for _ in range(0, samples, 100):
-            weights = rng.multinomial(deals, np.full(deals, 1 / deals), size=100).astype(np.float64)
-            drawn.append(weights @ sums / (weights @ numbers))
-        means = sums.sum(axis=0) / numbers.sum(axis=0)
-    every = np.concatenate(drawn)
-    estimates = []
-    for group, mean in enumerate(means.tolist()):
-        kept = every[:, group][np.isfinite(every[:, group])]
-        low, high = np.percentile(kept, [2.5, 97.5]).tolist() if len(kept) else (mean, mean)
-        estimates.append(Estimate(mean, low, high))
-    return estimates
+        means = sums.sum(axis=0) / totals
+        squares = ((sums - means * numbers) ** 2).sum(axis=0)
+        deals = (numbers > 0).sum(axis=0)
+        errors = np.sqrt(deals / (deals - 1.0) * squares) / totals
+    return [
+        Estimate(mean, mean - half_width(count) * error, mean + half_width(count) * error)
+        for mean, error, count in zip(means.tolist(), errors.tolist(), deals.tolist(), strict=True)
+    ]
 
 
 # -- Plackett-Luce
@@ -133,19 +141,22 @@ class Strengths:
         values: float64 (agents,), 0 for the anchor.
         covariance: float64 (agents, agents) of the same, zero for the anchor.
         bounded: True if the likelihood has no maximum, e.g. since somebody always wins, and every pair of agents was
-            given one tie in addition.
+            given one tied deal in addition.
+        deals: how many there are.
     """
 
     values: Floats
     covariance: Floats
     bounded: bool
+    deals: int
 
     def difference(self, first: int, second: int) -> Estimate:
         """How much stronger `first` is than `second`, with a 95 % interval."""
         between = float(self.values[first] - self.values[second])
         c = self.covariance
         error = float(np.sqrt(max(0.0, c[first, first] + c[second, second] - 2 * c[first, second])))
-        return Estimate(between, between - Z * error, between + Z * error)
+        half = half_width(self.deals) * error
+        return Estimate(between, between - half, between + half)
 
 
 class _Choices(NamedTuple):
@@ -181,6 +192,30 @@ def _choices(patterns: Floats, agents: int) -> _Choices:
     return _Choices(np.array(chosen), np.array(left, dtype=np.float64), np.array(weights), np.array(numbers))
 
 
+def _tied_deals(seated: Integers, deals: int, agents: int) -> _Choices:
+    """A tie of every pair, of as many games as the two have met in a deal, but at least one.
+
+    The deal is the unit: one tied game more would hardly be felt among the many that a deal may have, and somebody who
+    won all of twelve deals would be as certain of the next as somebody who won all of seven hundred.
+    """
+    there = (seated[:, :, None] == np.arange(agents)).any(axis=1).astype(np.float64)
+    met = np.maximum(there.T @ there / deals, 1.0)
+    pairs = np.array(list(itertools.combinations(range(agents), 2)))
+    left = np.zeros((len(pairs), agents))
+    left[np.arange(len(pairs))[:, None], pairs] = 1
+    weights, numbers = met[pairs[:, 0], pairs[:, 1]] / 2, np.arange(len(pairs))
+    return _Choices(pairs.T.reshape(-1), np.vstack([left, left]), np.tile(weights, 2), np.tile(numbers, 2))
+
+
+def _scores(choices: _Choices, chances: Floats) -> Floats:
+    """The slope of the log-likelihood of each pattern, float64 (patterns, agents); chances: (m, agents)."""
+    slopes = -chances * choices.weights[:, None]
+    slopes[np.arange(len(slopes)), choices.chosen] += choices.weights
+    found = np.zeros((int(choices.patterns.max()) + 1, chances.shape[1]))
+    np.add.at(found, choices.patterns, slopes)
+    return found
+
+
 def plackett_luce(
     agents: npt.ArrayLike, places: npt.ArrayLike, deals: npt.ArrayLike, count: int, anchor: int = 0
 ) -> Strengths:
@@ -203,7 +238,7 @@ def plackett_luce(
     patterns, which, times = np.unique(
         np.hstack([seated, np.asarray(places, dtype=np.float64)]), axis=0, return_inverse=True, return_counts=True
     )
-    which = which.reshape(-1)
+    clusters, rows = np.unique(np.asarray(deals), return_inverse=True)
     choices = _choices(patterns, count)
     games = len(seated)
     # Somebody was placed before somebody else; the maximum exists if chains of this lead from all to all.
@@ -214,12 +249,10 @@ def plackett_luce(
     bounded = connected_components(before, directed=True, connection="strong")[0] > 1
     left, chosen = choices.left, choices.chosen
     weights = choices.weights * times[choices.patterns]
+    ties = _tied_deals(seated, len(clusters), count)
     if bounded:
-        pairs = np.array(list(itertools.permutations(range(count), 2)))
-        met = np.zeros((len(pairs), count))
-        met[np.arange(len(pairs))[:, None], pairs] = 1
-        left, chosen = np.vstack([left, met]), np.concatenate([chosen, pairs[:, 0]])
-        weights = np.concatenate([weights, np.full(len(pairs), 0.5)])
+        left, chosen = np.vstack([left, ties.left]), np.concatenate([chosen, ties.chosen])
+        weights = np.concatenate([weights, ties.weights])
     free = np.delete(np.arange(count), anchor)
     values = np.zeros(count)
 
@@ -243,22 +276,19 @@ def plackett_luce(
         return np.asarray(whole[np.ix_(free, free)] / games)
 
     found: Any = minimize(loss, np.zeros(count - 1), jac=True, hess=curvature, method="trust-exact", tol=1e-10)
-    chances = shares(found.x)[0][: len(choices.chosen)]
-    inverse = np.linalg.inv(curvature(found.x) * games)
-    spread = inverse
-    clusters, rows = np.unique(np.asarray(deals), return_inverse=True)
-    if not bounded and len(clusters) > 1:
+    chances, own = shares(found.x)[0], len(choices.chosen)
+    spread = inverse = np.linalg.inv(curvature(found.x) * games)
+    if len(clusters) > 1:
         # The slope of each game's log-likelihood, added up by deals: neighbours in a deal may agree or make up for
         # each other, which the curvature does not know.
-        slopes = -chances * choices.weights[:, None]
-        slopes[np.arange(len(slopes)), choices.chosen] += choices.weights
-        by_pattern = np.zeros((len(patterns), count))
-        np.add.at(by_pattern, choices.patterns, slopes)
-        by_cluster = np.zeros((len(clusters), count))
-        np.add.at(by_cluster, rows.reshape(-1), by_pattern[which])
-        seen = by_cluster[:, free]
-        spread = inverse @ (len(clusters) / (len(clusters) - 1) * seen.T @ seen) @ inverse
+        by_deal = np.zeros((len(clusters), count))
+        np.add.at(by_deal, rows.reshape(-1), _scores(choices, chances[:own])[which.reshape(-1)])
+        seen = by_deal * np.sqrt(len(clusters) / (len(clusters) - 1))
+        if bounded:
+            # Ties are deals as well: without them somebody who always wins would seem to be known exactly.
+            seen = np.vstack([seen, _scores(ties, chances[own:])])
+        spread = inverse @ seen[:, free].T @ seen[:, free] @ inverse
     covariance = np.zeros((count, count))
     covariance[np.ix_(free, free)] = spread
     values[free] = found.x
-    return Strengths(values.copy(), covariance, bounded)
+    return Strengths(values.copy(), covariance, bounded, len(clusters))

@@ -25,9 +25,11 @@ neighbours may overlap where the interval of their own difference, "ahead of the
 agent whose rating cannot be told from that of the agent above: that interval contains 0. Ties count as all orders that
 agree with them, each with the same weight.
 
-Games of one deal have the same cards, in all rotations of the seats and in all lineups; the deal is the unit of all
-intervals (95 %): sandwich errors clustered by deal for ratings, Wilson's interval with the effective number of games
-for shares, a bootstrap over deals for means. Win share: ties are split evenly. Place: 1 is best, ties share the mean.
+Games of one deal have the same cards, in all rotations of the seats and in all lineups. At three seats and more a
+lineup sits in another order around the table from deal to deal, in all of them equally often. The deal is the unit of
+all intervals (95 %): sandwich errors clustered by deal for ratings, Wilson's interval with the effective number of
+games for shares, what varies between deals for means; all with the quantiles of Student's t for the number of deals.
+Win share: ties are split evenly. Place: 1 is best, ties share the mean.
 Margin: own score less the best other one. Even play is a win share of 1 over the number of players. Agents with
 several seats in a game count once for each; they are not compared with themselves."""
 

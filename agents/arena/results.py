@@ -19,13 +19,14 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from agents.arena.matches import Arena, Match, Pace, Played
+from agents.arena.matches import Match, Pace, Played
+from agents.arena.playing import Arena
 from agents.files import lock
 from porta_nigra_env.core.game import Game
 
 T = TypeVar("T")
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 RESULTS, TIMES, LOCK = "results.jsonl", "times.jsonl", ".lock"
 
 

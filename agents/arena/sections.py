@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.arena import ratings
-from agents.arena.matches import Played, rotations
+from agents.arena.matches import Played, cyclic_order, rotations
 from agents.arena.ratings import ELO, Estimate
 
 
@@ -56,7 +56,7 @@ class Section:
         duels: by the same order, how often the agent of the row is before that of the column; None on the diagonal.
         games, deals: that count.
         left_out: games of deals that are not complete.
-        bounded: whether ratings needed a tie for each pair in addition (`ratings.Strengths`).
+        bounded: whether ratings needed a tied deal for each pair in addition (`ratings.Strengths`).
     """
 
     players: int
@@ -71,11 +71,11 @@ class Section:
 def complete(games: Iterable[Played]) -> list[Played]:
     """Those games whose deal was played by their lineup in all rotations."""
     games = list(games)
-    there = Counter((game.match.deal, *sorted(game.match.agents)) for game in games)
+    there = Counter((game.match.deal, cyclic_order(game.match.agents)) for game in games)
     return [
         game
         for game in games
-        if there[game.match.deal, *sorted(game.match.agents)] == len(rotations(game.match.agents))
+        if there[game.match.deal, cyclic_order(game.match.agents)] == len(rotations(game.match.agents))
     ]
 
 

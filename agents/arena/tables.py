@@ -100,13 +100,13 @@ def counts(one: Section) -> str:
     """How many games there are, and what that means for the figures."""
     text = f"{one.games} games, {one.deals} deals."
     if one.deals < FEW:
-        text += f" Intervals from fewer than {FEW} deals are too narrow."
+        text += f" Intervals from fewer than {FEW} deals are rough."
     if one.left_out:
         text += f" {one.left_out} games of incomplete deals are left out."
     if one.bounded:
         text += (
             " Somebody has always been before somebody else, so that the ratings have no finite maximum: every pair was"
-            " given one tie in addition, and the ratings are a lower bound of the distances."
+            " given one tied deal in addition, and the ratings are a lower bound of the distances."
         )
     return text
 

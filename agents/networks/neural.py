@@ -19,6 +19,12 @@ from agents.search.guided import Evaluator, Found, GuidedSearch
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.view import BatchView, View
 
+#: Logits that differ by less are told apart by one observation at a time: the last bits of what a network says of many
+#: depend on how many they are.
+CLOSE: Final = 1e-3
+#: Observations that a search lets a network judge at once, at least: matrix libraries handle fewer in another way, so
+#: that the last bits would depend on what is searched beside it.
+LEAST_ROWS: Final = 16
 #: Networks that were loaded, by file, its age, game and device: a tournament makes its agents anew for every game.
 _LOADED: Final[dict[tuple[Any, ...], PlayingNetwork]] = {}
 
@@ -26,7 +32,7 @@ _LOADED: Final[dict[tuple[Any, ...], PlayingNetwork]] = {}
 class NetworkAgent(Agent):
     """Plays what a network thinks best, or draws from its probabilities.
 
-    `act` and `act_batch`, and different machines, answer alike but where two actions are equal, or a draw falls on the
+    `act` and `act_batch` answer alike; different machines do but where two actions are equal, or a draw falls on the
     boundary between two, within the rounding of float32.
 
     Args:
@@ -35,6 +41,8 @@ class NetworkAgent(Agent):
         temperature: 0 for the most probable action; else logits are divided by it, and the action is drawn.
         device: where the network is.
     """
+
+    batched = True
 
     def __init__(
         self,
@@ -59,19 +67,29 @@ class NetworkAgent(Agent):
         if len(legal) == 1:
             return int(legal[0])
         logits = self._logits(view)
-        if self.temperature == 0:
-            return int(logits.argmax())
-        return self._draw(logits, view)
+        return int(logits.argmax()) if self.temperature == 0 else self._draw(logits, view, self.seed)[0]
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        return self.act_seeded(views, np.full(len(views), self.seed))
+
+    def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
             found, _ = self.network(seen(views.observations, self.device))
             logits = masked(found, torch.from_numpy(np.array(views.action_masks)).to(self.device))
         if self.temperature == 0:
-            best: npt.NDArray[np.int64] = logits.argmax(dim=1).cpu().numpy()
-            return best
-        drawn = [self._draw(one, views[i]) for i, one in enumerate(logits.cpu().numpy())]
-        return np.array(drawn, dtype=np.int64)
+            best = logits.topk(2, dim=1)
+            answers: npt.NDArray[np.int64] = best.indices[:, 0].cpu().numpy().copy()
+            margins = (best.values[:, 0] - best.values[:, 1]).cpu().numpy()
+            for i in np.flatnonzero(margins < CLOSE).tolist():
+                answers[i] = self._logits(views[i]).argmax()
+            return answers
+        drawn = np.zeros(len(views), dtype=np.int64)
+        for i, (one, seed) in enumerate(zip(logits.cpu().numpy(), seeds.tolist(), strict=True)):
+            view = views[i]
+            drawn[i], margin = self._draw(one, view, seed)
+            if margin < CLOSE:
+                drawn[i], _ = self._draw(self._logits(view), view, seed)
+        return drawn
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
         """The network's probabilities, float32 (num_actions,), at temperature 1 where the agent's is 0."""
@@ -91,11 +109,12 @@ class NetworkAgent(Agent):
         legal: npt.NDArray[np.float32] = np.where(view.action_mask != 0, logits, np.float32(NEVER))
         return legal
 
-    def _draw(self, logits: npt.NDArray[np.float32], view: View) -> int:
+    def _draw(self, logits: npt.NDArray[np.float32], view: View, seed: int) -> tuple[int, float]:
+        """An action, drawn with an agent's seed, and how far the draw is from being another one's, in probability."""
         weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)
         sums = np.cumsum(weights)
-        drawn = np.random.default_rng(self.decision_seed(view)).random() * sums[-1]
-        return int(np.searchsorted(sums, drawn, side="right"))
+        drawn = np.random.default_rng(self.decision_seed(view, seed)).random() * sums[-1]
+        return int(np.searchsorted(sums, drawn, side="right")), float(np.abs(sums - drawn).min() / sums[-1])
 
 
 def check_reward(network: PlayingNetwork) -> None:
@@ -112,9 +131,12 @@ def evaluator_of(network: PlayingNetwork, device: str = "cpu") -> Evaluator:
     scale = float(network.value_scale)
 
     def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:
+        rows = len(observations)
+        if rows < LEAST_ROWS:
+            observations = np.pad(observations, ((0, LEAST_ROWS - rows), (0, 0)))
         with torch.no_grad():
             logits, values = network(seen(observations, device))
-        return logits.float().cpu().numpy(), values.float().cpu().numpy() * scale
+        return logits[:rows].float().cpu().numpy(), values[:rows].float().cpu().numpy() * scale
 
     return evaluate
 
@@ -126,8 +148,8 @@ class GuidedAgent(Agent):
         name, game, seed: see `Agent`.
         search: what it searches with.
         seconds: at most so long for a decision; 0 for as long as it takes.  With a limit the answer depends on the
-            machine's speed; without one only on view and seed, as far as the network's numbers are the same: their last
-            bits may differ between machines, numbers of threads, and sizes of a batch.
+            machine's speed; without one only on view and seed, as far as the network's numbers are the same, whose last
+            bits may differ between machines.
         network: that the search asks, for `fingerprint`.
     """
 
@@ -142,6 +164,8 @@ class GuidedAgent(Agent):
     ) -> None:
         super().__init__(name, game, seed)
         self.search, self.seconds, self.network = search, seconds, network
+        # A limit of time would be that of all games together.
+        self.batched = seconds == 0
         self.last: Found | None = None
 
     @property
@@ -153,29 +177,33 @@ class GuidedAgent(Agent):
         legal = view.legal_ids()
         if len(legal) == 1:
             return int(legal[0])
-        return int(self._found(view.state, np.array([view.player], dtype=np.int8), [view]).actions[0])
+        return int(self._found_for(view).actions[0])
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
-        answers: npt.NDArray[np.int64] = np.array(views.action_masks).argmax(axis=1).astype(np.int64)
-        open_rows = np.flatnonzero(np.array(views.action_masks).sum(axis=1) > 1)
+        return self.act_seeded(views, np.full(len(views), self.seed))
+
+    def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        answers: npt.NDArray[np.int64] = views.action_masks.argmax(axis=1).astype(np.int64)
+        open_rows = np.flatnonzero(views.action_masks.sum(axis=1) > 1)
         if len(open_rows):
-            asked = [views[int(row)] for row in open_rows]
-            answers[open_rows] = self._found(views.states[open_rows], views.players[open_rows], asked).actions
+            drawn = [self.decision_seed(views[row], seeds[row]) for row in open_rows.tolist()]
+            answers[open_rows] = self._found(views.states[open_rows], views.players[open_rows], drawn).actions
         return answers
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
         """Probabilities from network and search together, float32 (num_actions,)."""
         if len(view.legal_ids()) == 1:
             return view.action_mask.astype(np.float32)
-        found = self._found(view.state, np.array([view.player], dtype=np.int8), [view])
-        shares: npt.NDArray[np.float32] = found.improved[0].astype(np.float32)
+        shares: npt.NDArray[np.float32] = self._found_for(view).improved[0].astype(np.float32)
         return shares
 
-    def _found(self, roots: Any, players: Any, views: Sequence[View]) -> Found:
-        seeds = np.array([self.decision_seed(view) for view in views], dtype=np.int64)
+    def _found_for(self, view: View) -> Found:
+        return self._found(view.state, np.array([view.player], dtype=np.int8), [self.decision_seed(view)])
+
+    def _found(self, roots: Any, players: Any, seeds: Sequence[int]) -> Found:
         begun = time.perf_counter()
         spent = (lambda: (time.perf_counter() - begun) / self.seconds) if self.seconds else (lambda: 0.0)
-        self.last = self.search.run(roots, players, seeds, spent=spent)
+        self.last = self.search.run(roots, players, np.array(seeds, dtype=np.int64), spent=spent)
         return self.last
 
 

@@ -18,6 +18,8 @@ class ScriptedAgent(Agent):
     In `BatchEnv` and `play_games` the policy takes its chance from the row, here from the agent's seed and the view.
     """
 
+    batched = True
+
     def __init__(self, name: str, game: Game, policy: Policy, seed: int = 0) -> None:
         super().__init__(name, game, seed)
         self.compiled = policy
@@ -28,3 +30,6 @@ class ScriptedAgent(Agent):
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         return self._rows.act_rows(views.states, views.players, self.seed)
+
+    def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return self._rows.act_rows(views.states, views.players, seeds)

@@ -194,13 +194,22 @@ class PolicyRows:
         self._parameters = policy.parameters.copy()
         self._words, self._chance = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
 
-    def act_rows(self, states: States, players: npt.NDArray[np.int8], seed: int) -> npt.NDArray[np.int64]:
-        """Ids of legal actions, int64 (k,), in states (k,) that are redacted for the players (k,) who look."""
+    def act_rows(
+        self, states: States, players: npt.NDArray[np.int8], seed: int | npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        """Ids of legal actions, int64 (k,), in states (k,) that are redacted for the players (k,) who look.
+
+        seed: one, or one for each state.
+        """
         actions = np.zeros(len(states), dtype=np.int64)
         infosets = states.view(np.uint8).reshape(len(states), -1)
-        self._act_rows(
-            self._game.tables, states, infosets, players, seed, self._words, self._parameters, self._chance, actions
-        )
+        tables, own = self._game.tables, (self._words, self._parameters, self._chance)
+        if isinstance(seed, int):
+            self._act_rows(tables, states, infosets, players, seed, *own, actions)
+            return actions
+        for i, one in enumerate(seed.tolist()):
+            row = slice(i, i + 1)
+            self._act_rows(tables, states[row], infosets[row], players[row], one, *own, actions[row])
         return actions
 
     def act(self, view: View, seed: int) -> int:

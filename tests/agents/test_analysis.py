@@ -11,7 +11,7 @@ import pytest
 
 from agents import analysis
 from agents.analysis import course_tables, main, starter_share, together, watch
-from agents.arena.matches import MatchError
+from agents.arena.playing import MatchError
 from agents.arena.ratings import Estimate
 from agents.duels import Duels, price
 from agents.porta_nigra.analysis import columns, purchases

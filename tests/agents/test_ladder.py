@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from agents import registry, tournament
 from agents.agent import Agent
-from agents.arena.matches import MatchError
-from agents.arena.ratings import wilson
+from agents.arena.playing import MatchError
+from agents.arena.ratings import share_of_deals
 from agents.arena.report import report
 from agents.arena.results import RESULTS, BusyFolderError, ForeignFolderError, read
 from agents.ladder import (
@@ -86,6 +87,7 @@ def test_a_ladder_says_what_was_played(ladder: Ladder) -> None:
     ratings = [one.rating[0] for one in rows]
     assert ratings == sorted(ratings, reverse=True)
     assert (ladder.seed, ladder.games) == (1, {"2": 60})
+    assert ladder.counts["2"].startswith("180 games, 30 deals.")
     assert {one.agent: one.fingerprint for one in rows} == arena_of(AGENTS, 1).fingerprints(2)
     for above, below in itertools.pairwise(rows):
         assert above.ahead is not None
@@ -145,7 +147,7 @@ def test_agents_that_a_chain_joins_may_be_in_any_order(folder: Path, ladder: Lad
 
 
 def test_a_check_plays_other_deals(ladder: Ladder, tmp_path: Path) -> None:
-    check(ladder, {2: 8}, 1, tmp_path, progress=False)
+    check(ladder, {2: 14}, 1, tmp_path, progress=False)
     results = read(tmp_path / "2")
     assert results is not None
     assert results.header.seed != ladder.seed
@@ -154,17 +156,17 @@ def test_a_check_plays_other_deals(ladder: Ladder, tmp_path: Path) -> None:
 def test_a_sample_too_small_for_a_contradiction_is_refused(
     ladder: Ladder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Four deals are the fewest whose interval is above one half when all of them are won."""
-    assert [least_games(players) for players in (2, 3, 4)] == [7, 10, 13]
-    assert wilson(1.0, 3).low < 0.5 < wilson(1.0, 4).low
-    with pytest.raises(LadderError, match=r"6 games at 2 players cannot contradict .* at least 7 are needed"):
-        check(ladder, {2: 6}, 1, tmp_path / "games", progress=False)
+    """Seven deals are the fewest whose interval is above one half when all of them are won."""
+    assert [least_games(players) for players in (2, 3, 4)] == [13, 19, 25]
+    assert share_of_deals(np.ones(6), np.ones(6)).low < 0.5 < share_of_deals(np.ones(7), np.ones(7)).low
+    with pytest.raises(LadderError, match=r"12 games at 2 players cannot contradict .* at least 13 are needed"):
+        check(ladder, {2: 12}, 1, tmp_path / "games", progress=False)
     file = tmp_path / "ladder.json"
     write_ladder(file, ladder)
     with pytest.raises(SystemExit) as stopped:
         main(["check", "--ladder", str(file), "--games", "2:6"])
     assert stopped.value.code == 2
-    assert "at least 7" in capsys.readouterr().err
+    assert "at least 13" in capsys.readouterr().err
     assert not (tmp_path / "games").exists()
 
 
@@ -181,7 +183,7 @@ def test_a_ladder_of_another_agent_of_the_same_text_is_refused(ladder: Ladder, t
     rows = [replace(one, fingerprint="0" * 16) if one.agent == "random" else one for one in ladder.players["2"]]
     forged = replace(ladder, players={"2": rows})
     with pytest.raises(LadderError, match=r"another random at 2 players: .* fingerprint '0000000000000000', here"):
-        check(forged, {2: 8}, 1, tmp_path, progress=False)
+        check(forged, {2: 14}, 1, tmp_path, progress=False)
     assert not list(tmp_path.iterdir())
     assert signed(forged) == ladder
 
@@ -210,8 +212,8 @@ def test_the_published_ladders_are_those_of_the_agents_here(name: str) -> None:
     [
         ("{", "ladder.json: Input data was truncated"),
         ("[]", "Expected `object`, got `array`"),
-        ('{"format": "ladder/1"}', "format: expected 'ladder/2', not 'ladder/1'; .*ladder play writes it anew"),
-        ('{"format": "ladder/2", "seed": 1}', "Object missing required field `game`"),
+        ('{"format": "ladder/2"}', "format: expected 'ladder/3', not 'ladder/2'; .*ladder play writes it anew"),
+        ('{"format": "ladder/3", "seed": 1}', "Object missing required field `game`"),
     ],
 )
 def test_wrong_ladders_are_refused(content: str, message: str, tmp_path: Path) -> None:
@@ -229,6 +231,7 @@ def test_wrong_ladders_are_refused(content: str, message: str, tmp_path: Path) -
     [
         (["seed"], "1", r"Expected `int`, got `str` - at `\$\.seed`"),
         (["seed"], -1, "seed must be in"),
+        (["counts"], {}, "counts: expected one for each number of players"),
         (["tables"], {}, "tables: expected one for each number of players"),
         (["games"], 60, r"Expected `object`, got `int` - at `\$\.games`"),
         (["players"], {"two": []}, "players: expected lists"),
@@ -259,15 +262,15 @@ def test_every_part_of_a_ladder_is_read_strictly(
 
 def test_a_ladder_of_other_tables_or_agents_is_refused(ladder: Ladder, tmp_path: Path) -> None:
     with pytest.raises(LadderError, match="other tables"):
-        check(replace(ladder, tables={"2": "0" * 64}), {2: 8}, 1, tmp_path, progress=False)
+        check(replace(ladder, tables={"2": "0" * 64}), {2: 14}, 1, tmp_path, progress=False)
     with pytest.raises(LadderError, match="one of another_v7, here it is porta_nigra_v"):
-        check(replace(ladder, game="another_v7"), {2: 8}, 1, tmp_path, progress=False)
+        check(replace(ladder, game="another_v7"), {2: 14}, 1, tmp_path, progress=False)
     unknown = [replace(ladder.players["2"][0], agent="nobody"), *ladder.players["2"][1:]]
     with pytest.raises(LadderError, match="2 players: there is no agent 'nobody'"):
-        check(replace(ladder, players={"2": unknown}), {2: 8}, 1, tmp_path, progress=False)
+        check(replace(ladder, players={"2": unknown}), {2: 14}, 1, tmp_path, progress=False)
     with pytest.raises(LadderError, match="9 players: num_players must be"):
         check(
-            replace(ladder, players={"9": ladder.players["2"]}, tables={"9": ""}, games={"9": 80}),
+            replace(ladder, players={"9": ladder.players["2"]}, tables={"9": ""}, games={"9": 80}, counts={"9": ""}),
             {9: 80},
             1,
             tmp_path,

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from agents.arena import ratings
-from agents.arena.ratings import ELO, Z, plackett_luce
+from agents.arena.ratings import ELO, Z, half_width, plackett_luce
+
+T50 = half_width(50)
 
 
 def test_shares_places_and_margins_of_ties() -> None:
@@ -36,16 +38,51 @@ def test_the_deal_is_the_unit_of_shares() -> None:
     even = ratings.share_of_deals(np.full(50, 1.0), np.full(50, 2.0))
     # Where the games of a deal always end alike, there are only as many trials as deals.
     alike = ratings.share_of_deals(np.tile([0.0, 2.0], 25), np.full(50, 2.0))
-    assert even == pytest.approx(ratings.wilson(0.5, 50))
-    assert alike == pytest.approx(ratings.wilson(0.5, 50))
+    assert even == pytest.approx(ratings.wilson(0.5, 50, T50))
+    assert alike == pytest.approx(ratings.wilson(0.5, 50, T50))
     # Independent games of a deal: variance p(1-p)/2 between deals, 100 trials (less one deal for the mean).
     apart = ratings.share_of_deals(np.tile([0.0, 1.0, 1.0, 2.0], 25), np.full(100, 2.0))
-    assert apart == pytest.approx(ratings.wilson(0.5, 2 * 99))
-    assert ratings.share_of_deals(np.full(20, 2.0), np.full(20, 2.0)) == pytest.approx(ratings.wilson(1.0, 20))
+    assert apart == pytest.approx(ratings.wilson(0.5, 2 * 99, half_width(100)))
+    won = ratings.share_of_deals(np.full(20, 2.0), np.full(20, 2.0))
+    assert won == pytest.approx(ratings.wilson(1.0, 20, half_width(20)))
     assert np.isnan(ratings.share_of_deals(np.zeros(3), np.zeros(3)).value)
 
 
-def test_means_and_their_bootstrap() -> None:
+def test_few_deals_have_wide_intervals() -> None:
+    """Quantiles of Student's t from a table, for 3, 11 and 29 degrees of freedom."""
+    for deals, quantile in ((4, 3.1824), (12, 2.2010), (30, 2.0452)):
+        assert half_width(deals) == pytest.approx(quantile, abs=1e-4)
+        halves = np.tile([0.0, 2.0], deals // 2)
+        share = ratings.share_of_deals(halves, np.full(deals, 2.0))
+        assert share == pytest.approx(ratings.wilson(0.5, deals, quantile), abs=1e-4)
+        (mean,) = ratings.mean_of_deals(halves[:, None], np.full((deals, 1), 2.0))
+        assert mean.high - mean.value == pytest.approx(quantile * np.std([0, 1] * deals) / np.sqrt(deals - 1), rel=1e-4)
+        found = two("wl" * (deals // 2)).difference(0, 1)
+        assert found.high == pytest.approx(quantile * np.sqrt(deals / (deals - 1) * deals / 4) / (deals / 4), rel=1e-4)
+
+
+def test_intervals_of_few_deals_hold_what_they_promise() -> None:
+    """Of six deals, whose games agree, nineteen of twenty intervals have to contain the truth; those of a normal
+    distribution would in one of ten not."""
+    rng = np.random.default_rng(1)
+    kept, ours = np.zeros(2), 3000
+    for _ in range(ours):
+        sums = 2 * rng.normal(50, 3, 6)
+        (found,) = ratings.mean_of_deals(sums[:, None], np.full((6, 1), 2.0))
+        kept[0] += found.low < 50 < found.high
+        kept[1] += abs(found.value - 50) < (found.high - found.value) * Z / half_width(6)
+    assert 0.94 < kept[0] / ours < 0.96
+    assert kept[1] / ours < 0.92
+
+
+def test_of_one_deal_no_mean_is_known() -> None:
+    (found,) = ratings.mean_of_deals(np.array([[3.0]]), np.array([[2.0]]))
+    assert found.value == 1.5
+    assert np.isnan(found.low)
+    assert np.isnan(found.high)
+
+
+def test_means_of_deals() -> None:
     rng = np.random.default_rng(1)
     # Two groups: the first with deals of deviation 3 around 50, the second without any spread.
     sums = np.column_stack([rng.normal(50, 3, 400) * 2, np.full(400, 14.0)])
@@ -53,9 +90,8 @@ def test_means_and_their_bootstrap() -> None:
     first, second = ratings.mean_of_deals(sums, numbers)
     error = (sums[:, 0] / 2).std(ddof=1) / 20
     assert first.value == pytest.approx((sums[:, 0] / 2).mean())
-    assert first.high - first.low == pytest.approx(2 * Z * error, rel=0.1)
+    assert first.high - first.low == pytest.approx(2 * half_width(400) * error)
     assert second == pytest.approx((7, 7, 7))
-    assert ratings.mean_of_deals(sums, numbers) == [first, second]
 
 
 def two(results: str) -> ratings.Strengths:
@@ -79,8 +115,8 @@ def test_standard_errors_of_two_agents() -> None:
     found = two(results)
     assert np.sqrt(found.covariance[0, 0]) == pytest.approx(error, rel=1e-6)
     assert found.covariance[1].tolist() == [0, 0]
-    assert found.difference(0, 1).low == pytest.approx(np.log(3) - Z * error)
-    assert found.difference(1, 0).high == pytest.approx(-np.log(3) + Z * error)
+    assert found.difference(0, 1).low == pytest.approx(np.log(3) - half_width(100) * error)
+    assert found.difference(1, 0).high == pytest.approx(-np.log(3) + half_width(100) * error)
 
 
 def test_games_of_a_deal_are_not_counted_as_independent() -> None:
@@ -132,8 +168,25 @@ def test_somebody_who_always_wins_is_given_a_tie() -> None:
     assert found.bounded
     # 20.5 : 0.5, and the information of 21 games.
     assert found.values[0] == pytest.approx(np.log(41), abs=1e-6)
-    assert found.covariance[0, 0] == pytest.approx(1 / (21 * (41 / 42) * (1 / 42)), rel=1e-5)
+    # Twenty slopes of 1/42, the tie's of 1/2 - 41/42.
+    slopes = 20 / 19 * 20 / 42**2 + (20 / 42) ** 2
+    assert found.covariance[0, 0] == pytest.approx(slopes / (21 * (41 / 42) * (1 / 42)) ** 2, rel=1e-5)
     assert ELO * found.values[0] == pytest.approx(400 * np.log10(41))
+    # The odds at the low end are those at which twenty of twenty are won in one of forty cases.
+    assert np.exp(found.difference(0, 1).low) == pytest.approx(1 / (0.025 ** (-1 / 20) - 1), rel=0.05)
+
+
+def test_games_of_a_deal_are_not_counted_as_independent_where_somebody_always_wins() -> None:
+    """Each game five times in its deal is no more knowledge than once, for her who wins and for the two others."""
+    agents, places = [[0, 1], [0, 2], [1, 2]], {"w": [1, 2], "l": [2, 1]}
+    games = [places[one] for deal in range(12) for one in ("w", "w", "wl"[deal % 2])]
+    once = plackett_luce(agents * 12, games, np.repeat(range(12), 3), 3, anchor=2)
+    often = plackett_luce(agents * 60, games * 5, np.tile(np.repeat(range(12), 3), 5), 3, anchor=2)
+    assert once.bounded
+    assert often.bounded
+    assert often.values == pytest.approx(once.values, abs=1e-6)
+    assert often.covariance == pytest.approx(once.covariance, rel=1e-5)
+    assert often.difference(1, 2).high > 1.0
 
 
 def test_agents_who_never_met_cannot_be_compared() -> None:

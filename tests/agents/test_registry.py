@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from agents import registry, tournament
-from agents.arena.matches import Arena, Setup
+from agents.arena.matches import Setup
+from agents.arena.playing import Arena
 from agents.arena.results import RESULTS
 from agents.registry import AgentError, make
 from porta_nigra_env.core.view import View

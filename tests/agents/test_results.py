@@ -16,8 +16,9 @@ import pytest
 import torch
 
 from agents import program, tournament
-from agents.arena import matches
-from agents.arena.matches import Arena, MatchError, Played, Setup, schedule
+from agents.arena import playing
+from agents.arena.matches import Played, Setup, schedule
+from agents.arena.playing import Arena, MatchError
 from agents.arena.results import (
     RESULTS,
     TIMES,
@@ -82,9 +83,11 @@ def test_a_bar_shows_how_many_games_there_are(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_jobs_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    setup = Setup(porta_nigra, ("probe-asked", *FAST.agents), 5)
-    # Small tasks, so that there are several compiled ones.
-    monkeypatch.setattr(matches, "CHUNK", 2)
+    save_network(tmp_path / "network", Network(Shape.of(make_game("porta_nigra"), width=8)), [make_game("porta_nigra")])
+    setup = Setup(porta_nigra, ("probe-asked", f"network:checkpoint={tmp_path / 'network'}", *FAST.agents), 5)
+    # Small tasks, so that there are several of each kind.
+    monkeypatch.setattr(playing, "CHUNK", 2)
+    monkeypatch.setattr(playing, "SIDE_BY_SIDE", 5)
     played(setup, [2], 4, tmp_path / "one", jobs=1)
     played(setup, [2], 4, tmp_path / "two", jobs=2)
     assert lines(tmp_path / "one") == lines(tmp_path / "two")
@@ -99,11 +102,11 @@ def test_an_error_in_another_process_ends_the_run(tmp_path: Path) -> None:
 def test_what_was_played_before_an_error_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that ended together with one that failed."""
     arena = Arena(Setup(kuhn, ("probe-broken", "probe-lowest", "random"), 5))
-    tasks = arena.batches(schedule(arena.setup.agents, 2, 2))
-    monkeypatch.setattr(matches, "wait", lambda running, return_when: wait(running))
+    tasks = arena.batches(schedule(arena.setup, 2, 2))
+    monkeypatch.setattr(playing, "wait", lambda running, return_when: wait(running))
     kept: list[Played] = []
     with pytest.raises(MatchError, match="probe-broken"):
-        kept.extend(game for done, _ in matches.play_all(arena, tasks, jobs=4) for game in done)
+        kept.extend(game for done, _ in playing.play_all(arena, tasks, jobs=4) for game in done)
     assert len(kept) == 2
     assert not multiprocessing.active_children()
 
@@ -218,7 +221,7 @@ def test_a_network_is_known_by_its_weights_wherever_its_file_lies(tmp_path: Path
     [
         (
             {"schema": 2},
-            "line 1: expected the header of a tournament of schema 3, not 2; it was written by another version",
+            "line 1: expected the header of a tournament of schema 4, not 2; it was written by another version",
         ),
         ({"fingerprints": {}}, "line 1: fingerprints must have one for each agent and number of players"),
         ({"fingerprints": {"2": ["random"]}}, r"line 1: Expected `object`, got `array` - at `\$\.fingerprints"),
@@ -274,8 +277,8 @@ def test_another_component_set_is_another_tournament(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('{"schema":3,"players"', "{", "line 3: JSON is malformed"),
-        ('{"schema":3,"players"', '{"schema":2,"players"', "line 3: expected a game of schema 3, not 2"),
+        ('{"schema":4,"players"', "{", "line 3: JSON is malformed"),
+        ('{"schema":4,"players"', '{"schema":2,"players"', "line 3: expected a game of schema 4, not 2"),
         ('"decisions"', '"choices"', "line 3: Object missing required field `decisions`"),
         ('"agents":["', '"agents":["x', "line 3: agents must be 2 of"),
         ('"agents":["', '"agents":["random","', "line 3: agents must be 2 values"),

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from agents.arena import matches
-from agents.arena.matches import Arena, Match, MatchError, Setup, lineups, rotations, schedule
+from agents.arena.matches import (
+    Match,
+    Setup,
+    cyclic_order,
+    cyclic_orders,
+    lineups,
+    order_of_deal,
+    rotations,
+    schedule,
+)
+from agents.arena.playing import Arena, MatchError
 from agents.arena.results import (
     read_times,
 )
 from agents.arena.sections import complete
+from agents.networks.network import Network, Shape, save_network
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.agents.tournaments import (
@@ -23,9 +38,15 @@ from tests.agents.tournaments import (
     game,
     kuhn,
     played,
+    porta_nigra,
 )
 
 # -- who meets whom
+
+
+def setup(agents: str) -> Setup:
+    """A tournament of agents of one letter."""
+    return Setup(kuhn, tuple(agents), 5)
 
 
 def test_line_ups_have_as_many_different_agents_as_there_can_be() -> None:
@@ -48,17 +69,49 @@ def test_an_order_that_repeats_itself_is_played_once() -> None:
     """A second game of the same seats on the same cards would be the same game."""
     assert rotations("AA") == [("A", "A")]
     assert rotations("ABAB") == [("A", "B", "A", "B"), ("B", "A", "B", "A")]
-    assert schedule("A", 2, 4) == [Match(0, ("A", "A")), Match(1, ("A", "A"))]
+    assert schedule(setup("A"), 2, 4) == [Match(0, ("A", "A")), Match(1, ("A", "A"))]
     alone = [game(0, "AA", 1, 2)]
     assert complete(alone) == alone
 
 
 def test_every_line_up_plays_the_same_deals() -> None:
-    games = schedule("ABC", 3, 10)
+    games = schedule(setup("ABC"), 3, 10)
     assert len(games) == len(set(games)) == 4 * 3
     assert {match.deal for match in games} == {0, 1, 2, 3}
-    games = schedule("ABC", 2, 3)
+    games = schedule(setup("ABC"), 2, 3)
     assert Counter(match.deal for match in games) == {0: 6, 1: 6}
+
+
+def test_who_sits_left_of_whom_is_in_balance() -> None:
+    """After as many deals as there are orders around the table each has been played once."""
+    for players, orders in ((3, 2), (4, 6)):
+        games = schedule(setup("ABCDE"), players, 5 * orders * players)
+        for lineup in lineups("ABCDE", players):
+            own = [match for match in games if set(match.agents) == set(lineup)]
+            assert Counter(match.agents for match in own) == dict.fromkeys(itertools.permutations(lineup), 5)
+            # In any deal only one, from all seats.
+            assert all(len({cyclic_order(one.agents) for one in own if one.deal == deal}) == 1 for deal in range(5))
+    # Two agents at four seats: ABAB is met half as often as AABB, as if they took their seats by lot.
+    orders_met = Counter(
+        cyclic_order(match.agents) for match in schedule(setup("AB"), 4, 8) if sorted(match.agents) == [*"AABB"]
+    )
+    assert orders_met == {tuple("AABB"): 4, tuple("ABAB"): 2}
+
+
+def test_orders_are_drawn_by_lot() -> None:
+    """Not the same ones first in every tournament and lineup; more games do not change those there are."""
+    first = {order_of_deal(seed, ("A", "B", "C"), 0) for seed in range(20)}
+    assert first == set(cyclic_orders(("A", "B", "C")))
+    few, many = (schedule(setup("ABCD"), 3, games) for games in (9, 30))
+    assert many[: len(few)] == few
+    assert (
+        len({tuple(sorted(seats).index(one) for one in cyclic_order(seats)) for seats in (m.agents for m in few)}) == 2
+    )
+
+
+def test_two_players_have_one_order() -> None:
+    """Their games are those they have always been."""
+    assert [match.agents for match in schedule(setup("AB"), 2, 4)] == [("A", "B"), ("B", "A")] * 2
 
 
 def test_games_of_a_deal_share_their_cards() -> None:
@@ -121,6 +174,63 @@ def test_agents_that_cheat_are_shown_a_copy_of_the_truth() -> None:
 def test_an_illegal_answer_names_agent_and_game(tmp_path: Path) -> None:
     with pytest.raises(MatchError, match=r"'probe-broken' .*illegal action -1 on seat 0 in decision 0 .*with seed \d+"):
         played(Setup(kuhn, ("probe-broken", "random")), [2], 2, tmp_path)
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Path:
+    """The file of a small network for two and three players."""
+    torch.manual_seed(2)
+    games: list[Game] = [PortaNigra(2), PortaNigra(3)]
+    save_network(tmp_path / "network", Network(Shape.of(games[0], width=8)), games)
+    return tmp_path / "network"
+
+
+def answering_for_many(network: Path) -> Setup:
+    """Agents of which one answers for many games, with chance of different kinds."""
+    kinds = ("network", "network:temperature=2", "guided:simulations=4,parallel=4")
+    texts = [f"{kind}{',' if ':' in kind else ':'}checkpoint={network}" for kind in kinds]
+    return Setup(porta_nigra, (*texts, "random"), 5)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_games_side_by_side_are_those_that_are_played_alone(players: int, network: Path) -> None:
+    arena = Arena(answering_for_many(network))
+    games = [match for match in schedule(arena.setup, players, 2 * players) if set(match.agents) != {"random"}]
+    (task,) = arena.batches(games)
+    assert len(task) == len(games) > 20
+    done, paces = arena.play(task)
+    assert {pace.agent for pace in paces} == set(arena.setup.agents)
+    for one in done:
+        states, decisions, _ = arena.play_asked(one.match)
+        assert one.scores == tuple(arena.game(players).totals(states).tolist())
+        assert one.decisions == decisions
+
+
+def test_a_network_decides_in_many_games_at_once(
+    network: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One question is for all games that wait; what does not answer for many games is asked alone."""
+    sizes = []
+    forward = Network.forward
+
+    def counted(self: Network, observations: Any) -> Any:
+        sizes.append(len(observations))
+        return forward(self, observations)
+
+    monkeypatch.setattr(Network, "forward", counted)
+    setup = Setup(porta_nigra, (f"network:checkpoint={network}", "probe-lowest"), 5)
+    results = played(setup, [2], 24, tmp_path / "games")
+    decisions = sum(game.decisions for game in results.games) / 2
+    assert max(sizes) >= 12
+    assert len(sizes) < decisions / 6
+    sizes.clear()
+    played(Setup(porta_nigra, (f"network:checkpoint={network}", "probe-asked"), 5), [2], 2, tmp_path / "asked")
+    assert not sizes
+
+
+def test_an_illegal_answer_among_many_games_names_agent_and_game(tmp_path: Path) -> None:
+    with pytest.raises(MatchError, match=r"'probe-many' .*illegal action 999 on seat \d in decision 2 .*with seed \d+"):
+        played(Setup(porta_nigra, ("probe-many", "probe-lowest")), [2], 4, tmp_path)
 
 
 def test_kuhn_poker_decision_by_decision(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import numpy as np
 
 from agents import registry, tournament
 from agents.agent import Agent
-from agents.arena.matches import Arena, Match, Played, Setup
+from agents.arena.matches import Match, Played, Setup
+from agents.arena.playing import Arena
 from agents.arena.results import (
     RESULTS,
     Results,
@@ -20,7 +21,7 @@ from agents.players.scripted import ScriptedAgent
 from agents.registry import Entry
 from porta_nigra_env.core.game import Game, States
 from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.view import BatchView, View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.envs.probes import HIGHEST, LOWEST
 from tests.tenants.kuhn.game import Kuhn
@@ -54,6 +55,20 @@ class Broken(Agent):
 
     def act(self, view: View) -> int:
         return -1
+
+
+class Many(Agent):
+    """The lowest legal action in the first decision of many games, then none."""
+
+    batched = True
+    asked = 0
+
+    def act(self, view: View) -> int:
+        return int(view.legal_ids()[0])
+
+    def act_batch(self, views: BatchView) -> Any:
+        self.asked += 1
+        return views.action_masks.argmax(axis=1) if self.asked < 3 else np.full(len(views), 999)
 
 
 class Learned(Agent):
@@ -98,7 +113,7 @@ def _outside(kind: type[Agent]) -> Callable[[str, Game, int, Mapping[str, Any]],
 
 for _name, _policy in (("probe-lowest", LOWEST), ("probe-highest", HIGHEST)):
     registry.register(Entry(_name, "A compiled policy of the tests.", _scripted(_policy)))
-KINDS: dict[str, type[Agent]] = {"asked": Asked, "cheat": Cheat, "broken": Broken}
+KINDS: dict[str, type[Agent]] = {"asked": Asked, "cheat": Cheat, "broken": Broken, "many": Many}
 KINDS |= {"learned": Learned, "missing": Missing, "deadly": Deadly}
 for _name, _kind in KINDS.items():
     registry.register(Entry(f"probe-{_name}", "An agent of the tests.", _outside(_kind)))

@@ -53,7 +53,10 @@ def spans_table(spans: Spans, skip: int = 0) -> str:
 
 def ladder_tables(ladder: Ladder, level: str) -> str:
     """A table for each number of players under a heading."""
-    parts = [f"{level} {players} players\n\n{ladder_table(rows)}" for players, rows in ladder.players.items()]
+    parts = [
+        f"{level} {players} players\n\n{ladder.counts[players]}\n\n{ladder_table(rows)}"
+        for players, rows in ladder.players.items()
+    ]
     return "\n" + "\n\n".join(parts) + "\n\n"
 
 

@@ -43,7 +43,7 @@ def test_a_game_without_agents_of_its_own_is_measured_against_random(tmp_path: P
     folder = tmp_path / "run"
     assert rivals("kuhn") == ("random",)
     assert ppo.main([*PPO, "--pool", "0.5", "--critic", "privileged", "--out", str(folder)]) == 0
-    assert "won_against/random" in lines_of(folder)[-1]
+    assert "won_against/random, 2 players" in lines_of(folder)[-1]
     (evaluation,) = read_lines(folder / EVALUATIONS)
     assert list(evaluation["shares"]) == ["random, 2 players"]
     # What the game decided is kept with the run.
@@ -61,7 +61,7 @@ def test_an_agent_that_is_not_compiled_is_met_and_measured_against(tmp_path: Pat
     assert isinstance(opponent(name, Kuhn()), NetworkAgent)
     named = ["--pool", "0.5", "--pool-agents", name, "--evaluate", name]
     assert ppo.main([*PPO, *named, "--out", str(second)]) == 0
-    assert f"won_against/{name}" in lines_of(second)[-1]
+    assert f"won_against/{name}, 2 players" in lines_of(second)[-1]
     assert list(read_lines(second / EVALUATIONS)[0]["shares"]) == [f"{name}, 2 players"]
     assert ppo.main(["--resume", str(second), "--decisions", "512"]) == 0
 

@@ -10,7 +10,7 @@ from agents.networks.network import Network, Shape
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training.opponents import opponent
-from training.pool import FLOOR, Pool, PoolMatches
+from training.pool import FLOOR, Pool, PoolMatches, chance_against
 
 
 def small_network() -> Network:
@@ -20,13 +20,37 @@ def small_network() -> Network:
 
 def test_who_is_hard_to_beat_is_met_more_often() -> None:
     pool = Pool(2, small_network(), slots=3, seed=1)
-    pool.record(0, wins=9_000, games=10_000)
-    pool.record(1, wins=1_000, games=10_000)
+    pool.record(0, wins=9_000, games=10_000, players=2)
+    pool.record(1, wins=1_000, games=10_000, players=2)
     weights = np.array([0.1**2, 0.9**2]) + FLOOR
-    shares = np.bincount(pool.choose(20_000), minlength=5) / 20_000
+    shares = np.bincount(pool.choose(20_000, 2), minlength=5) / 20_000
     # Four standard errors; slots that no past self has taken are not met.
     assert shares[:2] == pytest.approx(weights / weights.sum(), abs=0.01)
     assert not shares[2:].any()
+
+
+def test_an_even_share_is_one_over_the_number_of_players() -> None:
+    """At four players who wins a quarter of the games is as strong as the others, and who wins half is stronger."""
+    pool = Pool(2, small_network(), slots=1, seed=1, tables=(2, 3, 4))
+    pool.enter(small_network())
+    for players in (2, 3, 4):
+        assert pool.won[players] == pytest.approx(1 / players)
+        assert chance_against(pool.won[players], players) == pytest.approx(0.5)
+    pool.record(0, wins=5_000, games=10_000, players=4)
+    weights = np.array([0.25**2, 0.5**2, 0.5**2]) + FLOOR
+    shares = np.bincount(pool.choose(20_000, 4), minlength=3) / 20_000
+    assert shares == pytest.approx(weights / weights.sum(), abs=0.015)
+
+
+def test_games_of_different_tables_are_counted_apart() -> None:
+    pool = Pool(1, small_network(), slots=1, seed=1, tables=(2, 4))
+    pool.record(0, wins=9_000, games=10_000, players=2)
+    assert (pool.won[2][0], pool.won[4][0]) == pytest.approx((0.9, 0.25))
+    other = Pool(1, small_network(), slots=1, seed=1, tables=(2, 4))
+    other.restore(pool.tensors(), pool.description())
+    assert (other.won[2][0], other.won[4][0]) == pytest.approx((0.9, 0.25))
+    with pytest.raises(RuntimeError, match="wins for 2, 4 players"):
+        Pool(1, small_network(), slots=1, seed=1).restore(pool.tensors(), pool.description())
 
 
 def test_the_oldest_past_self_leaves() -> None:
@@ -36,7 +60,7 @@ def test_the_oldest_past_self_leaves() -> None:
         network.policy.bias.data.fill_(float(number))
         pool.enter(network)
     assert [float(one.network.state_dict()["policy.bias"][0]) for one in pool.past] == [2.0, 1.0]
-    assert set(pool.choose(100).tolist()) == {0, 1}
+    assert set(pool.choose(100, 2).tolist()) == {0, 1}
 
 
 def test_rivals_keep_their_slots() -> None:
@@ -66,7 +90,7 @@ def test_rivals_keep_their_slots() -> None:
 def test_wins_go_to_the_member_that_was_met() -> None:
     game = PortaNigra(3)
     agents = [opponent(name, game) for name in ("random", "builder")]
-    pool = Pool(2, small_network(), slots=1, seed=1)
+    pool = Pool(2, small_network(), slots=1, seed=1, tables=(3,))
     pool.enter(small_network())
     env = BatchEnv(game, 60, seat="rotate")
     matches = PoolMatches(env, pool, agents)
@@ -77,7 +101,8 @@ def test_wins_go_to_the_member_that_was_met() -> None:
         step = env.step(env.random_actions(rng))
         matches.record(np.flatnonzero(step.terminated))
     # A random learner among three: even with random players, without a chance against builders.
-    assert 0.25 < pool.won[0] < 0.5
-    assert pool.won[1] < 0.4
-    assert pool.won[1] < pool.won[0]
-    assert pool.won[1] < pool.won[2]
+    won = pool.won[3]
+    assert 0.2 < won[0] < 0.45
+    assert won[1] < 0.27
+    assert won[1] < won[0]
+    assert won[1] < won[2]

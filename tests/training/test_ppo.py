@@ -444,6 +444,22 @@ def test_games_of_two_three_and_four_side_by_side() -> None:
     assert np.abs(training.estimates.targets[two][:, 0]).max() > 0
 
 
+def test_advantages_of_each_number_of_players_are_of_one_size() -> None:
+    """What is won at four players is less than at two, and no less worth learning."""
+    arguments = Arguments(
+        players=(2, 4), envs=32, steps=256, batch=64, width=8, threads=1, evaluate=(), precision="float32",
+        device="cpu", seed=4,
+    )  # fmt: skip
+    training = Training(arguments, [PortaNigra(players) for players in arguments.players])
+    training.collector.play(training.learner.decide, training.rng)
+    training.estimate()
+    known, players = training.estimates.known[..., 0] != 0, training.collector.data.players
+    for count in arguments.players:
+        kept = training.estimates.advantages[:, players == count][known[:, players == count]]
+        assert kept.mean() == pytest.approx(0.0, abs=1e-4)
+        assert kept.std() == pytest.approx(1.0, abs=1e-3)
+
+
 def test_other_components(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A run with a component file of one's own, and a network that is bound to it."""
     assert small(tmp_path / "run", "--decisions", "256", "--components", str(OTHER)) == 0

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from agents import tournament
-from agents.arena import matches
+from agents.arena.matches import Setup
+from agents.arena.playing import Arena
 from agents.networks.network import Network, Shape
 from agents.networks.neural import NetworkAgent
 from agents.registry import make
@@ -57,8 +58,8 @@ def dice(players: int) -> Game:
 
 
 def test_a_tournament(tmp_path: Path) -> None:
-    setup = matches.Setup(dice, ("random", "ismcts:simulations=8,rollout=random"), 5)
-    results = tournament.run(matches.Arena(setup), [2, 6], 6, tmp_path)
+    setup = Setup(dice, ("random", "ismcts:simulations=8,rollout=random"), 5)
+    results = tournament.run(Arena(setup), [2, 6], 6, tmp_path)
     assert {len(game.match.agents) for game in results.games} == {2, 6}
     for game in results.games:
         assert len(game.places) == len(game.scores)
