@@ -53,7 +53,8 @@ test-long: test  ## the same and the long runs: many games, deep counts, deliber
 # uv, since pip cannot choose the lowest versions.  torch comes first, by pip, and stays: it must not come with CUDA.
 .venv-lowest/made: pyproject.toml
 	$(PYTHON) -m venv .venv-lowest
-	.venv-lowest/bin/pip install --quiet --disable-pip-version-check uv torch==2.13.0
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check uv
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps torch==2.13.0
 	echo torch==2.13.0 > .venv-lowest/torch.txt
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
 	  --constraint .venv-lowest/torch.txt -e '.[train,render]'

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import numba.core.event
 import numpy as np
 import tyro
-from tqdm import tqdm
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 from porta_nigra_env.core.cache import cache_root
 from porta_nigra_env.core.cache_folders import KEPT, SPARED, CacheFolder, folders, prune
@@ -94,7 +94,8 @@ def environments(game: Game) -> None:
 
 def many_games(game: Game) -> None:
     """`BatchEnv` with and without a learner, and its number formats."""
-    for options in ({}, {"seat": "rotate"}, {"observations": "float16", "masks": "packed"}, {"observations": "uint8"}):
+    kinds: list[dict[str, Any]] = [{}, {"seat": "rotate"}, {"observations": "float16", "masks": "packed"}]
+    for options in (*kinds, {"observations": "uint8"}):
         with BatchEnv(game, 2, **options) as games:
             games.reset(seed=1)
             games.step(games.random_actions())
@@ -102,6 +103,9 @@ def many_games(game: Game) -> None:
             games.privileged()
     play_games(game, [RANDOM] * game.num_players, np.arange(2))
 
+
+# numba has no type information here.
+_events: Any = numba.core.event
 
 #: What is compiled, in the order in which it is done.
 STEPS: Final[dict[str, Callable[[Game], None]]] = {
@@ -116,7 +120,7 @@ def warm(arguments: Warm) -> None:
     begun = time.perf_counter()
     with tqdm(total=len(STEPS) * len(arguments.game), unit="step", file=sys.stderr) as bar:
         counted = Compilations(bar)
-        numba.core.event.register("numba:compile", counted)
+        _events.register("numba:compile", counted)
         try:
             for name in arguments.game:
                 game = make_game(name)
@@ -125,7 +129,7 @@ def warm(arguments: Warm) -> None:
                     work(game)
                     bar.update()
         finally:
-            numba.core.event.unregister("numba:compile", counted)
+            _events.unregister("numba:compile", counted)
     told = f"{counted.count} functions compiled" if counted.count else "nothing to compile"
     print(f"{told} in {time.perf_counter() - begun:.0f} s; the code lies in {cache_root()}")
 

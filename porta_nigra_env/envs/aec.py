@@ -211,8 +211,12 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
     # -- what is seen
 
-    def observe(self, agent: str) -> Observed | npt.NDArray[np.float32]:
-        """What the agent may know, in new arrays; the mask is zeros unless the agent is asked."""
+    def observe(self, agent: str) -> Any:
+        """What the agent may know, in new arrays; the mask is zeros unless the agent is asked.
+
+        Returns:
+            `Observed`, or with ``mask_in="info"`` float32 (observation_size,).
+        """
         state = self._running()
         seat = self._seats[agent]
         seen = state.seen.copy() if seat == state.player else state.observation(seat)

@@ -222,6 +222,10 @@ class PolicyRows:
         )
         return actions
 
+    def act(self, view: View, seed: int) -> int:
+        """The id of a legal action for one view."""
+        return int(self.act_rows(view.state, np.array([view.player], dtype=np.int8), seed)[0])
+
 
 def single_player(game: Game, opponent: Opponent) -> SinglePlayer:
     """An opponent as somebody who is asked for one decision at a time; ValueError for whatever is none."""

@@ -736,7 +736,9 @@ def test_texts_that_are_none_or_not_legal() -> None:
 
 def test_the_module_of_an_environment_tells_about_the_game() -> None:
     """As programs for language models ask for it."""
-    told = inspect.getmodule(porta_nigra_v0.env(num_players=3).unwrapped).__doc__  # type: ignore[union-attr]
+    module = inspect.getmodule(porta_nigra_v0.env(num_players=3).unwrapped)
+    assert module is porta_nigra_v0
+    told = module.__doc__ or ""
     for words in ("for 2 players", "victory points win", "49: end"):
         assert words in told
 

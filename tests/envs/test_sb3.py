@@ -121,7 +121,7 @@ def test_stable_baselines_makes_it_by_name() -> None:
     env = make_vec_env("PortaNigra-v0", n_envs=2, seed=1)
     model = PPO("MlpPolicy", env, n_steps=16, batch_size=16, n_epochs=1, device="cpu")
     model.learn(32)
-    assert [image.shape[2] for image in env.get_images()] == [3, 3]
+    assert all(image is not None and image.shape[2] == 3 for image in env.get_images())
     PPO("MlpPolicy", "PortaNigra-v0", n_steps=16, batch_size=16, n_epochs=1, device="cpu").learn(16)
 
 

@@ -541,7 +541,8 @@ def test_actions_are_taken_as_texts_too() -> None:
     masks = [env.reset(seed=4)[1]["action_mask"] for env in envs]
     for _ in range(20):
         number = int(masks[0].argmax())
-        steps = [env.step(one) for env, one in zip(envs, (number, game_of("two").action_texts[number]), strict=True)]
+        actions: list[int | str] = [number, game_of("two").action_texts[number]]
+        steps = [env.step(one) for env, one in zip(envs, actions, strict=True)]
         assert equal(*steps)
         masks = [step[-1]["action_mask"] for step in steps]
     strict = SeatEnv(game_of("two"), seat=0, illegal_action="raise")
