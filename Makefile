@@ -9,7 +9,7 @@ COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games test test-long mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
+.PHONY: help demo games test test-long test-lowest mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -49,6 +49,20 @@ test-long: test  ## the same and the long runs: many games, deep counts, deliber
 	$(MAKE) rllib
 	$(MAKE) ladder-check
 	$(MAKE) mutants
+
+# uv, since pip cannot choose the lowest versions.  torch comes first, by pip, and stays: it must not come with CUDA.
+.venv-lowest/made: pyproject.toml
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check uv
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps torch==2.13.0
+	echo torch==2.13.0 > .venv-lowest/torch.txt
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
+	  --constraint .venv-lowest/torch.txt -e '.[train,render]'
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check pytest pytest-timeout hypothesis
+	@touch $@
+
+test-lowest: .venv-lowest/made  ## tests of core and environments with the lowest versions that pyproject.toml allows
+	.venv-lowest/bin/python -m pytest -W default tests/core tests/envs
 
 mutants: $(VENV)/dev  ## break the kernel on purpose and see which test notices
 	$(BIN)/python -m tests.mutants --jobs $(JOBS) --report results/mutants.json
@@ -101,7 +115,7 @@ notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 .venv-ray/made: pyproject.toml
 	$(PYTHON) -m venv .venv-ray
 	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check -e '.[ray]' pytest pytest-timeout
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check -e '.[ray]' pytest pytest-timeout hypothesis
 	@touch $@
 
 rllib: .venv-ray/made  ## RLlib with two runners, in an environment of its own (about 1 GB)
@@ -114,4 +128,4 @@ compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare
 	$(BIN)/python -m benchmarks.compare $(COMMIT)
 
 clean:  ## remove the environment and caches
-	rm -rf $(VENV) .venv-ray .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-ray .venv-lowest .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

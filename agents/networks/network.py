@@ -297,7 +297,7 @@ def _shape_of(path: Path, described: Mapping[str, Any], kind: type[PlayingNetwor
     return kind.shape_class(**{name: field(path, sizes, name, int) for name in names})
 
 
-def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> PlayingNetwork:
+def load_network(path: Path | str, game: Game | None = None, device: str = "cpu") -> PlayingNetwork:
     """The network of a file, in evaluation mode.
 
     Args:
@@ -309,6 +309,7 @@ def load_network(path: Path, game: Game | None = None, device: str = "cpu") -> P
         CheckpointError: no such file, damaged, made for another game, version, layout, tables or number of players,
             or of a class that cannot be imported; the message names both.
     """
+    path = Path(path)
     tensors, described = read_tensors(path)
     check_made_for(path, described, game)
     kind = _kind_of(path, described)

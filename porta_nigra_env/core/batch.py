@@ -291,7 +291,10 @@ def _play(tables: Any, games: Games, scratch: Scratch, players: int, first: int,
     """
     states, words, chance = scratch.states, scratch.words, scratch.chance
     for game in range(first, last):
-        reset(tables, states, 0, int(games.seeds[game]), players)
+        if games.starts.shape[0]:
+            copy_row(states, 0, games.starts, game)
+        else:
+            reset(tables, states, 0, int(games.seeds[game]), players)
         seed_chance(chance, int(games.seeds[game]))
         decisions = 0
         player = int(states[0]["current_player"])

@@ -106,6 +106,7 @@ class Games(NamedTuple):
     """Whole games of compiled policies, one after the other (`core.batch`): what is to be played, and what comes of it.
 
     seeds: int64 (n,).
+    starts: (n,) of the game's dtype, where the games begin, or (0,), then each begins from its seed.
     lineups: int8 (n, players), the number of the policy on each seat.
     parameters: float64 (policies, k).
     reads: bool (policies,), whether they want a redacted state.
@@ -117,6 +118,7 @@ class Games(NamedTuple):
     """
 
     seeds: Any
+    starts: Any
     lineups: Any
     parameters: Any
     reads: Any

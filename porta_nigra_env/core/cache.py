@@ -24,10 +24,12 @@ from typing import Any, Final
 
 import numba
 import numba.core.config
-from filelock import BaseFileLock, FileLock
+from filelock import BaseFileLock, FileLock, Timeout
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.options import DefaultOptions
+
+from porta_nigra_env.core.cache_folders import mark_used, say_compiling, say_waiting
 
 # numba fills this module's names in at run time, where a type checker cannot see them.
 numba_config: Any = numba.core.config
@@ -40,6 +42,8 @@ COMPILED: Final[bool] = not numba_config.DISABLE_JIT
 #: know the options.
 LEAN: Final[bool] = hasattr(DefaultOptions, "_nrt") and os.environ.get("PORTA_NIGRA_PLAIN_JIT", "0") in ("", "0")
 
+#: Seconds after which a process that waits for another one says so.
+_PATIENCE: Final = 1.0
 #: One lock for each folder.
 _LOCKS: Final[dict[Path, BaseFileLock]] = {}
 
@@ -120,7 +124,14 @@ def cache_of(function: Callable[..., Any], folder: Path, kind: str = "") -> Any:
     numba_implementation: Any = CompileResultCacheImpl
     locator = types.SimpleNamespace(from_function=lambda py_func, py_file: _Locator(folder, py_func, kind))
     implementation = type("Implementation", (numba_implementation,), {"_locator_classes": [locator]})
-    return type("Cache", (numba_cache,), {"_impl_class": implementation})(function)
+
+    def load_overload(self: Any, *arguments: Any) -> Any:
+        found = numba_cache.load_overload(self, *arguments)
+        if found is None:  # numba compiles now
+            say_compiling(folder)
+        return found
+
+    return type("Cache", (numba_cache,), {"_impl_class": implementation, "load_overload": load_overload})(function)
 
 
 def compile_once(dispatcher: Any, folder: Path) -> None:
@@ -132,7 +143,8 @@ def compile_once(dispatcher: Any, folder: Path) -> None:
         with global_compiler_lock:
             lock = _LOCKS.setdefault(folder, FileLock(folder / ".lock"))
             try:
-                lock.acquire()
+                mark_used(folder)
+                _acquire(lock, folder)
             except OSError:  # a cache that can only be read
                 return compile_alone(signature)
             try:
@@ -141,3 +153,11 @@ def compile_once(dispatcher: Any, folder: Path) -> None:
                 lock.release()
 
     dispatcher.compile = compile_locked
+
+
+def _acquire(lock: BaseFileLock, folder: Path) -> None:
+    try:
+        lock.acquire(timeout=_PATIENCE)
+    except Timeout:
+        say_waiting(folder)
+        lock.acquire()

@@ -40,6 +40,7 @@ class Game(ABC):
         seats: the numbers of players there may be, ascending.
         component_sets: loads component files; None for games without.
         point_sources: what points come from, for reports; the columns of `points_by_source`.
+        about: what the game is about, in a few sentences for somebody who has never met it; the first lines of `guide`.
         num_players: seats 0..num_players-1.
         components: the set that is played with; None for games without.
 
@@ -53,6 +54,7 @@ class Game(ABC):
     seats: ClassVar[tuple[int, ...]]
     component_sets: ClassVar[ComponentSets[Any] | None] = None
     point_sources: ClassVar[tuple[str, ...]] = ()
+    about: ClassVar[str] = ""
     #: First bytes of `State.to_bytes` and the key "format" of positions: ``<name>/<number>``.
     position_format: ClassVar[str]
 
@@ -145,6 +147,36 @@ class Game(ABC):
         close = difflib.get_close_matches(text, self.action_texts, n=1, cutoff=0.6)
         told = f"did you mean {close[0]!r}?" if close else f"actions read like {self.action_texts[0]!r}"
         return f"{text!r} is no action; {told}"
+
+    def guide(self) -> str:
+        """The game for a player who has nothing but texts, a language model say: what it is about, and how to act."""
+        texts = self.action_texts
+        title = self.name.replace("_", " ").title()
+        lines = [f"{title} for {self.num_players} players, seats 0 to {self.num_players - 1}."]
+        lines += [self.about, ""] if self.about else [""]
+        lines.append("An action is its text or its id; only those that are legal now are taken.  Ids and texts:")
+        for span in self.actions:
+            if span.size:
+                ends = sorted({span.start, span.stop - 1})
+                ids, shown = " to ".join(map(str, ends)), " ... ".join(texts[i] for i in ends)
+                lines.append(f"  {ids}: {shown} ({span.part.doc})")
+        return "\n".join(lines)
+
+    def choices(self, player: int, mask: npt.NDArray[np.int8]) -> str:
+        """What the player to move may choose, for the end of a message; "" when the game is over."""
+        if player < 0:
+            return ""
+        legal = sorted(self.action_texts[i] for i in np.flatnonzero(mask))
+        told = ", ".join(legal[:12]) + (f", ... ({len(legal)} in all)" if len(legal) > 12 else "")
+        return f"; player {player} may choose {told}"
+
+    def why_illegal(self, action: int, player: int, mask: npt.NDArray[np.int8]) -> str:
+        """A sentence about an action that is not legal now; player: who is to move, -1 when the game is over."""
+        texts = self.action_texts
+        what = f"action {action} ({texts[action]!r})" if 0 <= action < len(texts) else f"action {action}"
+        if player < 0:
+            return f"the game is over, {what} cannot be played"
+        return f"{what} is not legal now{self.choices(player, mask)}"
 
     def new_states(self, seed: int) -> States:
         """A (1,) state array of the game that begins from a seed in 0..2**63-1."""

@@ -121,7 +121,6 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
         dispatcher = _njit(function, **options)
         kept = _is_named(function, named) and not any(_is_strange(one, named) for one in _compiled_callees(function))
         if kept:
-            folder.mkdir(parents=True, exist_ok=True)
             dispatcher._cache = cache_of(function, folder)
             compile_once(dispatcher, folder)
         if LEAN:

@@ -27,7 +27,6 @@ class Loops(NamedTuple):
     inspect: Callable[..., Any]
     advance: Callable[..., Any]
     playout: Callable[..., Any]
-    rollout: Callable[..., Any]
     perft: Callable[..., Any]
 
 
@@ -36,7 +35,7 @@ def step(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's verb")
 
 
-legal = observe = score = inspect = playout = step
+legal = observe = score = inspect = step
 
 
 def _inspect(tables: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
@@ -86,13 +85,6 @@ def _playout(tables: Any, states: Any, row: int, words: Any, chance: Any, limit:
     return decisions
 
 
-def _rollout(tables: Any, states: Any, row: int, words: Any, chance: Any, limit: int, totals: Any) -> int:
-    """`playout`, then the totals of the position it has come to; returns the number of decisions."""
-    decisions = playout(tables, states, row, words, chance, limit)
-    score(tables, states, row, totals)
-    return decisions  # type: ignore[no-any-return]
-
-
 def _perft(tables: Any, states: Any, words: Any, depth: int) -> int:
     """Number of action sequences of length `depth` (shorter where a game ends) from the position in row 0.
 
@@ -128,11 +120,9 @@ def bind_loops(game: str, kernel: Kernel, jit: Callable[[Any], Any]) -> Loops:
         "score": kernel.score,
     }
     bound_inspect = bind(_inspect, game, verbs, jit)
-    bound_playout = bind(_playout, game, verbs, jit)
     return Loops(
         inspect=bound_inspect,
         advance=bind(_advance, game, {**verbs, "inspect": bound_inspect}, jit),
-        playout=bound_playout,
-        rollout=bind(_rollout, game, {**verbs, "playout": bound_playout}, jit),
+        playout=bind(_playout, game, verbs, jit),
         perft=bind(_perft, game, verbs, jit),
     )

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core import bits, results
+from porta_nigra_env.core import results
 from porta_nigra_env.core.components import ComponentSource
 from porta_nigra_env.core.game import (
     NO_TOTALS,
@@ -22,16 +22,19 @@ from porta_nigra_env.core.game import (
     Position,
     States,
     check_player,
+    check_positive,
     check_seed,
     copied,
     new_seed,
 )
 from porta_nigra_env.core.given import parse_json, read_position
 from porta_nigra_env.core.loops import NO_ACTION
+from porta_nigra_env.core.rng import seed_chance
 from porta_nigra_env.core.view import View
 
 Observation = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]
+Words = npt.NDArray[np.uint64]
 
 #: What `loops.advance` answers to an action that is not legal.
 REFUSED: Final = -2
@@ -174,6 +177,11 @@ class State:
         return self._mask
 
     @property
+    def words(self) -> Words:
+        """The same as a bit set, uint64 (num_words,), as compiled policies want it; the buffer itself."""
+        return self._words
+
+    @property
     def seen(self) -> Observation:
         """The observation of the player to move, the buffer itself; only with ``observed=True``."""
         return self._seen
@@ -198,6 +206,15 @@ class State:
     def action_id(self, text: str) -> int:
         """The id of an action text; IllegalActionError names a text that is no action."""
         return self.game.action_id(text)
+
+    def chosen_id(self, action: object) -> int:
+        """An action given as id or as text, as an id; IllegalActionError for whatever is neither."""
+        if not isinstance(action, str):
+            return self.checked_id(action)
+        try:
+            return self.action_id(action)
+        except IllegalActionError as error:
+            raise IllegalActionError(f"{error}{self._choices()}") from None
 
     def checked_id(self, action: object) -> int:
         """`action` as an id of the action space; IllegalActionError for whatever is none."""
@@ -229,19 +246,29 @@ class State:
         self.player = player
         return self
 
-    def apply_random(self, rng: np.random.Generator) -> Self:
-        """Carry out an action, uniform over the legal ones; ValueError when the game is over."""
-        choices = bits.count(self._words)
-        if choices == 0:
-            raise ValueError("the game is over, there is nothing to choose from")
-        return self.apply_id(bits.select(self._words, int(rng.random() * choices)))
+    def rollout(self, seed: int | None = None, limit: int = 100_000) -> Self:
+        """A new state: where this game ends when all players choose uniformly at random; this one stays.
+
+        One compiled call.  Whatever the game itself draws is fixed by the state already: draw another future first
+        (`View.sample`) where it should not be.  `envs.play.play_games` plays many games from given states, with any
+        compiled policies.
+
+        Args:
+            seed: of the players' choices; without one, one of the operating system's.
+            limit: decisions after which the game stays as it stands.
+        """
+        chance = np.zeros(3, dtype=np.int64)
+        seed_chance(chance, new_seed() if seed is None else check_seed(seed))
+        end = copied(self._states)
+        self.game.loops.playout(self._tables, end, 0, self._words.copy(), chance, check_positive(limit, "limit"))
+        return type(self)(self.game, end)
 
     def why_illegal(self, action: int) -> str:
         """A sentence about an action id that is not legal now."""
-        return why_illegal(self.game, action, self.player, self._mask)
+        return self.game.why_illegal(action, self.player, self._mask)
 
     def _choices(self) -> str:
-        return choices(self.game, self.player, self._mask)
+        return self.game.choices(self.player, self._mask)
 
     # -- results
 
@@ -359,39 +386,5 @@ class State:
         return f"<{type(self).__name__} of {self.game.name}, {self.num_players} players, {asked}>"
 
 
-def begun(game: Game, before: State | None, seed: int, position: object = None) -> State:
-    """The state of a game that begins, with the observations that an environment wants.
-
-    Args:
-        game: the game.
-        before: a state that is not needed any more and whose place the new one takes; None for the first one.
-        seed: of the game, or of the future where the position has no random state; in 0..2**63-1.
-        position: as of `read_position`; by default the setup.
-    """
-    if before is None:
-        states = game.new_states(seed) if position is None else read_position(game, position, seed)
-        return State(game, states, observed=True)
-    before.restart(seed, position)
-    return before
-
-
 def _magic(game: type[Game]) -> bytes:
     return f"{game.position_format}\n".encode()
-
-
-def choices(game: Game, player: int, mask: Mask) -> str:
-    """What the player to move may choose, for the end of a message; "" when the game is over."""
-    if player < 0:
-        return ""
-    legal = sorted(game.action_texts[i] for i in np.flatnonzero(mask))
-    shown = ", ".join(legal[:12]) + (f", ... ({len(legal)} in all)" if len(legal) > 12 else "")
-    return f"; player {player} may choose {shown}"
-
-
-def why_illegal(game: Game, action: int, player: int, mask: Mask) -> str:
-    """A sentence about an action that is not legal now; player: who is to move, -1 when the game is over."""
-    texts = game.action_texts
-    what = f"action {action} ({texts[action]!r})" if 0 <= action < len(texts) else f"action {action}"
-    if player < 0:
-        return f"the game is over, {what} cannot be played"
-    return f"{what} is not legal now{choices(game, player, mask)}"

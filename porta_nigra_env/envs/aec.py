@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 
 import gymnasium
 import numpy as np
@@ -15,10 +15,11 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from porta_nigra_env.core.game import Game, States, check_seed, new_seed
 from porta_nigra_env.core.rng import later_seed
-from porta_nigra_env.core.state import State, begun
+from porta_nigra_env.core.state import State
 from porta_nigra_env.core.view import View
+from porta_nigra_env.envs.rendering import RENDER_MODES, check_render_mode, rendered, warn_without_mode
 from porta_nigra_env.envs.rewards import Rewards
-from porta_nigra_env.envs.spaces import action_space, check_options, mask_space, observation_space
+from porta_nigra_env.envs.spaces import action_space, begun, check_options, mask_space, observation_space
 
 Observed = dict[str, npt.NDArray[Any]]
 
@@ -27,8 +28,15 @@ _SPACES: Final = ("_action_space", "_observation_space", "state_space")
 
 def wrap(raw: GameAEC) -> OrderEnforcingWrapper[str, Observed, int | None]:
     """PettingZoo's usual three wrappers: an illegal action ends the game with -1 for its agent instead of an error."""
-    terminating = TerminateIllegalWrapper(raw, illegal_reward=-1)
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(terminating))
+    return OrderEnforcingWrapper(_TextsToo(TerminateIllegalWrapper(raw, illegal_reward=-1)))
+
+
+class _TextsToo(AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no type information
+    """PettingZoo's check that an action is one of the space, which takes the texts of actions as well as ids."""
+
+    def step(self, action: int | str | None) -> None:
+        """`GameAEC.step`; AssertionError for an id that is none."""
+        super().step(self.unwrapped.game.action_id(action) if isinstance(action, str) else action)
 
 
 class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # PettingZoo has no type information
@@ -36,39 +44,46 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
     An observation is ``{"observation": float32, "action_mask": int8}``; the mask is zeros for agents not asked.
     Returned arrays belong to the caller.  The environment checks its input itself and is safe without wrappers: after
-    any error it is as it was.  Infos are empty.
+    any error it is as it was.  Infos are empty, unless the masks are there.
 
     Args:
         game: the game.
         reward: one of `envs.rewards.REWARDS`.
-        render_mode: None, or "ansi": `render` returns the text board.
+        mask_in: where an agent's mask is: "observation", or "info": ``infos[agent]["action_mask"]``, and the
+            observation is the float32 array alone, as wrappers for a Box want it.
+        render_mode: None, or one of `envs.rendering.RENDER_MODES`.
         render_view: whose cards the board shows: "current" (the agent that is asked; everybody's at the end),
             an agent's name, or "all".
     """
 
     metadata: dict[str, Any]
-    render_modes: ClassVar = ("ansi",)
 
     def __init__(
-        self, game: Game, reward: str = "outcome", render_mode: str | None = None, render_view: str = "current"
+        self,
+        game: Game,
+        reward: str = "outcome",
+        render_mode: str | None = None,
+        render_view: str = "current",
+        mask_in: str = "observation",
     ) -> None:
         self.game: Final = game
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
-        if render_mode is not None and render_mode not in self.render_modes:
-            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
+        if mask_in not in ("observation", "info"):
+            raise ValueError(f"mask_in must be 'observation' or 'info', not {mask_in!r}")
         if render_view not in ("current", "all", *self.possible_agents):
             raise ValueError(f"render_view must be 'current', 'all' or an agent, not {render_view!r}")
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.render_view = render_view
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
-            "render_modes": list(self.render_modes),
+            "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
             "render_fps": 1,
         }
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._state: State | None = None
         self._rewards = Rewards(game, reward)
+        self._mask_in_info = mask_in == "info"
         self._root: int | None = None
         self._games = 0
         # Nobody takes part before the first reset.
@@ -84,10 +99,11 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
     # -- spaces: made when asked for, since most copies of an environment never are
 
     @cached_property
-    def _observation_space(self) -> gymnasium.spaces.Dict:
-        return gymnasium.spaces.Dict(
-            {"observation": observation_space(self.game), "action_mask": mask_space(self.game)}
-        )
+    def _observation_space(self) -> gymnasium.spaces.Space[Any]:
+        seen = observation_space(self.game)
+        if self._mask_in_info:
+            return seen
+        return gymnasium.spaces.Dict({"observation": seen, "action_mask": mask_space(self.game)})
 
     @cached_property
     def _action_space(self) -> gymnasium.spaces.Discrete:
@@ -140,12 +156,15 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
+        self._show()
 
-    def step(self, action: int | None) -> None:
-        """Carry out the decision of `agent_selection`; None is for an agent whose game is over, and only for her.
+    def step(self, action: int | str | None) -> None:
+        """Carry out the decision of `agent_selection`, an id or the text of an action.
+
+        None is for an agent whose game is over, and only for her.
 
         Raises:
-            IllegalActionError: not an id of a legal action (a ValueError); nothing has changed.
+            IllegalActionError: not a legal action (a ValueError); nothing has changed.
             RuntimeError: no game is running.
         """
         if not self.agents:
@@ -155,13 +174,17 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             self._was_dead_step(action)
             return
         state = self._running()
-        state.apply_id(action)
+        state.apply_id(action if type(action) is int else state.chosen_id(action))
         self._cumulative_rewards[agent] = 0.0
+        if state.player >= 0:
+            self.agent_selection = self.possible_agents[state.player]
+        if state.player < 0 or self._rewards.in_play:
+            self._settle(state)
+        self._show()
+
+    def _settle(self, state: State) -> None:
+        """Hand out what has been gained, and end the game where it is over."""
         player = state.player
-        if player >= 0:
-            self.agent_selection = self.possible_agents[player]
-            if not self._rewards.in_play:
-                return
         gains = self._rewards.gained(state.states, player < 0)
         for one, gain in zip(self.possible_agents, gains, strict=True):
             self.rewards[one] = gain
@@ -170,16 +193,40 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
 
+    def _show(self) -> None:
+        """What a position owes to those who look: masks where they stand in infos, and a person."""
+        self._inform()
+        if self.render_mode == "human":
+            self.render()
+
+    def _inform(self) -> None:
+        if self._mask_in_info:
+            self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
+
+    def _deads_step_first(self) -> str:
+        # Called by a wrapper that has just ended the game.
+        self._inform()
+        first: str = super()._deads_step_first()
+        return first
+
     # -- what is seen
 
-    def observe(self, agent: str) -> Observed:
-        """What the agent may know, in new arrays; the mask is zeros unless the agent is asked."""
+    def observe(self, agent: str) -> Any:
+        """What the agent may know, in new arrays; the mask is zeros unless the agent is asked.
+
+        Returns:
+            `Observed`, or with ``mask_in="info"`` float32 (observation_size,).
+        """
         state = self._running()
         seat = self._seats[agent]
+        seen = state.seen.copy() if seat == state.player else state.observation(seat)
+        return seen if self._mask_in_info else {"observation": seen, "action_mask": self._mask(agent)}
+
+    def _mask(self, agent: str) -> npt.NDArray[np.int8]:
+        state = self._running()
         # A wrapper may have ended the game while the state still waits for this seat.
-        if seat == state.player and not self.terminations.get(agent):
-            return {"observation": state.seen.copy(), "action_mask": state.action_mask()}
-        return {"observation": state.observation(seat), "action_mask": np.zeros_like(state.mask)}
+        asked = self._seats[agent] == state.player and not self.terminations.get(agent)
+        return state.action_mask() if asked else np.zeros_like(state.mask)
 
     def state(self) -> npt.NDArray[np.float32]:
         """Everything, hidden cards included, for centralised critics in training."""
@@ -198,14 +245,14 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         """The (1,) state array of the running game, hidden cards included; not to be written to."""
         return self._running().states
 
-    def render(self) -> str | None:
-        """The text board; None, with a warning, without a render mode."""
+    def render(self) -> Any:
+        """The board, see `envs.rendering`; None, with a warning, without a render mode."""
         if self.render_mode is None:
-            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
+            warn_without_mode()
             return None
         state = self._running()
         seat = state.player if self.render_view == "current" else self._seats.get(self.render_view, -1)
-        return state.board(None if seat < 0 else seat)
+        return rendered(self.render_mode, state.board(None if seat < 0 else seat))
 
     def close(self) -> None:
         """Nothing to release."""

@@ -15,6 +15,7 @@ from porta_nigra_env.core.bookkeeping import EVERY_SEAT, OUTSIDE, Rules
 from porta_nigra_env.core.game import Game, IllegalActionError, States, check_positive, new_seed
 from porta_nigra_env.core.given import read_position
 from porta_nigra_env.core.policy import RANDOM, stacked
+from porta_nigra_env.core.rng import MASK32, later_seed
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import BatchArrays, Formats
 from porta_nigra_env.envs.inputs import action_ids, autoreset_of, chosen_rows, row_seeds, seat_rule
@@ -56,7 +57,8 @@ class BatchEnv(RowsSeen):
     by compiled policies without a return to Python, or by batched agents that are asked with `BatchView`.
 
     Results are the same bit for bit for any number of games, order of rows and number of threads: row i of
-    ``reset(seed=s)`` plays the games that ``raw_env`` plays after ``reset(seed=s + i)``.
+    ``reset(seed=s)`` plays the games that ``raw_env`` plays after ``reset(seed=s + i)``, and with a learner's seat
+    those of ``seat_env``.
 
     Args:
         game: the game.
@@ -136,6 +138,7 @@ class BatchEnv(RowsSeen):
         self._bookkeeping = arrays.bookkeeping
         arrays.lineups[:] = lineup
         self._bind()
+        self._sampling = np.zeros((self.num_envs, 3), dtype=np.int64)
         self._started = False
 
     def _bind(self, side: int = 0) -> None:
@@ -208,9 +211,12 @@ class BatchEnv(RowsSeen):
         """
         chosen = chosen_rows(rows, self.num_envs)
         where = np.flatnonzero(chosen)
-        seeds = self._bookkeeping["seed"].copy() if self._started else np.arange(self.num_envs) + new_seed() // 2
+        seeds = np.arange(self.num_envs) + new_seed() // 2
+        games = np.zeros(self.num_envs, dtype=np.int64)
         if seed is not None:
             seeds[chosen] = row_seeds(seed, self.num_envs)[chosen]
+        elif self._started:
+            seeds, games = self._bookkeeping["seed"].copy(), self._bookkeeping["games"]
         if isinstance(positions, np.ndarray):
             if positions.dtype != self.game.dtype or positions.shape not in [(1,), where.shape]:
                 raise ValueError(
@@ -226,7 +232,8 @@ class BatchEnv(RowsSeen):
             states = np.zeros(len(where), dtype=self.game.dtype)
             for i, (row, position) in enumerate(zip(where.tolist(), given, strict=True)):
                 try:
-                    states[i] = read_position(self.game, position, int(seeds[row]))[0]
+                    future = later_seed(int(seeds[row]), int(games[row]))
+                    states[i] = read_position(self.game, position, future)[0]
                 except ValueError as error:
                     raise ValueError(f"positions[{i}]: {error}" if several else str(error)) from error
         if seed is not None or not self._started:
@@ -258,8 +265,10 @@ class BatchEnv(RowsSeen):
         return self._complete()
 
     def _seed(self, seed: int | Sequence[int | None], chosen: Array) -> None:
-        self._bookkeeping["seed"][chosen] = row_seeds(seed, self.num_envs)[chosen]
+        seeds = row_seeds(seed, self.num_envs)[chosen]
+        self._bookkeeping["seed"][chosen] = seeds
         self._bookkeeping["games"][chosen] = 0
+        self._sampling[chosen] = np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
         rows, tables, rules, begin = self._rows[self._side], self.game.tables, self._rules, self._loops.begin

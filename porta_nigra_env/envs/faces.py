@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
@@ -15,6 +15,8 @@ from porta_nigra_env.envs.vector import SeatVectorEnv
 
 if TYPE_CHECKING:
     from porta_nigra_env.envs.sb3 import MaskedVecEnv
+
+Env = TypeVar("Env", GameAEC, SeatEnv)
 
 
 class Faces:
@@ -30,12 +32,23 @@ class Faces:
 
     def __init__(self, games: type[Game]) -> None:
         self._games = games
+        self._module = f"porta_nigra_env.{games.name}_v{games.version}"
+
+    @property
+    def guide(self) -> str:
+        """What the game is and how to act, with the fewest players; for the docstring of the game's module."""
+        return self._games().guide()
+
+    def _told(self, env: Env) -> Env:
+        """An environment that describes its game where programs look: in its docstring and in that of its module."""
+        env.__doc__, env.__module__ = env.game.guide(), self._module
+        return env
 
     def raw_env(
         self, num_players: int | None = None, components: ComponentSource | None = None, **options: Any
     ) -> GameAEC:
         """The PettingZoo environment without wrappers; it checks its input itself, see `envs.aec.GameAEC`."""
-        return GameAEC(self._games(num_players, components), **options)
+        return self._told(GameAEC(self._games(num_players, components), **options))
 
     def env(
         self, num_players: int | None = None, components: ComponentSource | None = None, **options: Any
@@ -47,7 +60,7 @@ class Faces:
         self, num_players: int | None = None, components: ComponentSource | None = None, **options: Any
     ) -> SeatEnv:
         """One learner's seat for Gymnasium, see `envs.single.SeatEnv`; what ``gymnasium.make`` makes."""
-        return SeatEnv(self._games(num_players, components), **options)
+        return self._told(SeatEnv(self._games(num_players, components), **options))
 
     def batch_env(
         self, num_envs: int, num_players: int | None = None, components: ComponentSource | None = None, **options: Any

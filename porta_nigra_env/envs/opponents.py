@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from porta_nigra_env.core import bookkeeping
 from porta_nigra_env.core.batch import bind_batch
-from porta_nigra_env.core.game import Game, States, check_player
+from porta_nigra_env.core.game import Game, States, check_player, copied
 from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.state import State
 from porta_nigra_env.core.view import BatchView, View
 
 Array = npt.NDArray[Any]
@@ -165,8 +166,8 @@ class SinglePlayer(Protocol):
 
     name: str
 
-    def act(self, view: View, seed: int) -> Any:
-        """The decision; the seed is the game's, for chance of one's own."""
+    def act(self, state: State, chance: npt.NDArray[np.int64]) -> Any:
+        """The decision of the player to move; chance: int64 (3,), what compiled policies draw from (`core.rng`)."""
         ...
 
 
@@ -177,12 +178,30 @@ class _OneView:
         self.name = str(getattr(agent, "name", None) or type(agent).__name__)
         self._agent = agent
 
-    def act(self, view: View, seed: int) -> Any:
+    def act(self, state: State, chance: npt.NDArray[np.int64]) -> Any:
+        view = state.view()
         if isinstance(self._agent, _EachView):
             return self._agent.function(view)
         shown = (view.observation[None].copy(), view.action_mask[None].copy(), view.state.copy())
         answers = self._agent.act_batch(BatchView(view.game, np.array([view.player], dtype=np.int8), *shown))
         return np.asarray(answers).reshape(-1)[0]
+
+
+class _OnePolicy:
+    """A compiled policy, asked for one decision as the loops over many games ask it."""
+
+    def __init__(self, game: Game, policy: Policy) -> None:
+        self.name = policy.name
+        self._game, self._policy, self._parameters = game, policy, policy.parameters.copy()
+        self._nothing = np.zeros(1, dtype=game.dtype)
+
+    def act(self, state: State, chance: npt.NDArray[np.int64]) -> int:
+        game, player, sight = self._game, state.player, self._nothing
+        if self._policy.reads_state:
+            sight = copied(state.states)
+            game.kernel.redact(game.tables, sight, 0, player)
+        answer = self._policy.choose(game.tables, sight, 0, player, state.words.copy(), self._parameters, chance)
+        return int(answer)
 
 
 class PolicyRows:
@@ -220,4 +239,4 @@ class PolicyRows:
 def single_player(game: Game, opponent: Opponent) -> SinglePlayer:
     """An opponent as somebody who is asked for one decision at a time; ValueError for whatever is none."""
     found = checked(opponent)
-    return PolicyRows(game, found) if isinstance(found, Policy) else _OneView(found)
+    return _OnePolicy(game, found) if isinstance(found, Policy) else _OneView(found)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.batch import bind_batch
 from porta_nigra_env.core.bookkeeping import Games, Scratch
-from porta_nigra_env.core.game import Game, States, check_positive, check_seed
+from porta_nigra_env.core.game import Game, States, check_positive, check_seed, copied
 from porta_nigra_env.core.policy import Policy, stacked
 
 
@@ -36,17 +36,20 @@ def play_games(
     threads: int = 1,
     limit: int = 100_000,
     ends: States | None = None,
+    starts: States | None = None,
 ) -> GamesPlayed:
-    """Play whole games.
+    """Play whole games, from their setups or from given states.
 
     Args:
         game: the game.
         policies: compiled policies; without `lineups`, one for each seat.
         seeds: of the games, (n,) integers; a game's seed decides about cards and about the policies' chance.
+            Where games begin from `starts`, cards are a matter of those.
         lineups: integers (n, players): the policy, by its number, on each seat of each game.
         threads: how many threads share the games; results do not depend on it.
         limit: decisions after which a game is ranked as it stands.
         ends: states (n,) of the game's dtype that receive how each game ended.
+        starts: states (n,), or (1,) for all games alike, of the game's dtype, where they begin; they stay as they are.
 
     Raises:
         ValueError: seats without a policy, numbers or seeds out of range.
@@ -62,6 +65,7 @@ def play_games(
     parameters, reads = stacked(unique)
     games = Games(
         seeds=numbers,
+        starts=_checked_starts(starts, game, len(numbers)),
         lineups=chosen,
         parameters=parameters,
         reads=reads,
@@ -120,3 +124,13 @@ def _checked_ends(ends: States | None, game: Game, count: int) -> States:
     if ends.dtype != game.dtype or ends.shape != (count,):
         raise ValueError(f"ends: expected states of this game, {(count,)}, not {ends.dtype} {ends.shape}")
     return ends
+
+
+def _checked_starts(starts: States | None, game: Game, count: int) -> States:
+    if starts is None:
+        return np.zeros(0, dtype=game.dtype)
+    if starts.dtype != game.dtype or starts.shape not in [(count,), (1,)]:
+        raise ValueError(f"starts: expected states of this game, {(count,)} or (1,), not {starts.dtype} {starts.shape}")
+    if (starts["num_players"] != game.num_players).any():
+        raise ValueError(f"starts: expected states of {game.num_players} players")
+    return copied(np.broadcast_to(starts, (count,)))

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from porta_nigra_env.core import encoding
 from porta_nigra_env.core.batch import BatchLoops
 from porta_nigra_env.core.game import Game, States
-from porta_nigra_env.core.state import why_illegal
 from porta_nigra_env.core.view import BatchView, View
 from porta_nigra_env.envs.arrays import BatchArrays, check_buffer
 from porta_nigra_env.envs.inputs import chosen_rows
@@ -31,12 +30,12 @@ class RowsSeen:
     _arrays: BatchArrays
     _bookkeeping: Array
     _loops: BatchLoops
+    _sampling: Array
     _side: int
     _workers: Workers
 
     def _why_illegal(self, row: int, action: int) -> str:
-        game = self.game
-        reason = why_illegal(game, action, int(self.current_player[row]), self._mask(row))
+        reason = self.game.why_illegal(action, int(self.current_player[row]), self._mask(row))
         return f"row {row}: {reason}"
 
     def _mask(self, row: int) -> Array:
@@ -49,11 +48,14 @@ class RowsSeen:
     def random_actions(self, rng: np.random.Generator | int | None = None) -> Array:
         """A uniformly random legal action for each row, int64 (n,); 0 where the game is over.
 
-        rng: a generator, or a seed of one.
+        rng: a generator, or a seed of one; by default each row goes on from its own seed, and repeats after a `reset`
+            with the same.
         """
-        rng = np.random.default_rng(rng) if rng is None or isinstance(rng, int | np.integer) else rng
-        chance = np.zeros((self.num_envs, 3), dtype=np.int64)
-        chance[:, :2] = rng.integers(2**32, size=(self.num_envs, 2))
+        chance = self._sampling
+        if rng is not None:
+            rng = np.random.default_rng(rng) if isinstance(rng, int | np.integer) else rng
+            chance = np.zeros((self.num_envs, 3), dtype=np.int64)
+            chance[:, :2] = rng.integers(2**32, size=(self.num_envs, 2))
         actions = np.zeros(self.num_envs, dtype=np.int64)
         encoding.sample(self._arrays.words, self.current_player, chance, actions, 0, self.num_envs)
         return actions

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import Opponents
+from porta_nigra_env.envs.rendering import all_rendered, check_render_mode
 from porta_nigra_env.envs.spaces import action_space, observation_space
 
 try:
@@ -35,7 +36,7 @@ class MaskedVecEnv(VecEnv):
     Args:
         game: the game.
         num_envs: number of games.
-        seat, opponents, reward, illegal_action, threads: see `envs.vector.SeatVectorEnv`.
+        seat, opponents, reward, illegal_action, threads, render_mode: see `envs.vector.SeatVectorEnv`.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class MaskedVecEnv(VecEnv):
         reward: str = "outcome",
         illegal_action: str = "terminate",
         threads: int = 1,
+        render_mode: str | None = None,
     ) -> None:
         if seat == "every":
             raise ValueError(f"seat must be 'rotate', 'random' or a seat in 0..{game.num_players - 1}, not 'every'")
@@ -64,6 +66,8 @@ class MaskedVecEnv(VecEnv):
         )
         self._everyone = np.arange(num_envs)
         self._actions: Any = None
+        # The base class asks for it with `get_attr`.
+        self._render_mode = check_render_mode(render_mode)
         super().__init__(num_envs, observation_space(game), action_space(game))
 
     def reset(self) -> Array:
@@ -73,6 +77,7 @@ class MaskedVecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{"seat": seat} for seat in self.games.learners.tolist()]
+        self._show()
         return self.games.observations
 
     def step_async(self, actions: Array) -> None:
@@ -104,6 +109,7 @@ class MaskedVecEnv(VecEnv):
                     "length": int(lengths[row]),
                     "illegal_action": bool(illegal[row]),
                 }
+        self._show()
         return games.observations, games.rewards[self._everyone, seats], dones, infos
 
     def action_masks(self) -> Array:
@@ -116,9 +122,9 @@ class MaskedVecEnv(VecEnv):
         return attr_name in ("action_masks", "render_mode")
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """`render_mode` is None for all; there are no environments of their own to ask for more."""
+        """`render_mode`, the same for all; there are no environments of their own to ask for more."""
         if attr_name == "render_mode":
-            return [None] * len(self._rows(indices))
+            return [self._render_mode] * len(self._rows(indices))
         raise AttributeError(f"the games of a MaskedVecEnv are rows of arrays and have no attribute {attr_name!r}")
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -126,10 +132,12 @@ class MaskedVecEnv(VecEnv):
         raise AttributeError(f"the games of a MaskedVecEnv are rows of arrays; {attr_name!r} cannot be set on one")
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> Any:
-        """`action_masks`: one array for all games asked for, which is what MaskablePPO makes of the answers."""
+        """`action_masks`: one array for all games asked for, as MaskablePPO wants them; and `render`."""
         if method_name == "action_masks":
             masks = self.action_masks()
             return masks if indices is None else masks[self._rows(indices)]
+        if method_name == "render" and self._render_mode is not None:
+            return list(all_rendered(self._render_mode, self.games))
         raise AttributeError(f"the games of a MaskedVecEnv are rows of arrays and have no method {method_name!r}")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
@@ -137,8 +145,14 @@ class MaskedVecEnv(VecEnv):
         return [False] * len(self._rows(indices))
 
     def get_images(self) -> Sequence[Any]:
-        """There are no pictures."""
-        return [None] * self.num_envs
+        """The boards as pictures, see `envs.rendering`; None for each without ``render_mode="rgb_array"``."""
+        if self.render_mode != "rgb_array":
+            return [None] * self.num_envs
+        return all_rendered("rgb_array", self.games)
+
+    def _show(self) -> None:
+        if self._render_mode == "human":
+            all_rendered("human", self.games)
 
     def close(self) -> None:
         """Let the threads go."""

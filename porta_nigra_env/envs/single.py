@@ -9,17 +9,21 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.bookkeeping import ILLEGAL_REWARD
-from porta_nigra_env.core.game import Game, IllegalActionError, States, check_seed
-from porta_nigra_env.core.rng import SEED_LIMIT
-from porta_nigra_env.core.state import Observation, State, begun
+from porta_nigra_env.core.game import Game, IllegalActionError, States, check_seed, new_seed
+from porta_nigra_env.core.rng import later_seed, random_seat, seed_chance
+from porta_nigra_env.core.state import Observation, State
 from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.opponents import Opponent, Opponents, SinglePlayer, checked, seated, single_player
+from porta_nigra_env.envs.rendering import RENDER_MODES, check_render_mode, rendered, warn_without_mode
 from porta_nigra_env.envs.rewards import Rewards
-from porta_nigra_env.envs.spaces import action_space, check_options, observation_space
+from porta_nigra_env.envs.spaces import action_space, begun, check_options, observation_space
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
     """A game from one seat: observation, reward and end are all the learner's.
+
+    After ``reset(seed=s)`` it plays what the row of a batch plays that was given the seed s, in this episode and in
+    those that follow: cards, the learner's seat, and what compiled opponents choose.
 
     The reward of a step is what the learner has gained since her last action, the moves of the others included.  Infos
     hold "action_mask" (int8) and "seat".  Gymnasium has no masks of its own: sample with
@@ -35,10 +39,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         reward: one of `envs.rewards.REWARDS`.
         illegal_action: "terminate" ends the episode with `ILLEGAL_REWARD` and ``info["illegal_action"]``, the id;
             "raise" raises IllegalActionError and changes nothing.  What is no id at all is an error in both cases.
-        render_mode: None, or "ansi": `render` returns the text board as the learner sees it.
+        render_mode: None, or one of `envs.rendering.RENDER_MODES`: the board as the learner sees it.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # Gymnasium's declaration
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium has it
     illegal_actions: ClassVar = ("terminate", "raise")
 
     def __init__(
@@ -55,13 +59,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             _check_seat(seat, game.num_players, "seat must be 'random', 'rotate' or")
         if illegal_action not in self.illegal_actions:
             raise ValueError(f"illegal_action must be 'terminate' or 'raise', not {illegal_action!r}")
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
         for one in seated(opponents, game.num_players, seat)[0]:
             checked(one)
         self.observation_space = observation_space(game)
         self.action_space = action_space(game)
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self._seat_rule = seat
         self._opponents = opponents
         self._strict = illegal_action == "raise"
@@ -69,9 +71,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._rewards = Rewards(game, reward)
         self._seat = 0
         self._turn = 0
-        self._by_seat: list[SinglePlayer | None] = []
+        self._root, self._games = 0, -1  # the seed that all follows from, and the episodes begun since
+        self._chance = np.zeros(3, dtype=np.int64)
+        self._by_seat: list[SinglePlayer] = []
         self._met: list[tuple[Opponent, SinglePlayer]] = []
-        self._policy_seed = 0
         self._running = False
 
     # -- a game's course
@@ -82,8 +85,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Begin an episode and play on to the learner's first decision.
 
         Args:
-            seed: in 0..2**63-1; seeds the game, the learner's seat and the random opponents.  Without it they
-                go on from the last one given.
+            seed: in 0..2**63-1; seeds the game, the learner's seat and the compiled opponents.  Without it they
+                go on from the last one given, or from one of the operating system's.
             options: "position" (a dict, a JSON text or a state) to begin there; "seat" for this episode's seat.
 
         Raises:
@@ -94,45 +97,49 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if "seat" in known:
             _check_seat(known["seat"], self.game.num_players, "option 'seat' must be")
             seated(self._opponents, self.game.num_players, known["seat"])
-        if seed is not None:
-            seed = check_seed(seed)
-            self._turn = seed % self.game.num_players
+        root, games = self._root, self._games + 1
+        if seed is not None or games == 0:
+            root, games = new_seed() if seed is None else check_seed(seed), 0
         super().reset(seed=seed)
-        game_seed = int(self.np_random.integers(SEED_LIMIT)) if seed is None else seed
         self._running = False
+        state = self._state = begun(self.game, self._state, later_seed(root, games), known.get("position"))
+        self._root, self._games = root, games
+        if games == 0:
+            seed_chance(self._chance, root)
+            self._turn = 0 if seed is None else root % self.game.num_players
         self._seat = self._next_seat(known.get("seat"))
         self._by_seat = self._seated()
-        self._policy_seed = game_seed
-        state = self._state = begun(self.game, self._state, game_seed, known.get("position"))
         self._rewards.restart(state.states)
         self._play_others(state)
         if state.player < 0:
             raise ValueError(f"the game ended before the learner on seat {self._seat} was asked; begin earlier")
         self._running = True
+        self._show()
         return state.seen.copy(), self._info()
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """The learner's decision, and the others' up to her next one or the end.
+    def step(self, action: int | str) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """The learner's decision, an id or the text of an action, and the others' up to her next one or the end.
 
         Raises:
-            IllegalActionError: not an action id, or not a legal one with ``illegal_action="raise"``; nothing changed.
+            IllegalActionError: no action at all, or no legal one with ``illegal_action="raise"``; nothing changed.
             RuntimeError: no episode is running, or an opponent's answer was not a legal action.
         """
         if not self._running:
             raise RuntimeError("no episode is running; call reset() first")
         state = self._begun()
-        number = state.checked_id(action)
+        number = state.chosen_id(action)
         if not state.mask[number]:
             if self._strict:
                 raise IllegalActionError(state.why_illegal(number))
             self._running = False
-            return state.seen.copy(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": number}
+            return state.seen.copy(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": np.int64(number)}
         self._running = False  # until the others have answered
         state.apply_id(number)
         self._play_others(state)
         over = state.is_over
         # Everything since the learner's last action, or since the beginning, in one sum.
         reward = self._rewards.gained(state.states, over)[self._seat] if over or self._rewards.in_play else 0.0
+        self._show()
         if over:
             return state.observation(self._seat), reward, True, False, self._info()
         self._running = True
@@ -141,19 +148,14 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def _play_others(self, state: State) -> None:
         """Play until the learner is asked or the game is over."""
         while not state.is_over and state.player != self._seat:
-            opponent = self._by_seat[state.player]
-            if opponent is None:
-                state.apply_random(self.np_random)
-            else:
-                self._ask(opponent, state)
-
-    def _ask(self, opponent: SinglePlayer, state: State) -> None:
-        seat = state.player
-        answer = opponent.act(state.view(seat), self._policy_seed)
-        try:
-            state.apply_id(state.action_id(answer) if isinstance(answer, str) else answer)
-        except ValueError as error:
-            raise RuntimeError(f"the opponent on seat {seat}, {opponent.name}, answered {answer!r}: {error}") from error
+            seat = state.player
+            opponent = self._by_seat[seat]
+            answer = opponent.act(state, self._chance)
+            try:
+                state.apply_id(state.chosen_id(answer))
+            except IllegalActionError as error:
+                told = f"the opponent on seat {seat}, {opponent.name}, answered {answer!r}"
+                raise RuntimeError(f"{told}: {error}") from error
 
     # -- seats
 
@@ -161,20 +163,20 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if wanted is not None:
             return int(wanted)
         if self._seat_rule == "random":
-            return int(self.np_random.integers(self.game.num_players))
+            return int(random_seat(self._root, self._games, self.game.num_players))
         if self._seat_rule == "rotate":
             seat = self._turn
             self._turn = (seat + 1) % self.game.num_players
             return seat
         return int(self._seat_rule)
 
-    def _seated(self) -> list[SinglePlayer | None]:
-        """Who plays each seat; None is random."""
+    def _seated(self) -> list[SinglePlayer]:
+        """Who plays each seat; nobody will ask on the learner's."""
         players = self.game.num_players
         line, by_seat = seated(self._opponents, players, None)
         if not by_seat:
             line = [line[(seat - self._seat) % players] for seat in range(players)]
-        return [None if one is None or one == "random" else self._asked(one) for one in line]
+        return [self._asked(one) for one in line]
 
     def _asked(self, opponent: Opponent) -> SinglePlayer:
         """An opponent as somebody who is asked for one decision at a time; made once."""
@@ -199,12 +201,26 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """The (1,) state array of the running game, hidden cards included; not to be written to."""
         return self._begun().states
 
-    def render(self) -> str | None:
-        """The text board as the learner sees it; None, with a warning, without a render mode."""
+    def render(self) -> Any:
+        """The board as the learner sees it, see `envs.rendering`; None, with a warning, without a render mode."""
         if self.render_mode is None:
-            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
+            warn_without_mode()
             return None
-        return self._begun().board(self._seat)
+        return rendered(self.render_mode, self._begun().board(self._seat))
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Opponents are asked anew: compiled functions are not copied.
+        return {name: value for name, value in vars(self).items() if name not in ("_met", "_by_seat")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._met, self._by_seat = [], []
+        if self._state is not None:
+            self._by_seat = self._seated()
 
     def _begun(self) -> State:
         if self._state is None:
@@ -216,7 +232,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return mask.copy() if self._running else np.zeros_like(mask)
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._mask(), "seat": self._seat}
+        # Numbers of numpy, since TorchRL makes tensors of what has a dtype.
+        return {"action_mask": self._mask(), "seat": np.int64(self._seat)}
 
 
 def _check_seat(seat: object, players: int, what: str) -> None:

@@ -1,4 +1,4 @@
-"""What every environment of a game shares: its spaces, and the options of `reset`."""
+"""What every environment of a game shares: its spaces, the options of `reset`, and how a game begins."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import gymnasium
 import numpy as np
 
 from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.given import read_position
+from porta_nigra_env.core.state import State
 
 
 def observation_space(game: Game) -> gymnasium.spaces.Box:
@@ -37,3 +39,19 @@ def check_options(options: Mapping[str, Any] | None, known: tuple[str, ...]) -> 
     if unknown:
         raise ValueError(f"unknown option {unknown[0]!r}; reset knows {', '.join(map(repr, known))}")
     return options
+
+
+def begun(game: Game, before: State | None, seed: int, position: object = None) -> State:
+    """The state of a game that begins, with the observations that an environment wants.
+
+    Args:
+        game: the game.
+        before: a state that is not needed any more and whose place the new one takes; None for the first one.
+        seed: of the game, or of the future where the position has no random state; in 0..2**63-1.
+        position: as of `read_position`; by default the setup.
+    """
+    if before is None:
+        states = game.new_states(seed) if position is None else read_position(game, position, seed)
+        return State(game, states, observed=True)
+    before.restart(seed, position)
+    return before

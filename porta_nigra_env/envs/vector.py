@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import Opponents
+from porta_nigra_env.envs.rendering import RENDER_MODES, all_rendered, check_render_mode, warn_without_mode
 from porta_nigra_env.envs.spaces import action_space, check_options, observation_space
 
 Array = npt.NDArray[Any]
@@ -21,6 +22,8 @@ Array = npt.NDArray[Any]
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """`num_envs` games from a learner's seat; what `envs.single.SeatEnv` is, in one array.
+
+    Row i of ``reset(seed=s)`` is `SeatEnv` after ``reset(seed=s + i)``: the same episodes, the later ones included.
 
     Infos hold "action_mask" (int8 (n, num_actions)) and "seat" (n,).  Where an episode ended, and a new one began in
     the same step, "final_obs" holds its last observation, and "final_info" the "scores" of all seats, the learner's
@@ -39,7 +42,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         threads: how many threads share the games.
         copy: whether returned arrays belong to the caller, as in Gymnasium's own vector environments.  False hands out
             buffers that the step after the next one overwrites.
-        render_mode: None, or "ansi": `render` returns the text boards as the learner sees them.
+        render_mode: None, or one of `envs.rendering.RENDER_MODES`: the boards as the learner sees them, one for each
+            game.
     """
 
     def __init__(
@@ -58,8 +62,6 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ) -> None:
         if seat == "every":
             raise ValueError(f"seat must be 'rotate', 'random' or a seat in 0..{game.num_players - 1}, not 'every'")
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
         #: The games; their other arrays (final scores, lengths, ...) may be read, `step` and `reset` are this class's.
         self.games: Final = BatchEnv(
             game,
@@ -73,8 +75,13 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             double_buffer=not copy,
         )
         self.num_envs = self.games.num_envs
-        self.render_mode = render_mode
-        self.metadata = {"render_modes": ["ansi"], "render_fps": 1, "autoreset_mode": self.games.autoreset_mode}
+        self.render_mode = check_render_mode(render_mode)
+        self.autoreset_mode = self.games.autoreset_mode
+        self.metadata = {
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "autoreset_mode": self.autoreset_mode,
+        }
         self.single_observation_space = observation_space(game)
         self.single_action_space = action_space(game)
         self._copy = copy
@@ -113,6 +120,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.games.load(known["position"], rows, seeds)
         else:
             self.games.reset(seeds, rows)
+        self._show()
         return self._observed(), self._infos()
 
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
@@ -144,6 +152,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             infos["final_obs"], infos["_final_obs"] = final, ended.copy()
             infos["final_info"] = {**details, **{f"_{name}": ended.copy() for name in details}}
             infos["_final_info"] = ended.copy()
+        self._show()
         return self._observed(), rewards, ended, np.zeros(self.num_envs, dtype=np.bool_), infos
 
     def action_masks(self) -> Array:
@@ -151,11 +160,15 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self.games.action_masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
-        """The text boards as the learner sees them; None, with a warning, without a render mode."""
+        """The boards as the learner sees them, see `envs.rendering`; None, with a warning, without a render mode."""
         if self.render_mode is None:
-            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
+            warn_without_mode()
             return None
-        return tuple(self.games.board(row, int(seat)) for row, seat in enumerate(self.games.learners))
+        return all_rendered(self.render_mode, self.games)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""

@@ -77,6 +77,12 @@ def test_a_file_gives_back_the_network(file: Path) -> None:
     assert not list(file.parent.glob("*.partial"))
 
 
+def test_a_path_may_be_a_text(file: Path) -> None:
+    assert load_network(str(file), PortaNigra(3)).shape == load_network(file).shape
+    with pytest.raises(CheckpointError, match="checkpoint nowhere/at_all: there is no such file"):
+        load_network("nowhere/at_all")
+
+
 def test_the_same_network_is_the_same_file(file: Path, tmp_path: Path) -> None:
     games = [PortaNigra(2), PortaNigra(3)]
     for number in range(8):

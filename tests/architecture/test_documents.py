@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,14 @@ def test_generated_tables_are_up_to_date(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    ["README.md", *(f"docs/{name}.md" for name in GAMES), "docs/scaling.md", "docs/agents.md", "CONTRIBUTING.md"],
+    [
+        "README.md",
+        *(f"docs/{name}.md" for name in GAMES),
+        "docs/scaling.md",
+        "docs/agents.md",
+        "docs/rollouts.md",
+        "CONTRIBUTING.md",
+    ],
 )
 def test_code_in_documents_runs(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
@@ -37,6 +46,22 @@ def test_code_in_documents_runs(page: str) -> None:
         else:
             exec(compile(block, page, "exec"), names)
     assert blocks or page == "CONTRIBUTING.md"
+
+
+def test_code_in_the_readme_has_types(tmp_path: Path) -> None:
+    """What a reader copies passes ``mypy --strict``."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    plain = [
+        "".join(one.source for one in doctest.DocTestParser().get_examples(block)) if ">>>" in block else block
+        for block in blocks
+    ]
+    future = "from __future__ import annotations\n"
+    program = tmp_path / "copied.py"
+    program.write_text(future + "\n".join(plain).replace(future, ""), encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--allow-redefinition", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def test_documents_name_only_make_targets_that_exist() -> None:

@@ -52,7 +52,7 @@ def first_legal(view: View) -> str:
 NOT_AN_AGENT = 7
 
 
-@pytest.mark.parametrize("name", ["kernel", "sb3", "profile", "envs", "learning", "peers"])
+@pytest.mark.parametrize("name", ["kernel", "sb3", "profile", "envs", "learning", "peers", "rollouts"])
 def test_numbers_of_players_that_the_game_does_not_allow(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         importlib.import_module(f"benchmarks.{name}").main(["--players", str(room_of(DEFAULT_GAME).seats[-1] + 1)])
@@ -60,7 +60,7 @@ def test_numbers_of_players_that_the_game_does_not_allow(name: str, capsys: pyte
     assert "--players: num_players must be" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["kernel", "scaling", "sb3", "profile", "envs", "learning", "peers"])
+@pytest.mark.parametrize("name", ["kernel", "scaling", "sb3", "profile", "envs", "learning", "peers", "rollouts"])
 @pytest.mark.parametrize(
     "wrong",
     [["--seconds", "0"], ["--json", "/nowhere/at/all.json"], ["--seconds", "x"], ["--game", "noughts"]],
@@ -73,7 +73,7 @@ def test_arguments_that_cannot_be_used(name: str, wrong: list[str], capsys: pyte
 
 
 @pytest.mark.parametrize(
-    "name", ["kernel", "scaling", "sb3", "profile", "envs", "learning", "peers", "startup", "compare"]
+    "name", ["kernel", "scaling", "sb3", "profile", "envs", "learning", "peers", "rollouts", "startup", "compare"]
 )
 def test_help_teaches(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
 import json
 import pickle
 import random
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
@@ -97,7 +99,7 @@ def test_metadata_and_registry() -> None:
     env = pettingzoo.make("aec", "porta_nigra_v0", num_players=4, reward="points")
     assert str(env) == env.metadata["name"] == "porta_nigra_v0"
     assert env.metadata["is_parallelizable"] is False
-    assert env.metadata["render_modes"] == ["ansi"]
+    assert env.metadata["render_modes"] == ["ansi", "human", "rgb_array"]
     assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
     env.reset(seed=1)
     assert env.agents == env.possible_agents
@@ -302,7 +304,7 @@ def test_unknown_scheme_is_refused() -> None:
 
 # ------------------------------------------------------------------------------------------------ refusals
 
-UNREADABLE: list[Any] = [None, "end", 1.0, True, np.True_, np.float32(1), [1], (1,), np.array([1, 2]), b"1", 1j, {}]
+UNREADABLE: list[Any] = [None, "dance", 1.0, True, np.True_, np.float32(1), [1], (1,), np.array([1, 2]), b"1", 1j, {}]
 
 
 def _before(env: Any) -> Any:
@@ -335,7 +337,8 @@ def test_illegal_actions_leave_no_trace(name: str, reward: str) -> None:
             assert repr(env.game.action_texts[illegal]) in _refused(env, int(illegal))
         if number % 10 == 0:
             for unreadable in UNREADABLE:
-                assert "is an integer id" in _refused(env, unreadable)
+                reason = "is no action" if isinstance(unreadable, str) else "is an integer id"
+                assert reason in _refused(env, unreadable)
             for outside in (-1, size, -(2**80), 2**80, np.int64(-5)):
                 assert f"not in 0..{size - 1}" in _refused(env, outside)
         env.step(turn.action)
@@ -426,7 +429,9 @@ def test_constructor_refuses_what_it_does_not_know() -> None:
     with pytest.raises(ValueError, match="reward"):
         porta_nigra_v0.env(reward="score")
     with pytest.raises(ValueError, match="render_mode"):
-        porta_nigra_v0.env(render_mode="human")
+        porta_nigra_v0.env(render_mode="video")
+    with pytest.raises(ValueError, match="mask_in must be 'observation' or 'info', not 'both'"):
+        porta_nigra_v0.env(mask_in="both")
     with pytest.raises(ValueError, match="render_view"):
         porta_nigra_v0.env(render_view="player_2")
     with pytest.raises(ValueError, match="num_players"):
@@ -696,3 +701,80 @@ def test_rendering_without_a_mode_is_warned_about() -> None:
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="without specifying any render mode"):
         assert env.render() is None
+
+
+# ------------------------------------------------------------------------------------------------ texts
+
+
+@bare_and_wrapped
+def test_actions_are_taken_as_texts_too(wrapped: bool) -> None:
+    by_id, by_text = made("two", wrapped), made("two", wrapped)
+    for env in (by_id, by_text):
+        env.reset(seed=4)
+    rng = random.Random(4)
+    while by_id.agents:
+        observation, *_, terminated, _, _ = by_id.last()
+        assert by_text.agent_selection == by_id.agent_selection
+        action = None if terminated else rng.choice(legal_ids(observation))
+        by_id.step(action)
+        by_text.step(None if action is None else game_of("two").action_texts[action])
+    assert by_text.unwrapped.states.tobytes() == by_id.unwrapped.states.tobytes()
+
+
+def test_texts_that_are_none_or_not_legal() -> None:
+    bare, wrapped = made("two"), made("two", True)
+    for env in (bare, wrapped):
+        env.reset(seed=4)
+        with pytest.raises(IllegalActionError, match="did you mean 'end'"):
+            env.step("endd")
+    with pytest.raises(IllegalActionError, match="is not legal now; player"):
+        bare.step("end")
+    loser = wrapped.agent_selection
+    wrapped.step("end")
+    assert wrapped.rewards[loser] == -1
+
+
+def test_the_module_of_an_environment_tells_about_the_game() -> None:
+    """As programs for language models ask for it."""
+    module = inspect.getmodule(porta_nigra_v0.env(num_players=3).unwrapped)
+    assert module is porta_nigra_v0
+    told = module.__doc__ or ""
+    for words in ("for 2 players", "victory points win", "49: end"):
+        assert words in told
+
+
+# ------------------------------------------------------------------------------------------------ masks in infos
+
+
+@every_game
+@bare_and_wrapped
+def test_masks_in_infos(name: str, wrapped: bool) -> None:
+    """The same game, the observation a bare array, the mask where PettingZoo's wrappers look for it."""
+    plain, env = made(name, wrapped), made(name, wrapped, mask_in="info")
+    assert isinstance(env.observation_space("player_0"), gymnasium.spaces.Box)
+    for one in (plain, env):
+        one.reset(seed=5)
+    rng = random.Random(5)
+    while plain.agents:
+        expected, reward, terminated, _, _ = plain.last()
+        seen, *others, info = env.last()
+        assert env.agent_selection == plain.agent_selection
+        assert seen in env.observation_space(env.agent_selection)
+        assert np.array_equal(seen, expected["observation"])
+        assert others == [reward, terminated, False]
+        assert np.array_equal(info["action_mask"], expected["action_mask"])
+        for agent in env.agents:
+            assert env.infos[agent]["action_mask"].any() == (agent == env.agent_selection and not terminated)
+        action = None if terminated else rng.choice(legal_ids(expected))
+        plain.step(action)
+        env.step(action)
+
+
+def test_pettingzoo_finds_masks_in_infos() -> None:
+    env = made("two", True, mask_in="info")
+    api_test(env, num_cycles=200)
+    env.reset(seed=2)
+    loser = env.agent_selection
+    env.step(int(np.flatnonzero(env.last()[-1]["action_mask"] == 0)[0]))
+    assert env.rewards[loser] == -1
+    assert not env.infos[loser]["action_mask"].any()

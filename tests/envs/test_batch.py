@@ -168,6 +168,21 @@ def test_autoreset_by_name(mode: str) -> None:
     assert BatchEnv(game_of("kuhn"), 1, autoreset_mode=mode).autoreset_mode in AutoresetMode
 
 
+def test_random_actions_repeat_after_the_same_seed() -> None:
+    """Row by row: they are those of the row's seed, whatever the other rows are."""
+    env, alone = BatchEnv(game_of("two"), 3), BatchEnv(game_of("two"), 1)
+    found = []
+    for seed in (5, 5, 6):
+        env.reset(seed=seed)
+        found.append([env.step(env.random_actions()).observations.copy() for _ in range(40)])
+    assert np.array_equal(found[0], found[1])
+    assert not np.array_equal(found[0], found[2])
+    alone.reset(seed=7)
+    steps = [alone.step(alone.random_actions()).observations[0].copy() for _ in range(40)]
+    assert np.array_equal(steps, np.array(found[0])[:, 2])
+    assert len({tuple(env.random_actions()) for _ in range(50)}) > 1, "they go on"
+
+
 def test_only_chosen_rows_are_reset() -> None:
     env = BatchEnv(game_of("four"), 4)
     env.reset(seed=1)
@@ -399,6 +414,13 @@ def test_a_position_without_a_future_gets_it_from_the_seed() -> None:
         env.load(position, seed=seed)
     assert envs[0].states.tobytes() == envs[1].states.tobytes() != envs[2].states.tobytes()
     assert envs[0].states[1].tobytes() == envs[2].states[0].tobytes()
+    # Without a seed it follows from the last one and the games since, as in `raw_env`.
+    single = GameAEC(game_of("two"))
+    single.reset(seed=2)
+    single.reset(options={"position": position})
+    envs[2].reset(seed=[2, 1])
+    envs[2].load(position)
+    assert envs[2].states[0].tobytes() == single.states[0].tobytes()
 
 
 def test_impossible_positions_are_refused_before_anything_changes() -> None:
@@ -656,6 +678,37 @@ def test_whole_games_are_those_of_single_states(name: str) -> None:
         assert scores[number].tolist() == totals.tolist()
         assert lengths[number] == decisions
         assert ends[number] == states[0]
+
+
+@every_game
+def test_whole_games_from_given_states(name: str) -> None:
+    """As if the policies had played on from there; the states stay as they are."""
+    game = game_of(name)
+    policies = [LOWEST if seat % 2 else HIGHEST for seat in range(game.num_players)]
+    starts = np.concatenate([game.new_states(seed) for seed in range(5)])
+    for row in range(5):
+        game.loops.playout(game.tables, starts, row, np.zeros(game.num_words, np.uint64), np.zeros(3, np.int64), row)
+    before, ends = starts.tobytes(), np.zeros(5, dtype=game.dtype)
+    played = play_games(game, policies, range(5), ends=ends, starts=starts, threads=2)
+    assert starts.tobytes() == before
+    for row in range(5):
+        state = State(game, starts[row : row + 1].copy())
+        decisions = 0
+        while not state.is_over:
+            state.apply_id(state.legal_ids()[0 if state.player % 2 else -1])
+            decisions += 1
+        assert ends[row].tobytes() == state.states.tobytes()
+        assert (played.lengths[row], played.places[row].tolist()) == (decisions, state.places().tolist())
+    same = play_games(game, [RANDOM] * game.num_players, range(20), starts=starts[1:2])
+    assert len(set(map(tuple, same.totals.tolist()))) > 1, "one position, many games"
+
+
+@pytest.mark.parametrize(
+    "starts", [np.zeros(2, dtype=PortaNigra(2).dtype), PortaNigra(3).new_states(1), np.zeros(1)], ids=str
+)
+def test_states_to_begin_from_have_to_fit(starts: Any) -> None:
+    with pytest.raises(ValueError, match="starts: expected states of"):
+        play_games(game_of("two"), [LOWEST, LOWEST], [1, 2, 3], starts=starts)
 
 
 @every_game

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3 import PPO
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 import porta_nigra_env  # noqa: F401  # registers the environment
@@ -111,6 +113,32 @@ def test_maskable_ppo_learns_on_the_vec_env() -> None:
     lengths = [episode["l"] for episode in model.ep_info_buffer or []]
     assert len(lengths) > 5
     assert min(lengths) > 20
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_stable_baselines_makes_it_by_name() -> None:
+    """It asks for pictures that nobody may ever look at."""
+    env = make_vec_env("PortaNigra-v0", n_envs=2, seed=1)
+    model = PPO("MlpPolicy", env, n_steps=16, batch_size=16, n_epochs=1, device="cpu")
+    model.learn(32)
+    assert all(image is not None and image.shape[2] == 3 for image in env.get_images())
+    PPO("MlpPolicy", "PortaNigra-v0", n_steps=16, batch_size=16, n_epochs=1, device="cpu").learn(16)
+
+
+def test_the_vec_env_draws(capsys: pytest.CaptureFixture[str]) -> None:
+    env = porta_nigra_v0.sb3_vec_env(3, render_mode="rgb_array")
+    env.reset()
+    images = list(env.get_images())
+    assert [image.shape for image in images] == [images[0].shape] * 3
+    tiled = env.render()
+    assert tiled is not None
+    assert tiled.size > images[0].size
+    shown = porta_nigra_v0.sb3_vec_env(1, render_mode="human")
+    shown.reset()
+    shown.step(shown.env_method("action_masks").argmax(axis=1))
+    assert capsys.readouterr().out.count("PORTA NIGRA") == 2
+    shown.render()
+    assert capsys.readouterr().out.count("PORTA NIGRA") == 1
 
 
 def test_without_stable_baselines_the_error_says_what_to_install() -> None:

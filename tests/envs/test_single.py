@@ -20,13 +20,13 @@ import porta_nigra_env  # noqa: F401  # registers the environment
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.bookkeeping import ILLEGAL_REWARD
 from porta_nigra_env.core.game import IllegalActionError
-from porta_nigra_env.core.state import State as GameState
 from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.envs.probes import LOWEST, LowestAgent
 from tests.envs.recorded import GAMES, OTHER_FILE, PORTA_NIGRA, game_of, made, play, recorded
+from tests.tenants.nim.game import Nim
 
 EXAMPLE = json.loads(
     (Path(__file__).parents[1] / "games" / "porta_nigra" / "oracle" / "position_example.json").read_text(
@@ -212,16 +212,15 @@ def test_unseeded_environments_differ() -> None:
 
 
 def test_random_opponents_are_uniform() -> None:
-    game = game_of("two")
-    state = GameState(game, game.new_states(1))
-    rng = np.random.default_rng(1)
-    placed: Counter[int] = Counter()
-    for _ in range(2000):
-        played = state.clone().apply_random(rng)
-        placed[int(played.states["quarter"][0][state.player])] += 1
-    assert sorted(placed) == [0, 1, 2, 3]
-    # Chi-square with three degrees of freedom at 1 - 1e-5; the seed is fixed.
-    assert sum((count - 500) ** 2 / 500 for count in placed.values()) < 25.9
+    env = SeatEnv(Nim(), seat=1)
+    position = {"heap": 20, "current_player": 0}
+    taken: Counter[int] = Counter()
+    for seed in range(1500):
+        env.reset(seed=seed, options={"position": position})
+        taken[20 - int(env.states["heap"][0])] += 1
+    assert sorted(taken) == [1, 2, 3]
+    # Chi-square with two degrees of freedom at 1 - 1e-5; the seeds are fixed.
+    assert sum((count - 500) ** 2 / 500 for count in taken.values()) < 23
 
 
 def test_one_opponent_for_all_gets_views_of_her_own_seat() -> None:
@@ -346,7 +345,7 @@ def test_vector_environments_take_it() -> None:
         ({"seat": "first"}, "not 'first'"),
         ({"reward": "score"}, "reward"),
         ({"illegal_action": "ignore"}, "illegal_action"),
-        ({"render_mode": "human"}, "render_mode"),
+        ({"render_mode": "video"}, "render_mode"),
     ],
 )
 def test_constructor_refuses_what_it_does_not_know(options: dict[str, Any], message: str) -> None:
@@ -356,7 +355,7 @@ def test_constructor_refuses_what_it_does_not_know(options: dict[str, Any], mess
 
 # ------------------------------------------------------------------------------------------------ illegal actions
 
-UNREADABLE: list[Any] = [None, "end", 1.0, True, np.True_, [1], -1, 10**6, 2**80]
+UNREADABLE: list[Any] = [None, "dance", 1.0, True, np.True_, [1], -1, 10**6, 2**80]
 
 
 def _before(env: SeatEnv) -> bytes:
@@ -535,6 +534,39 @@ def test_opponents_of_every_kind_play_alike(opponent: Any) -> None:
             *_, terminated, _, info = env.step(int(info["action_mask"].argmax()))
         ids.append(env.states.tobytes())
     assert ids[0] == ids[1]
+
+
+def test_actions_are_taken_as_texts_too() -> None:
+    envs = [SeatEnv(game_of("two"), seat=0) for _ in range(2)]
+    masks = [env.reset(seed=4)[1]["action_mask"] for env in envs]
+    for _ in range(20):
+        number = int(masks[0].argmax())
+        actions: list[int | str] = [number, game_of("two").action_texts[number]]
+        steps = [env.step(one) for env, one in zip(envs, actions, strict=True)]
+        assert equal(*steps)
+        masks = [step[-1]["action_mask"] for step in steps]
+    strict = SeatEnv(game_of("two"), seat=0, illegal_action="raise")
+    strict.reset(seed=4)
+    with pytest.raises(IllegalActionError, match=r"'end'.* is not legal now; player 0 may choose"):
+        strict.step("end")
+    with pytest.raises(IllegalActionError, match=r"did you mean 'end'.*may choose"):
+        strict.step("endd")
+
+
+def test_it_tells_a_reader_of_its_docstring_about_the_game() -> None:
+    """As programs for language models ask for it."""
+    made_by_name = gymnasium.make("PortaNigra-v0", num_players=3)
+    told = made_by_name.unwrapped.__doc__ or ""
+    for words in (
+        "Porta Nigra for 3 players",
+        "victory points win",
+        "place basilica ... place porta_nigra",
+        "49: end",
+    ):
+        assert words in told
+    assert "Kuhn for 2 players" in game_of("kuhn").guide()
+    copied = pickle.loads(pickle.dumps(made_by_name.unwrapped))
+    assert copied.__doc__ == told
 
 
 def test_random_opponents_have_a_name() -> None:

@@ -40,6 +40,12 @@ class PortaNigra(Game):
     version = VERSION
     seats = tuple(range(2, MAX_PLAYERS + 1))
     component_sets = SETS
+    about = (
+        "Roman Trier is built.  In a turn a player plays a card from her hand, whose icons let her buy bricks in five\n"
+        "colours and build elements of them with her Romans; her master builder walks to where she buys and builds,\n"
+        "and the way costs sesterces.  Elements give points and building cards; at the end of rounds majorities in\n"
+        "the rows of the buildings and sets of cards are scored.  Hands are hidden.  The most victory points win."
+    )
     point_sources = ("marker", "sets", "final cards", "play area", "rows", "heights")
     position_format = notation.FORMAT
     kernel = KERNEL

@@ -1,0 +1,124 @@
+"""A tree search of one's own, with and without compiled rollouts: ``python -m benchmarks.rollouts [--game NAME]``.
+
+The search is the example of docs/rollouts.md.  What differs between its lines is only how a game is played to its end:
+decision by decision through `State`, or by `State.rollout`.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from benchmarks.envs import Way, measure
+from benchmarks.options import Repeated, Seated, Timed, read
+from benchmarks.report import machine_lines, write_json
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.core.state import State
+from porta_nigra_env.core.view import View
+from porta_nigra_env.envs.play import play_games
+
+#: Simulations of a search, and games played on from one state.
+SIMULATIONS, GAMES = 200, 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated, Timed, Repeated):
+    """The program's options."""
+
+    seconds: float = 2.0
+    """For each line and run."""
+
+
+@dataclass
+class Node:
+    """What has been tried after a sequence of actions; value: sum of results of the player who chose the last one."""
+
+    visits: int = 0
+    value: float = 0.0
+    children: dict[int, Node] = field(default_factory=dict)
+
+    def bound(self, action: int) -> float:
+        """The upper confidence bound of an action (UCB1); what was never tried comes first."""
+        if (child := self.children.get(action)) is None:
+            return math.inf
+        return child.value / child.visits + math.sqrt(math.log(self.visits) / child.visits)
+
+
+def search(view: View, simulations: int, rollout: Callable[[State, int], State] = State.rollout) -> int:
+    """The id of the best action: UCT in worlds that agree with what a player sees, a new one for each simulation."""
+    root = Node()
+    for number in range(simulations):
+        state, node, path = State(view.game, view.sample(number)), root, [(root, view.player)]
+        while not state.is_over and node.visits > 0:
+            action = max(state.legal_ids().tolist(), key=node.bound)
+            node = node.children.setdefault(action, Node())
+            path.append((node, state.player))
+            state.apply_id(action)
+        returns = rollout(state, number).returns()
+        for node, player in path:
+            node.visits += 1
+            node.value += returns[player]
+    return max(root.children, key=lambda action: root.children[action].visits)
+
+
+def step_by_step(state: State, seed: int) -> State:
+    """`State.rollout` as one would write it without it."""
+    rng, end = random.Random(seed), state.clone()
+    while not end.is_over:
+        end.apply_id(rng.choice(end.legal_ids().tolist()))
+    return end
+
+
+def lines_of(game: Game) -> list[Way]:
+    """What is measured."""
+    state = State(game, game.new_states(1))
+    view, seeds = state.view(), np.arange(GAMES)
+
+    def searched(rollout: Callable[[State, int], State]) -> Callable[[], int]:
+        def simulations() -> int:
+            search(view, SIMULATIONS, rollout)
+            return SIMULATIONS
+
+        return simulations
+
+    def rolled(rollout: Callable[[State, int], State]) -> Callable[[], int]:
+        return lambda: len([rollout(state, seed) for seed in range(GAMES)])
+
+    def together() -> int:
+        return len(play_games(game, [RANDOM] * game.num_players, seeds, starts=state.states).lengths)
+
+    slow, alone = "search, step by step", "games step by step"
+    return [
+        Way(slow, "simulations", searched(step_by_step), slow),
+        Way("search, State.rollout", "simulations", searched(State.rollout), slow),
+        Way(alone, "games", rolled(step_by_step), alone),
+        Way("State.rollout", "games", rolled(State.rollout), alone),
+        Way("play_games from a state", "games", together, alone),
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    options = read(Arguments, "rollouts", "Measure a search of one's own with and without compiled rollouts.", argv)
+    lines = lines_of(options.made())
+    measure(lines, options.seconds, options.runs)
+    rates = {line.name: line.rate for line in lines}
+    print(f"{options.made()!r}, median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
+    print(f"{'':<26}{'a second':>10}  {'':<12}{'spread':>7}{'x':>7}")
+    for line in lines:
+        spread = (max(line.rates) - min(line.rates)) / line.rate
+        print(f"{line.name:<26}{line.rate:>10,.0f}  {line.unit:<12}{spread:>7.0%}{line.rate / rates[line.peer]:>7.1f}")
+    print(f"\n{machine_lines()}")
+    if options.json:
+        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
+        write_json(options.json, {"benchmark": "rollouts", **options.settings(), "lines": figures})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

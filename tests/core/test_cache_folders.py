@@ -1,0 +1,194 @@
+"""What a user meets of the compiled code's cache: a word, tidying up, and a program to do both beforehand."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from porta_nigra_env import cache
+from porta_nigra_env.core.cache_folders import KEPT, SPARED, folders, prune
+from tests.core.test_jit import CALLEE, CALLER, ROOT, run, started
+
+# Compiles something, loses its folders, and compiles something else in one of them.
+ROBBED = """
+from callee import answer, jit
+from porta_nigra_env.core.cache import cache_root
+from porta_nigra_env.core.cache_folders import prune
+print(answer(1))
+assert len(prune(cache_root(), 0, 0.0)) > 0
+@jit
+def twice(x):
+    return 2 * answer(x)
+print(twice(1))
+"""
+# Plays through every face; prints how many functions it had to compile.
+PLAYS = """
+import numba.core.event
+class Compilations(numba.core.event.Listener):
+    count = 0
+    def on_start(self, event):
+        self.count += 1
+    def on_end(self, event):
+        pass
+compilations = Compilations()
+numba.core.event.register("numba:compile", compilations)
+import gymnasium
+from porta_nigra_env import State, porta_nigra_v0
+state = State.new(3, seed=1)
+state.apply(state.legal_actions()[0]).view().sample(1)
+state.rollout(1).returns()
+env = porta_nigra_v0.env()
+env.reset(seed=1)
+env.step(int(env.last()[0]["action_mask"].argmax()))
+for made in (gymnasium.make("PortaNigra-v0"), gymnasium.make("PortaNigra-v0", opponents="random", reward="points")):
+    _, info = made.reset(seed=1)
+    made.step(int(info["action_mask"].argmax()))
+many = gymnasium.make_vec("PortaNigra-v0", num_envs=4, num_players=4, seat="rotate")
+many.reset(seed=1)
+many.step(many.unwrapped.action_masks().argmax(axis=1))
+batch = porta_nigra_v0.batch_env(4)
+batch.reset(seed=1)
+batch.step(batch.random_actions())
+batch.privileged()
+batch.views()
+print(compilations.count)
+"""
+
+
+def aged(root: Path, number: int, hours: float) -> Path:
+    """A folder as the cache makes them, with machine code in it, that was used last so many hours ago."""
+    folder = root / f"{number:024x}"
+    folder.mkdir(parents=True)
+    for name in (".lock", "module.f-1.py311.nbi", "module.f-1.py311.1.nbc", "module.f-1.py311.2.nbc.tmp.123"):
+        (folder / name).write_bytes(b"code")
+    then = time.time() - 3600 * hours
+    os.utime(folder, (then, then))
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "callee.py").write_text(CALLEE.format(value=10))
+    (tmp_path / "caller.py").write_text(CALLER)
+    (tmp_path / "robbed.py").write_text(ROBBED)
+    return tmp_path
+
+
+def test_one_line_tells_of_compiling_and_none_of_loading(folder: Path) -> None:
+    out, error = started(folder, "caller.py").communicate()
+    assert out.strip() == "22"
+    assert error.count("\n") == 1
+    assert error.startswith(f"porta_nigra_env: compiling into {folder / 'cache'}, once")
+    assert "later starts" in error
+    assert started(folder, "caller.py").communicate() == ("22\n", "")
+
+
+def test_who_waits_for_another_process_says_so(folder: Path) -> None:
+    run(folder, "caller.py")
+    locks = [FileLock(one.path / ".lock") for one in folders(folder / "cache")]
+    for lock in locks:
+        lock.acquire()
+    process = started(folder, "caller.py")
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("porta_nigra_env: waiting for another process that compiles into")
+    for lock in locks:
+        lock.release()
+    assert process.communicate() == ("22\n", "")
+
+
+def test_the_folders_used_last_stay(tmp_path: Path) -> None:
+    made = [aged(tmp_path, number, hours=2 + number) for number in range(8)]
+    fresh = aged(tmp_path, 99, hours=0.5)
+    assert [one.path for one in folders(tmp_path)] == [fresh, *made]
+    assert folders(tmp_path)[0].size == 16
+    removed = prune(tmp_path, keep=4)
+    assert [one.path for one in removed] == made[3:]
+    assert [one.path for one in folders(tmp_path)] == [fresh, *made[:3]]
+    assert prune(tmp_path, keep=0, spared=SPARED) != []
+    assert [one.path for one in folders(tmp_path)] == [fresh], "used within the hour"
+    assert prune(tmp_path / "nowhere") == []
+
+
+def test_what_is_somebody_elses_stays(tmp_path: Path) -> None:
+    notes = aged(tmp_path, 1, hours=90) / "notes.txt"
+    notes.write_text("mine")
+    others = [tmp_path / "0123456789abcdef01234567.txt", tmp_path / "projects" / "code.nbi", tmp_path / ("f" * 23)]
+    for other in others:
+        other.parent.mkdir(exist_ok=True)
+        other.write_text("mine")
+    assert prune(tmp_path, keep=0, spared=0.0) == []
+    assert [path.read_text() for path in (notes, *others)] == ["mine"] * 4
+    busy = aged(tmp_path, 2, hours=90)
+    with FileLock(busy / ".lock"):
+        assert prune(tmp_path, keep=0) == [], "somebody compiles there"
+    assert len(list(busy.iterdir())) == 4
+
+
+def test_old_folders_go_when_something_is_compiled(folder: Path) -> None:
+    made = [aged(folder / "cache", number, hours=2 + number) for number in range(KEPT + 5)]
+    run(folder, "caller.py")
+    assert [one.exists() for one in (made[0], *made[-5:])] == [True, *[False] * 5]
+    aged(folder / "cache", 1000, hours=99)
+    run(folder, "caller.py")
+    assert (folder / "cache" / f"{1000:024x}").exists(), "nothing was compiled"
+
+
+def test_who_loses_a_folder_goes_on(folder: Path) -> None:
+    assert run(folder, "robbed.py").split() == ["11", "22"]
+    assert run(folder, "caller.py") == "22"
+
+
+def test_a_use_is_remembered(folder: Path) -> None:
+    run(folder, "caller.py")
+    for one in folders(folder / "cache"):
+        os.utime(one.path, (1e9, 1e9))
+    run(folder, "caller.py")
+    assert all(time.time() - one.used < SPARED for one in folders(folder / "cache"))
+
+
+# ------------------------------------------------------------------------------------------------ the program
+
+
+def test_folders_are_shown_and_removed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PORTA_NIGRA_CACHE_DIR", str(tmp_path))
+    for number in range(3):
+        aged(tmp_path, number, hours=2 + number)
+    assert cache.main(["show"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{tmp_path}:" in shown
+    assert "2.0 h ago" in shown
+    assert "3 folders" in shown
+    assert cache.main(["prune", "--keep", "1"]) == 0
+    assert "2 folders" in capsys.readouterr().out
+    assert len(folders(tmp_path)) == 1
+    assert cache.main(["prune", "--keep", "-1"]) == 2
+    assert "--keep and --hours must not be negative" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["warm", "--game", "noughts"], ["bake"]])
+def test_arguments_it_cannot_use(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code: object = cache.main(arguments)
+    except SystemExit as stopped:
+        code = stopped.code
+    assert code == 2
+    assert capsys.readouterr().err or not arguments
+
+
+def test_after_warming_up_nothing_is_left_to_compile(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cache.main(["warm", "--game", "porta_nigra"]) == 0
+    assert cache.main(["warm", "--game", "porta_nigra"]) == 0
+    shown = capsys.readouterr()
+    assert "nothing to compile" in shown.out
+    assert "many games" in shown.err
+    done = subprocess.run([sys.executable, "-c", PLAYS], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.split() == ["0"], done.stdout
+    assert "compiling" not in done.stderr
