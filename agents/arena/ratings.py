@@ -93,7 +93,8 @@ def wilson(share: float, size: float, z: float = Z) -> Estimate:
     """Wilson's interval of a share of `size` trials (not necessarily a whole number), `z` standard errors each way."""
     centre = (share + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
-    return Estimate(share, max(0.0, float(centre - half)), min(1.0, float(centre + half)))
+    # Rounding must not put a share of 0 or 1 outside.
+    return Estimate(share, min(share, max(0.0, float(centre - half))), max(share, min(1.0, float(centre + half))))
 
 
 def share_of_deals(sums: Floats, numbers: Floats) -> Estimate:

@@ -31,6 +31,10 @@ def test_wilson() -> None:
     assert found == pytest.approx((0.8, 0.49016, 0.94331), abs=1e-4)
     assert ratings.wilson(1.0, 10).high == pytest.approx(1.0)
     assert ratings.wilson(1.0, 10).low == pytest.approx(10 / (10 + Z * Z))
+    for size in range(1, 50):
+        none, all_of_them = (ratings.wilson(share, size, half_width(size)) for share in (0.0, 1.0))
+        assert none.low == 0.0
+        assert all_of_them.high == 1.0
 
 
 def test_the_deal_is_the_unit_of_shares() -> None:
