@@ -31,11 +31,11 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from ray.tune.registry import register_env
 
 from agents.files import write_whole
-from agents.networks.network import made_for
 from porta_nigra_env.core.game import Game, check_seed
 from porta_nigra_env.envs.aec import GameAEC
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.games import DEFAULT_GAME, make_game
+from porta_nigra_env.players.checkpoint import made_for
 from training.checks import check_least, check_players
 
 #: RLlib's name of the environment.

@@ -13,11 +13,11 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
-from agents.networks.network import NEVER, CheckpointError, PlayingNetwork, load_network, masked, seen
-from agents.networks.published import NETWORKS
+from agents.networks.network import NEVER, PlayingNetwork, load_network, masked, seen
 from agents.search.guided import Evaluator, Found, GuidedSearch
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.players.checkpoint import CheckpointError
 
 #: Networks that were loaded, by file, its age, game and device: a tournament makes its agents anew for every game.
 _LOADED: Final[dict[tuple[Any, ...], PlayingNetwork]] = {}
@@ -187,12 +187,12 @@ def network_file(checkpoint: str, game: Game) -> Path:
     """
     if checkpoint != "published":
         return Path(checkpoint)
-    key = (game.name, game.num_players)
-    if key not in NETWORKS:
+    networks = game.networks()
+    if game.num_players not in networks:
         raise CheckpointError(
             f"no network is published for {game.name} with {game.num_players} players; name a file with checkpoint=FILE"
         )
-    return NETWORKS[key]
+    return networks[game.num_players]
 
 
 def loaded(file: Path, game: Game, device: str) -> PlayingNetwork:

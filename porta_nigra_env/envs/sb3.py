@@ -20,7 +20,7 @@ from porta_nigra_env.envs.spaces import action_space, observation_space
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
-    raise ImportError(f"{error}: the VecEnv needs Stable-Baselines3; pip install 'porta-nigra-env[train]'") from error
+    raise ImportError(f"{error}: the VecEnv needs Stable-Baselines3; pip install 'porta-nigra-env[sb3]'") from error
 
 Array = npt.NDArray[Any]
 

@@ -58,7 +58,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
         for one in seated(opponents, game.num_players, seat)[0]:
-            checked(one)
+            checked(one, game)
         self.observation_space = observation_space(game)
         self.action_space = action_space(game)
         self.render_mode = render_mode

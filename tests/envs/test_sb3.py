@@ -160,4 +160,4 @@ def test_without_stable_baselines_the_error_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "pip install 'porta-nigra-env[train]'" in done.stderr
+    assert "pip install 'porta-nigra-env[sb3]'" in done.stderr
