@@ -83,6 +83,7 @@ bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one tabl
 	$(BIN)/python -m benchmarks.kernel
 	$(BIN)/python -m benchmarks.envs
 	$(BIN)/python -m benchmarks.sb3
+	$(BIN)/python -m benchmarks.inference
 	$(BIN)/python -m benchmarks.learning
 	$(BIN)/python -m benchmarks.scaling
 	$(BIN)/python -m benchmarks.startup
