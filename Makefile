@@ -9,7 +9,7 @@ COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games test test-long test-lowest mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
+.PHONY: help demo games test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -27,11 +27,11 @@ $(VENV)/runtime: $(VENV)/made pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/train: $(VENV)/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[train]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group train
 	@touch $@ $(VENV)/runtime
 
 $(VENV)/dev: $(VENV)/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group dev
 	@touch $@ $(VENV)/runtime $(VENV)/train
 
 demo: $(VENV)/train  ## train a two-player network for three minutes, then its ladder and learning curve
@@ -47,6 +47,7 @@ test-long: test  ## the same and the long runs: many games, deep counts, deliber
 	$(PYTEST) -n $(JOBS) -m long
 	$(BIN)/python -m tests.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
 	$(MAKE) rllib
+	$(MAKE) test-clients
 	$(MAKE) ladder-check
 	$(MAKE) mutants
 
@@ -96,12 +97,13 @@ bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one tabl
 	$(BIN)/python -m benchmarks.kernel
 	$(BIN)/python -m benchmarks.envs
 	$(BIN)/python -m benchmarks.sb3
+	$(BIN)/python -m benchmarks.inference
 	$(BIN)/python -m benchmarks.learning
 	$(BIN)/python -m benchmarks.scaling
 	$(BIN)/python -m benchmarks.startup
 
 bench-peers: $(VENV)/dev  ## other environments beside this one; installs them first (about 1 GB)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench-peers]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --group bench-peers
 	$(BIN)/python -m benchmarks.peers
 
 ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; fails when it contradicts the order
@@ -114,12 +116,24 @@ notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 # Ray's pins contradict constraints.txt, but for torch, which must not come with CUDA.
 .venv-ray/made: pyproject.toml
 	$(PYTHON) -m venv .venv-ray
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check --upgrade pip
 	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check -e '.[ray]' pytest pytest-timeout hypothesis
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0 -e . --group ray
 	@touch $@
 
 rllib: .venv-ray/made  ## RLlib with two runners, in an environment of its own (about 1 GB)
 	.venv-ray/bin/python -m pytest -W default tests/rllib
+
+# So do the other libraries' pins; each is tried as docs/other_libraries.md says.
+.venv-clients/made: pyproject.toml
+	$(PYTHON) -m venv .venv-clients
+	.venv-clients/bin/pip install --quiet --disable-pip-version-check --upgrade pip
+	.venv-clients/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
+	.venv-clients/bin/pip install --quiet --disable-pip-version-check torch==2.13.0 -e . --group clients
+	@touch $@
+
+test-clients: .venv-clients/made  ## docs/other_libraries.md, library by library, in an environment of its own (about 2.5 GB)
+	.venv-clients/bin/python -m pytest -W default tests/clients
 
 reproduce-model: $(VENV)/train  ## train the two-player network of the cards anew, check that it is as strong (half an hour)
 	$(BIN)/python -m training.reproduce
@@ -128,4 +142,4 @@ compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare
 	$(BIN)/python -m benchmarks.compare $(COMMIT)
 
 clean:  ## remove the environment and caches
-	rm -rf $(VENV) .venv-ray .venv-lowest .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

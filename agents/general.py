@@ -1,4 +1,4 @@
-"""Agents of every game: random, the searches, networks."""
+"""Agents of every game: random, the compiled players of its room, the searches, networks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from agents.registry import AgentError, Entry, Parameter, make, register
 from agents.search.searcher import UTILITIES, make_search
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.games import GAMES, game_class
 
 #: Simulations of a decision, at most, also where it is the time that counts.
 MOST_SIMULATIONS: Final = 1 << 22
@@ -23,6 +24,23 @@ register(
         lambda text, game, seed, parameters: ScriptedAgent(text, game, RANDOM, seed),
     )
 )
+
+
+def _of_a_room(text: str, game: Game, seed: int, _: Mapping[str, Any]) -> Agent:
+    return ScriptedAgent(text, game, game.policies()[text], seed)
+
+
+def _register_rooms() -> None:
+    """The compiled players of all rooms; one name may stand for different ones in different games."""
+    known: dict[str, dict[str, str]] = {}
+    for name in GAMES:
+        for policy in game_class(name).policies().values():
+            known.setdefault(policy.name, {})[name] = policy.doc
+    for name, docs in known.items():
+        register(Entry(name, " ".join(dict.fromkeys(docs.values())), _of_a_room, games=tuple(docs)))
+
+
+_register_rooms()
 
 
 _SEARCH: Final = (
@@ -97,7 +115,7 @@ def _make_network(text: str, game: Game, seed: int, values: Mapping[str, Any]) -
     try:
         from agents.networks.neural import make_network_agent
     except ImportError as error:
-        raise AgentError(f"agent {text!r}: networks need torch; pip install -e '.[train]' ({error})") from error
+        raise AgentError(f"agent {text!r}: networks need torch; pip install --group train ({error})") from error
     return make_network_agent(text, game, seed, values)
 
 

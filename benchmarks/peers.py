@@ -36,7 +36,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 
 DESCRIPTION = "Measure random decisions a CPU second in this environment and in other well-known ones."
 #: What installs most peers.
-EXTRA = "pip install -e '.[bench-peers]'"
+EXTRA = "pip install --group bench-peers"
 
 NOTES = """\
 Counted are decisions of agents; every action is uniformly random among the legal ones.  PettingZoo's games and raw_env

@@ -342,7 +342,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             import pyinstrument  # noqa: F401
         except ImportError as error:
-            refuse("profile", f"--svg: {error}; pip install -e '.[bench]'")
+            refuse("profile", f"--svg: {error}; pip install --group bench")
 
     sampled = options.svg is not None
     if isinstance(agent, Policy):

@@ -1,6 +1,6 @@
 """Cards of published networks: how they were trained, how strong they are, and how strong others like them have to be.
 
-A card lies beside its network, ``MODEL.json`` beside ``MODEL.safetensors``, in a folder of the game's agents.
+A card lies beside its network, ``MODEL.json`` beside ``MODEL.safetensors``, in a folder of the game's room.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import Any
 
 import msgspec
 
-from agents.networks.published import NETWORKS
-from agents.registry import entries
+from porta_nigra_env.games import GAMES, game_class
 from training import ppo
 from training.checks import check_players
 from training.runs import as_arguments
@@ -67,9 +66,7 @@ class Card(msgspec.Struct, frozen=True):
 
 def cards() -> dict[str, Path]:
     """The cards beside the published networks, by the name of the model."""
-    # The agents of a game enter its networks.
-    entries()
-    folders = {file.parent for file in NETWORKS.values()}
+    folders = {file.parent for name in GAMES for file in game_class(name).networks().values()}
     return {card.stem: card for folder in sorted(folders) for card in sorted(folder.glob("*.json"))}
 
 

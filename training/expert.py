@@ -25,13 +25,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.networks.network import Network, Shape, load_network, masked, part_of
+from agents.networks.network import Network, load_network, masked
 from agents.networks.neural import check_reward
 from agents.search.guided import GuidedSearch
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.results import outcome_returns
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.players.checkpoint import part_of
+from porta_nigra_env.players.network import Shape
 from training import trainer
 from training.arguments import RunArguments, check_run, games_of
 from training.collector import winner_scores

@@ -13,8 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.networks.network import CheckpointError, Network, PlayingNetwork, Shape, load_network
+from agents.networks.network import Network, PlayingNetwork, load_network
 from porta_nigra_env.core.game import Game
+from porta_nigra_env.players.checkpoint import CheckpointError
+from porta_nigra_env.players.network import Shape
 from training import losses
 from training.collector import Choices, Inputs
 from training.losses import REPORTED, Coefficients, Gradients, Minibatch

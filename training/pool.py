@@ -17,11 +17,12 @@ import torch
 from torch import Tensor
 
 from agents.arena.ratings import win_shares
-from agents.networks.network import PlayingNetwork, masked, part_of, seen
+from agents.networks.network import PlayingNetwork, masked, seen
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
+from porta_nigra_env.players.checkpoint import part_of
 
 #: How fast a win share forgets: of so many games, about.
 MEMORY: Final = 500

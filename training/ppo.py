@@ -21,8 +21,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.networks.network import Shape, part_of
 from porta_nigra_env.core.game import Game
+from porta_nigra_env.players.checkpoint import part_of
+from porta_nigra_env.players.network import Shape
 from training import losses, trainer
 from training.arguments import RunArguments, check_run, games_of, numbers_of
 from training.collector import Collection, Collector

@@ -1,10 +1,10 @@
 """Publish the network of a run: ``python -m training.publish runs/NAME two_players``.
 
-Copies the network and its learning curve to where the game's published ones are, ``agents/GAME/models/``, and writes
-its card: the arguments that train it anew, time, machine, and its win shares against an agent on deals that no training
-and no evaluation has seen.  A run by the clock is published with the decisions it came to, so that the card's command
-is the same everywhere.  ``--pages`` writes the pages of all cards anew, with the places of their networks on the
-published ladder.
+Copies the network and its learning curve to where the game's published ones are, ``players/models/`` in its room, and
+writes its card: the arguments that train it anew, time, machine, and its win shares against an agent on deals that no
+training and no evaluation has seen.  A run by the clock is published with the decisions it came to, so that the card's
+command is the same everywhere.  ``--pages`` writes the pages of all cards anew, with the places of their networks on
+the published ladder.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -22,14 +23,14 @@ import tyro
 from agents.arena.results import machine
 from agents.files import write_whole
 from agents.ladder import PUBLISHED, Row, read_ladder
-from agents.networks.network import check_made_for, part_of, read_tensors
-from agents.networks.published import NETWORKS
-from porta_nigra_env.games import DEFAULT_GAME, room_of
+from agents.networks.network import read_tensors
+from porta_nigra_env.games import DEFAULT_GAME, game_class, room_of
+from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo
 from training.arguments import games_of
 from training.cards import Card, Measured, cards, read_card, text_of
 from training.checks import check_least
-from training.opponents import agents_of, rivals
+from training.opponents import rivals
 from training.reproduce import measure
 from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
 
@@ -138,7 +139,7 @@ def page(card: Card, name: str) -> str:
     of_game = ladder.players if ladder.game == game_version(game) else {}
     places = [line for players in card.against for line in _place(game, name, players, of_game.get(players, ()))]
     if places:
-        head = ["", "On [the ladder](../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
+        head = ["", "On [the ladder](../../../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
         lines += [*head, "| players | place | rating | 95 % | win share | 95 % |", "|---|---|---|---|---|---|", *places]
     for number in range(len(runs)):
         lines += ["", f"![learning curve]({_curve(name, number)})"]
@@ -172,7 +173,7 @@ def _command(run: ppo.Arguments, number: int, more: bool) -> str:
 
 def _place(game: str, name: str, players: str, rungs: Sequence[Row]) -> list[str]:
     """A line of the page if the network is the one that `network` plays on the published ladder at so many players."""
-    file = NETWORKS.get((game, int(players)))
+    file = game_class(game).networks().get(int(players))
     if file is None or file.stem != name:
         return []
     lines = []
@@ -226,11 +227,10 @@ def publish(arguments: Arguments) -> str:
 
 
 def published_folder(game: str) -> Path:
-    """Where the networks of a game are published; ValueError if there are no agents that know it."""
-    package = agents_of(game)
-    if package is None or package.__file__ is None:
-        raise ValueError(f"there is no package of agents for {game}; name a folder with --out")
-    return Path(package.__file__).with_name("models")
+    """Where the networks of a game are published."""
+    module = import_module(room_of(game).module)
+    assert module.__file__ is not None
+    return Path(module.__file__).parent / "players" / "models"
 
 
 if __name__ == "__main__":

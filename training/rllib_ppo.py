@@ -31,11 +31,11 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from ray.tune.registry import register_env
 
 from agents.files import write_whole
-from agents.networks.network import made_for
 from porta_nigra_env.core.game import Game, check_seed
 from porta_nigra_env.envs.aec import GameAEC
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.games import DEFAULT_GAME, make_game
+from porta_nigra_env.players.checkpoint import made_for
 from training.checks import check_least, check_players
 
 #: RLlib's name of the environment.
@@ -75,6 +75,8 @@ class Arguments:
     """Passes over an iteration's decisions."""
     learning_rate: float = 5e-4
     """Of all iterations."""
+    gae_lambda: float = 0.95
+    """Lambda of the advantages; RLlib's own default, 1, takes the values for the ends of fragments alone."""
     width: int = 256
     """Units of each of two layers."""
     seed: int = 1
@@ -125,7 +127,10 @@ def configured(arguments: Arguments) -> PPOConfig:
     register_env(NAME, MaskedEnv)
     module = RLModuleSpec(
         module_class=ActionMaskingTorchRLModule,
-        model_config=DefaultModelConfig(fcnet_hiddens=[arguments.width, arguments.width], fcnet_activation="relu"),
+        # One body for policy and values; PPOConfig.training has an argument of this name that does nothing.
+        model_config=DefaultModelConfig(
+            fcnet_hiddens=[arguments.width, arguments.width], fcnet_activation="relu", vf_share_layers=True
+        ),
     )
     return (
         PPOConfig()
@@ -145,8 +150,8 @@ def configured(arguments: Arguments) -> PPOConfig:
             num_epochs=arguments.epochs,
             lr=arguments.learning_rate,
             gamma=1.0,
+            lambda_=arguments.gae_lambda,
             entropy_coeff=0.01,
-            vf_share_layers=True,
         )
         .debugging(seed=arguments.seed)
     )
@@ -171,6 +176,8 @@ def check(arguments: Arguments) -> None:
     positive = ("iterations", "envs_per_runner", "train_batch", "minibatch", "epochs", "width")
     check_least(arguments, dict.fromkeys(positive, 1) | dict.fromkeys(("env_runners", "learners"), 0))
     check_least(arguments, {"gpus_per_learner": 0})
+    if not 0 < arguments.gae_lambda <= 1:
+        raise ValueError(f"--gae-lambda must be in (0, 1], not {arguments.gae_lambda}")
     if arguments.minibatch > train_batch_of(arguments):
         raise ValueError(
             f"--minibatch must be at most a learner's part of --train-batch ({train_batch_of(arguments)}), "

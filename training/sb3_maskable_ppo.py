@@ -32,7 +32,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
-from agents.networks.network import CheckpointError, made_for
 from porta_nigra_env.core.game import Game, check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
@@ -40,6 +39,7 @@ from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
+from porta_nigra_env.players.checkpoint import CheckpointError, made_for
 from training.arguments import changed
 from training.checks import check_least, check_players
 from training.evaluation import Decide, Strength, strength, summary

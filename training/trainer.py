@@ -20,17 +20,9 @@ from torch import Tensor
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
-from agents.networks.network import (
-    CheckpointError,
-    PlayingNetwork,
-    check_made_for,
-    describe,
-    part_of,
-    read_tensors,
-    save_network,
-    write_tensors,
-)
+from agents.networks.network import PlayingNetwork, describe, read_tensors, save_network, write_tensors
 from porta_nigra_env.core.game import Game
+from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
 from training.arguments import A, RunArguments, device_of, in_bfloat16, resumed, settled
 from training.evaluation import Strength, best_action, strength, summary
 from training.opponents import opponent, rivals

@@ -1,71 +1,45 @@
-"""Networks that play: logits of all actions and a value for each seat; and their files.
+"""Networks in torch that play: logits of all actions and a value for each seat; and their files.
 
-A file holds the weights and, as text in its header, what they were made for: game and version, the layout of its
-observations and actions, its tables, numbers of players.  Loading compares all of that with the game at hand, and both
-with their checksum, before anything is used.  The format is safetensors: plain arrays, nothing in it is run; a network
-of a class of one's own is told by that class's import path, which is imported.
+What a file says and how it is checked stands in `porta_nigra_env.players.checkpoint`, and how the package plays one
+without torch in `porta_nigra_env.players.network`.  A network of a class of one's own is told by that class's import
+path, which is imported.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.players.checkpoint import (
+    FORMAT,
+    Array,
+    CheckpointError,
+    Plain,
+    check_made_for,
+    checksum,
+    field,
+    made_for,
+    part_of,
+    read_checkpoint,
+)
+from porta_nigra_env.players.network import NumpyNetwork, Shape, shape_of
 
-#: The number behind the name is raised whenever files are written or checked in another way.
-FORMAT: Final = "porta_nigra_env network/2"
-#: Seats of networks whose files do not say.
-_SEATS_UNSAID: Final = 4
 #: Added to the logits of illegal actions: their probability is exactly 0 in float32.
 NEVER: Final = -1e9
 
-
-T = TypeVar("T")
-Array = np.ndarray[Any, Any]
 #: Logits (num_actions,) and values (seats,) of one observation.
 SingleRow = Callable[[Array], tuple[Array, Array]]
-#: How messages call what JSON reads.
-_KINDS: Final[dict[type, str]] = {
-    dict: "an object", list: "a list", str: "a text", int: "an integer", float: "a number", bool: "true or false",
-}  # fmt: skip
-
-
-class CheckpointError(ValueError):
-    """A file that is no checkpoint, is damaged, or was made for something else."""
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Sizes of a network: `blocks` residual blocks of `width` units between input and heads.
-
-    A class of networks of one's own may have a shape of its own: another frozen dataclass of integers, with
-    `observation_size`, `num_actions` and `seats`.
-    """
-
-    observation_size: int
-    num_actions: int
-    seats: int
-    width: int = 512
-    blocks: int = 1
-
-    @classmethod
-    def of(cls, game: Game, width: int = 512, blocks: int = 1) -> Shape:
-        """The shape that fits a game with all its numbers of players."""
-        return cls(game.observations.size, game.actions.size, max(game.seats), width, blocks)
 
 
 class PlayingNetwork(nn.Module):
@@ -90,7 +64,7 @@ class PlayingNetwork(nn.Module):
 
     def fingerprint(self) -> str:
         """The checksum of the weights and of what the values are."""
-        return checksum(self.state_dict(), self.reward)
+        return checksum(_plain(self.state_dict()), self.reward)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
@@ -133,35 +107,8 @@ class Network(PlayingNetwork):
         return self.policy(hidden), self.value(hidden)
 
     def single(self) -> SingleRow:
-        return SingleRows(self)
-
-
-class SingleRows:
-    """A network as it is now, for one observation at a time: numpy begins at once, where torch prepares for many rows.
-
-    >>> network = Network(Shape(observation_size=3, num_actions=2, seats=4, width=4))
-    >>> logits, values = SingleRows(network)(np.ones(3, dtype=np.float32))
-    >>> logits.shape, values.shape
-    ((2,), (4,))
-    """
-
-    def __init__(self, network: Network) -> None:
-        def plain(layer: nn.Module) -> tuple[Any, Any]:
-            return layer.weight.detach().cpu().float().numpy(), layer.bias.detach().cpu().float().numpy()  # type: ignore[operator]
-
-        self._enter, self._policy, self._value = plain(network.enter), plain(network.policy), plain(network.value)
-        self._blocks = [plain(block) for block in network.blocks]
-
-    def __call__(self, observation: Array) -> tuple[Array, Array]:
-        """Logits (num_actions,) and values (seats,) of an observation (observation_size,), float32."""
-
-        def through(layer: tuple[Any, Any], given: Any) -> Any:
-            return layer[0] @ given + layer[1]
-
-        hidden = np.maximum(through(self._enter, observation), 0)
-        for block in self._blocks:
-            hidden = hidden + np.maximum(through(block, hidden), 0)
-        return through(self._policy, hidden), through(self._value, hidden)
+        """In numpy, which begins at once where torch prepares for many rows."""
+        return NumpyNetwork({name: one.cpu().float().numpy() for name, one in self.state_dict().items()})
 
 
 def masked(logits: Tensor, masks: Tensor) -> Tensor:
@@ -169,31 +116,14 @@ def masked(logits: Tensor, masks: Tensor) -> Tensor:
     return logits.float().masked_fill(masks == 0, NEVER)
 
 
-def layout(spans: Spans) -> str:
-    """A digest of names, shapes and scales: two tables with the same digest mean the same places."""
-    text = json.dumps([(span.name, span.part.shape, span.part.scale) for span in spans])
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def plain_tensor(tensor: Tensor) -> Plain:
+    """What a checksum reads of a tensor."""
+    whole = tensor.detach().cpu().contiguous()
+    return Plain(str(whole.dtype), tuple(whole.shape), whole.reshape(-1).view(torch.uint8).numpy().tobytes())
 
 
-def made_for(games: Sequence[Game]) -> dict[str, Any]:
-    """What a network for these games is made for, as it is written into its file."""
-    first = games[0]
-    return {
-        "game": f"{first.name}_v{first.version}",
-        "observations": layout(first.observations),
-        "actions": layout(first.actions),
-        "tables": {str(game.num_players): hashlib.sha256(game.tables.tobytes()).hexdigest() for game in games},
-    }
-
-
-def checksum(tensors: Mapping[str, Tensor], described: str) -> str:
-    """SHA-256 of a description, one line of JSON, and of the tensors' names, kinds, shapes and contents."""
-    digest = hashlib.sha256(f"{described}\n".encode())
-    for name in sorted(tensors):
-        tensor = tensors[name].detach().cpu().contiguous()
-        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
-        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
-    return digest.hexdigest()
+def _plain(tensors: Mapping[str, Tensor]) -> dict[str, Plain]:
+    return {name: plain_tensor(one) for name, one in tensors.items()}
 
 
 def _in_order(data: bytes) -> bytes:
@@ -212,7 +142,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], described: Mapping[
     """
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     text = json.dumps(described)
-    header = {"format": FORMAT, "checksum": checksum(plain, text), "described": text}
+    header = {"format": FORMAT, "checksum": checksum(_plain(plain), text), "described": text}
     partial = path.with_name(f"{path.name}.partial")
     with open(partial, "wb") as file:
         file.write(_in_order(save(plain, header)))
@@ -222,43 +152,8 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], described: Mapping[
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors and the description of a file; `field` reads the latter.
-
-    Raises:
-        CheckpointError: there is none, or it is foreign or damaged; the message tells which.
-    """
-    if not path.is_file():
-        raise CheckpointError(f"checkpoint {path}: there is no such file")
-    try:
-        with safe_open(path, framework="pt") as file:
-            header = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError) as error:
-        raise CheckpointError(f"checkpoint {path}: not a checkpoint, or a damaged one: {error}") from error
-    if header.get("format") != FORMAT:
-        raise CheckpointError(f"checkpoint {path}: its format is {header.get('format')!r}, expected {FORMAT!r}")
-    text = header.get("described", "")
-    if header.get("checksum") != checksum(tensors, text):
-        raise CheckpointError(f"checkpoint {path}: damaged, the contents do not agree with the checksum")
-    try:
-        described = json.loads(text)
-    except ValueError as error:
-        raise CheckpointError(f"checkpoint {path}: described is no JSON: {error}") from error
-    return tensors, field(path, {"described": described}, "described", dict)
-
-
-def field(path: Path, described: Mapping[str, Any], name: str, kind: type[T]) -> T:
-    """What a description says under a name; CheckpointError if it is missing or not of the kind that JSON reads."""
-    found = described.get(name)
-    if type(found) is not kind:
-        said = f"is {found!r}" if name in described else "is missing"
-        raise CheckpointError(f"checkpoint {path}: {name} {said}, where {_KINDS[kind]} is needed")
-    return found
-
-
-def part_of(tensors: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
-    """The tensors of a checkpoint whose names begin with `kind` and a full stop, by the rest of their names."""
-    return {name.removeprefix(f"{kind}."): one for name, one in tensors.items() if name.startswith(f"{kind}.")}
+    """The tensors and the description of a file; see `read_checkpoint`."""
+    return read_checkpoint(path, "pt", plain_tensor)
 
 
 def save_network(path: Path, network: PlayingNetwork, games: Sequence[Game], **more: Any) -> None:
@@ -288,15 +183,6 @@ def _kind_of(path: Path, described: Mapping[str, Any]) -> type[PlayingNetwork]:
     return found
 
 
-def _shape_of(path: Path, described: Mapping[str, Any], kind: type[PlayingNetwork]) -> Any:
-    """The shape of a file's network."""
-    sizes = field(path, described, "shape", dict)
-    if kind is Network:
-        sizes = {"seats": _SEATS_UNSAID} | sizes
-    names = [one.name for one in fields(kind.shape_class)]
-    return kind.shape_class(**{name: field(path, sizes, name, int) for name in names})
-
-
 def load_network(path: Path | str, game: Game | None = None, device: str = "cpu") -> PlayingNetwork:
     """The network of a file, in evaluation mode.
 
@@ -313,7 +199,7 @@ def load_network(path: Path | str, game: Game | None = None, device: str = "cpu"
     tensors, described = read_tensors(path)
     check_made_for(path, described, game)
     kind = _kind_of(path, described)
-    shape = _shape_of(path, described, kind)
+    shape = shape_of(path, described, kind.shape_class)
     try:
         network = kind(shape)
         weights = part_of(tensors, "network") or tensors
@@ -322,25 +208,6 @@ def load_network(path: Path | str, game: Game | None = None, device: str = "cpu"
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes: {error}") from error
     network.reward = field(path, described, "reward", str)
     return network.to(device).eval()
-
-
-def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) -> None:
-    """CheckpointError if a description does not fit the game."""
-    if game is None:
-        return
-    found, wanted = field(path, described, "made_for", dict), made_for([game])
-    for name in ("game", "observations", "actions"):
-        if (one := field(path, found, name, str)) != wanted[name]:
-            raise CheckpointError(f"checkpoint {path}: {name} is {one!r}, here it is {wanted[name]!r}")
-    tables, players = field(path, found, "tables", dict), str(game.num_players)
-    if players not in tables:
-        numbers = ", ".join(tables)
-        raise CheckpointError(f"checkpoint {path}: it was trained for {numbers} players, not for {players}")
-    if (digest := field(path, tables, players, str)) != wanted["tables"][players]:
-        raise CheckpointError(
-            f"checkpoint {path}: its tables (components) have the digest {digest[:16]}, "
-            f"those here {wanted['tables'][players][:16]}"
-        )
 
 
 def seen(observations: Array, device: torch.device | str = "cpu") -> Tensor:

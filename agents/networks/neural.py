@@ -13,11 +13,11 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
-from agents.networks.network import NEVER, CheckpointError, PlayingNetwork, load_network, masked, seen
-from agents.networks.published import NETWORKS
+from agents.networks.network import NEVER, PlayingNetwork, load_network, masked, seen
 from agents.search.guided import Evaluator, Found, GuidedSearch
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.players.checkpoint import CheckpointError
 
 #: Logits that differ by less are told apart by one observation at a time: the last bits of what a network says of many
 #: depend on how many they are.
@@ -215,12 +215,12 @@ def network_file(checkpoint: str, game: Game) -> Path:
     """
     if checkpoint != "published":
         return Path(checkpoint)
-    key = (game.name, game.num_players)
-    if key not in NETWORKS:
+    networks = game.networks()
+    if game.num_players not in networks:
         raise CheckpointError(
             f"no network is published for {game.name} with {game.num_players} players; name a file with checkpoint=FILE"
         )
-    return NETWORKS[key]
+    return networks[game.num_players]
 
 
 def loaded(file: Path, game: Game, device: str) -> PlayingNetwork:

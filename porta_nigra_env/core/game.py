@@ -20,6 +20,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.components import Components, ComponentSets, ComponentSource
 from porta_nigra_env.core.kernel import Kernel
 from porta_nigra_env.core.loops import Loops
+from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.position import refuse, shown
 from porta_nigra_env.core.rng import SEED_LIMIT
 from porta_nigra_env.core.spans import Spans
@@ -124,6 +125,18 @@ class Game(ABC):
     def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
         """Points as if the games ended now, int32 (len(states), players, len(point_sources)); their sums are totals."""
         return np.zeros((len(states), self.num_players, len(self.point_sources)), dtype=np.int32)
+
+    # -- players that know it, for a room that has some; what they are made of is loaded when they are asked for
+
+    @classmethod
+    def policies(cls) -> Mapping[str, Policy]:
+        """Compiled policies by name."""
+        return {}
+
+    @classmethod
+    def networks(cls) -> Mapping[int, Path]:
+        """Files of published networks by the number of players (`players.checkpoint`)."""
+        return {}
 
     # -- what follows
 

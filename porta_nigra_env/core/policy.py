@@ -35,6 +35,7 @@ class Policy:
         reads_state: whether it wants the redacted state, which costs a copy; without, `states[row]` means nothing.
         sources: the files `choose` is made of, beside those of the game (`core.jit.compiler`).  What is made
             of others is compiled anew in each process.
+        doc: one sentence, for lists of players.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Policy:
     parameters: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     reads_state: bool = True
     sources: tuple[Path, ...] = ()
+    doc: str = ""
 
     def __post_init__(self) -> None:
         parameters = np.array(self.parameters, dtype=np.float64)

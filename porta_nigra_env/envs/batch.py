@@ -122,7 +122,7 @@ class BatchEnv(RowsSeen):
         self._seat_rule = seat_rule(seat, game.num_players)
         self.seat: Final = seat if isinstance(seat, str) else int(seat)
         self.illegal_action: Final = illegal_action
-        self._opponents = Lineups(game.num_players, self.seat)
+        self._opponents = Lineups(game, self.seat)
         lineup = [OUTSIDE] * game.num_players
         if self._seat_rule != EVERY_SEAT:
             lineup = self._opponents.first(opponents)

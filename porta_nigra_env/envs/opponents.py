@@ -14,6 +14,7 @@ from porta_nigra_env.core.game import Game, States, check_player, copied
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.core.state import State
 from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.players.names import named
 
 Array = npt.NDArray[Any]
 
@@ -29,14 +30,15 @@ class BatchAgent(Protocol):
 
 #: A function of what an opponent sees, which gives the id or the text of a legal action.
 ViewFunction = Callable[[View], Any]
-#: One opponent: a compiled policy, an agent with act_batch, a function of a view, or "random" (the same as None).
+#: One opponent: the name of a player (`players.names`), a compiled policy, an agent with act_batch, or a function of a
+#: view; None is "random".
 Opponent = Policy | BatchAgent | ViewFunction | str | None
 #: All of them: one for every seat, a list by place from the learner's left on, or a dict by seat (others random).
 Opponents = Opponent | Sequence[Opponent] | Mapping[int, Opponent]
 
 #: Opponents by number: compiled policies count up from 0, agents outside compiled code down from OUTSIDE - 1.
 _NUMBERS: Final = np.iinfo(np.int8)
-_KINDS: Final = "a compiled Policy, an agent with act_batch, a function of a view, or 'random'"
+_KINDS: Final = "the name of a player, a compiled Policy, an agent with act_batch, or a function of a view"
 
 
 class _EachView:
@@ -52,10 +54,15 @@ class _EachView:
         return np.array(ids)
 
 
-def checked(opponent: object) -> Policy | BatchAgent:
+def checked(opponent: object, game: Game) -> Policy | BatchAgent:
     """An opponent as what a batch can ask; ValueError for whatever is none."""
-    if opponent is None or (isinstance(opponent, str) and opponent == "random"):
+    if opponent is None:
         return RANDOM
+    if isinstance(opponent, str):
+        try:
+            return named(game, opponent)
+        except ValueError as error:
+            raise ValueError(f"opponents: {error}") from error
     if isinstance(opponent, Policy):
         return opponent
     if isinstance(opponent, BatchAgent) and not isinstance(opponent, type):
@@ -96,7 +103,7 @@ class Lineups:
     """The opponents that a batch has met, and their numbers; none is ever forgotten.
 
     Args:
-        players: seats of the game.
+        game: the game.
         learner: her seat where it is fixed.
 
     Attributes:
@@ -105,8 +112,8 @@ class Lineups:
         by_seat: whether line-ups name seats instead of places.
     """
 
-    def __init__(self, players: int, learner: object) -> None:
-        self._players, self._learner = players, learner
+    def __init__(self, game: Game, learner: object) -> None:
+        self._game, self._players, self._learner = game, game.num_players, learner
         self.policies: list[Policy] = []
         self.agents: list[BatchAgent] = []
         self.by_seat = False
@@ -140,14 +147,16 @@ class Lineups:
         known = next((number for one, number in self._given if one is opponent), None)
         if known is not None:
             return known
-        found = checked(opponent)
+        found = checked(opponent, self._game)
         if isinstance(found, Policy):
             if found not in self.policies:
                 self.policies.append(found)
             number = self.policies.index(found)
         else:
-            self.agents.append(found)
-            number = bookkeeping.OUTSIDE - len(self.agents)
+            if not any(found is one for one in self.agents):
+                self.agents.append(found)
+            place = next(place for place, one in enumerate(self.agents) if one is found)
+            number = bookkeeping.OUTSIDE - 1 - place
         if not _NUMBERS.min <= number <= _NUMBERS.max:
             raise ValueError(
                 f"opponents: a batch keeps all that it ever met, at most {_NUMBERS.max + 1} compiled policies and "
@@ -238,5 +247,5 @@ class PolicyRows:
 
 def single_player(game: Game, opponent: Opponent) -> SinglePlayer:
     """An opponent as somebody who is asked for one decision at a time; ValueError for whatever is none."""
-    found = checked(opponent)
+    found = checked(opponent, game)
     return _OnePolicy(game, found) if isinstance(found, Policy) else _OneView(found)

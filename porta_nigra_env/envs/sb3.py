@@ -5,6 +5,7 @@ The only module of the package that imports Stable-Baselines3; nothing else impo
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from porta_nigra_env.envs.spaces import action_space, observation_space
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
-    raise ImportError(f"{error}: the VecEnv needs Stable-Baselines3; pip install 'porta-nigra-env[train]'") from error
+    raise ImportError(f"{error}: the VecEnv needs Stable-Baselines3; pip install 'porta-nigra-env[sb3]'") from error
 
 Array = npt.NDArray[Any]
 
@@ -31,7 +32,9 @@ class MaskedVecEnv(VecEnv):
     One compiled call makes a step of all games, the opponents' moves and the next episodes included.  Observations
     alternate between two buffers: those of the last step are whole until the step after the next one, which is what
     Stable-Baselines3 relies on.  The info of a game that ended holds "terminal_observation", "scores" (int32, all
-    seats), "seat" (the learner's), "length" (decisions of all) and "illegal_action".
+    seats), "seat" (the learner's), "length" (decisions of all), "illegal_action", and "episode" as Stable-Baselines3's
+    VecMonitor gives it: "r", the sum of the learner's rewards, "l", how many decisions she made, and "t", seconds since
+    the VecEnv was made.
 
     Args:
         game: the game.
@@ -68,6 +71,8 @@ class MaskedVecEnv(VecEnv):
         self._actions: Any = None
         # The base class asks for it with `get_attr`.
         self._render_mode = check_render_mode(render_mode)
+        self._begun = time.perf_counter()
+        self._gained, self._decisions = np.zeros(num_envs), np.zeros(num_envs, dtype=np.int64)
         super().__init__(num_envs, observation_space(game), action_space(game))
 
     def reset(self) -> Array:
@@ -76,6 +81,7 @@ class MaskedVecEnv(VecEnv):
         self.games.reset(seeds if len(seeds) == self.num_envs else None)
         self._reset_seeds()
         self._reset_options()
+        self._gained[:], self._decisions[:] = 0.0, 0
         self.reset_infos = [{"seat": seat} for seat in self.games.learners.tolist()]
         self._show()
         return self.games.observations
@@ -100,6 +106,11 @@ class MaskedVecEnv(VecEnv):
         seats = games.learners
         if dones.any():
             seats = np.where(dones, games.last_learners, seats)
+        rewards = games.rewards[self._everyone, seats]
+        self._gained += rewards
+        self._decisions += 1
+        if dones.any():
+            seconds = round(time.perf_counter() - self._begun, 6)
             illegal, lengths = games.illegal, games.last_lengths
             for row in np.flatnonzero(dones).tolist():
                 infos[row] = {
@@ -108,9 +119,11 @@ class MaskedVecEnv(VecEnv):
                     "seat": int(seats[row]),
                     "length": int(lengths[row]),
                     "illegal_action": bool(illegal[row]),
+                    "episode": {"r": float(self._gained[row]), "l": int(self._decisions[row]), "t": seconds},
                 }
+            self._gained[dones], self._decisions[dones] = 0.0, 0
         self._show()
-        return games.observations, games.rewards[self._everyone, seats], dones, infos
+        return games.observations, rewards, dones, infos
 
     def action_masks(self) -> Array:
         """The legal actions of every game, bool (n, num_actions); the buffer itself, overwritten two steps later."""

@@ -60,7 +60,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if illegal_action not in self.illegal_actions:
             raise ValueError(f"illegal_action must be 'terminate' or 'raise', not {illegal_action!r}")
         for one in seated(opponents, game.num_players, seat)[0]:
-            checked(one)
+            checked(one, game)
         self.observation_space = observation_space(game)
         self.action_space = action_space(game)
         self.render_mode = check_render_mode(render_mode)

@@ -14,11 +14,8 @@ import pytest
 import torch
 
 from agents.networks.network import (
-    FORMAT,
-    CheckpointError,
     Network,
     PlayingNetwork,
-    Shape,
     load_network,
     read_tensors,
     save_network,
@@ -26,10 +23,12 @@ from agents.networks.network import (
     write_tensors,
 )
 from agents.networks.neural import NetworkAgent
-from agents.networks.published import NETWORKS
-from agents.registry import AgentError, entries, make
+from agents.registry import AgentError, make
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.games import GAMES, game_class
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.players.checkpoint import FORMAT, CheckpointError
+from porta_nigra_env.players.network import Shape
 from tests.tenants.kuhn.game import Kuhn
 
 
@@ -42,10 +41,9 @@ def a_network(game: Any, seed: int = 1) -> Network:
     return network
 
 
-def published() -> dict[tuple[str, int], Path]:
-    """The published networks, entered by the packages of agents that know a game."""
-    entries()
-    return NETWORKS
+def published() -> set[Path]:
+    """The published networks of all rooms."""
+    return {file for name in GAMES for file in game_class(name).networks().values()}
 
 
 def positions(players: int, count: int) -> BatchEnv:
@@ -152,7 +150,7 @@ def test_a_description_that_is_none(file: Path, text: str, message: str, monkeyp
 
 def test_the_published_files_are_as_they_would_be_written_now(tmp_path: Path) -> None:
     assert published()
-    for file in {one for path in published().values() for one in path.parent.glob("*.safetensors")}:
+    for file in {one for path in published() for one in path.parent.glob("*.safetensors")}:
         write_tensors(tmp_path / file.name, *read_tensors(file))
         assert (tmp_path / file.name).read_bytes() == file.read_bytes()
 
@@ -172,7 +170,7 @@ def test_files_that_do_not_say_their_seats_have_four(file: Path) -> None:
     shape = {name: value for name, value in described["shape"].items() if name != "seats"}
     write_tensors(file, tensors, described | {"shape": shape})
     assert load_network(file).shape == Shape.of(PortaNigra(2), width=32)
-    files = set(published().values())
+    files = published()
     assert all("seats" not in read_tensors(path)[1]["shape"] for path in files)
     assert {load_network(path).shape.seats for path in files} == {4}
 
@@ -319,5 +317,5 @@ def test_by_name(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AgentError, match="device: there is no CUDA device here"):
         make(f"network:checkpoint={file},device=cuda", game)
     monkeypatch.setitem(sys.modules, "agents.networks.neural", None)
-    with pytest.raises(AgentError, match=re.escape("pip install -e '.[train]'")):
+    with pytest.raises(AgentError, match="pip install --group train"):
         make(f"network:checkpoint={file}", game)

@@ -28,10 +28,11 @@ from agents.arena.results import (
     Writer,
     read,
 )
-from agents.networks.network import Network, Shape, save_network
+from agents.networks.network import Network, save_network
 from agents.players.scripted import ScriptedAgent
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.games import make_game
+from porta_nigra_env.players.network import Shape
 from tests.agents.tournaments import (
     FAST,
     SLOW,

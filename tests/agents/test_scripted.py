@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 from agents.arena.ratings import win_shares
-from agents.porta_nigra.heuristics import BUILDER, GREEDY, STYLES, policy, weights
-from agents.porta_nigra.valuation import WEIGHTS
 from agents.registry import make
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY, STYLES, policy, weights
+from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
 
 OTHER = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
-ALL = [GREEDY, BUILDER, *(style for style, _ in STYLES.values())]
+ALL = [GREEDY, BUILDER, *STYLES]
 
 every_policy = pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
 
@@ -118,8 +118,8 @@ def test_styles_do_what_they_are_called_after() -> None:
         }
 
     plain = course(BUILDER)
-    for name, (style, _) in STYLES.items():
-        assert course(style)[name] > plain[name], name
+    for style in STYLES:
+        assert course(style)[style.name] > plain[style.name], style.name
 
 
 def test_weights_are_named() -> None:
@@ -135,7 +135,7 @@ def test_weights_are_named() -> None:
 def test_it_runs_as_plain_python() -> None:
     """The same choices interpreted as compiled."""
     program = (
-        "from agents.porta_nigra.heuristics import BUILDER, GREEDY\n"
+        "from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY\n"
         "from porta_nigra_env.envs.play import play_games\n"
         "from porta_nigra_env.games.porta_nigra.game import PortaNigra\n"
         "print(play_games(PortaNigra(2), [BUILDER, GREEDY], [5], limit=60).totals.tolist())"

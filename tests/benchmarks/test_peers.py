@@ -110,7 +110,7 @@ def test_by_default_a_missing_peer_is_named_and_the_rest_measured(
     file = tmp_path / "peers.json"
     assert main(["--seconds", "0.001", "--runs", "2", "--json", str(file)]) == 0
     said = capsys.readouterr()
-    assert "gone is not installed (No module named 'nowhere'); pip install -e '.[bench-peers]'" in said.err
+    assert "gone is not installed (No module named 'nowhere'); pip install --group bench-peers" in said.err
     assert "here, random" in said.out
     assert any(row.split() == ["gone", "not", "installed"] for row in said.out.splitlines())
     assert "These games differ in work per step" in said.out
@@ -126,7 +126,7 @@ def test_a_missing_peer_that_was_asked_for_is_an_error(capsys: pytest.CaptureFix
     assert said.out == ""
     assert said.err.count("\n") == 1
     assert "gone is not installed" in said.err
-    assert "pip install -e '.[bench-peers]'" in said.err
+    assert "pip install --group bench-peers" in said.err
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_help_names_every_peer_and_how_to_install_them(capsys: pytest.CaptureFix
     assert stopped.value.code == 0
     # Boxes and line breaks are the terminal's.
     said = re.sub(r"[^\x21-\x7e]+", "", capsys.readouterr().out)
-    assert "pipinstall-e'.[bench-peers]'" in said
+    assert "pipinstall--groupbench-peers" in said
     for peer in PEERS.values():
         assert f"{peer.name},{peer.about}".replace(" ", "") in said
 

@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 import pytest
 
 from agents.agent import Agent
-from benchmarks import kernel, profile, sb3, scaling
+from benchmarks import inference, kernel, profile, sb3, scaling
 from benchmarks.icicle import Node, icicle, write_icicle
 from benchmarks.kernel import Verbs
 from porta_nigra_env.core.view import BatchView, View
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game, room_of
 
 TINY = ["--seconds", "0.01", "--runs", "1"]
 
@@ -52,7 +52,7 @@ def first_legal(view: View) -> str:
 NOT_AN_AGENT = 7
 
 
-@pytest.mark.parametrize("name", ["kernel", "sb3", "profile", "envs", "learning", "peers", "rollouts"])
+@pytest.mark.parametrize("name", ["kernel", "sb3", "inference", "profile", "envs", "learning", "peers", "rollouts"])
 def test_numbers_of_players_that_the_game_does_not_allow(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         importlib.import_module(f"benchmarks.{name}").main(["--players", str(room_of(DEFAULT_GAME).seats[-1] + 1)])
@@ -73,7 +73,8 @@ def test_arguments_that_cannot_be_used(name: str, wrong: list[str], capsys: pyte
 
 
 @pytest.mark.parametrize(
-    "name", ["kernel", "scaling", "sb3", "profile", "envs", "learning", "peers", "rollouts", "startup", "compare"]
+    "name",
+    ["kernel", "scaling", "sb3", "inference", "profile", "envs", "learning", "peers", "rollouts", "startup", "compare"],
 )
 def test_help_teaches(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
@@ -126,6 +127,18 @@ def test_scaling_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_inference_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At a number of players with a published network, of some game."""
+    game, players = next((name, count) for name in GAMES for count in game_class(name).networks())
+    file = tmp_path / "inference.json"
+    options = [*TINY, "--game", game, "--players", str(players), "--json", str(file)]
+    assert inference.main(options) == 0
+    figures = json.loads(file.read_text(encoding="utf-8"))
+    assert len(figures["lines"]) == 6
+    assert all(line["per_second"] > 0 for line in figures["lines"])
+    assert "decisions, numpy, batch 64" in capsys.readouterr().out
+
+
 def test_collection_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sb3, "SIZES", (8,))
     monkeypatch.setattr(sb3, "DUMMY", 4)

@@ -789,7 +789,7 @@ def test_policies_check_their_parameters() -> None:
         ({"masks": "bool"}, "masks must be one of"),
         ({"illegal_action": "ignore"}, "illegal_action"),
         ({"opponents": RANDOM}, "there are none with seat='every'"),
-        ({"seat": 0, "opponents": "greedy"}, "'greedy' is none of"),
+        ({"seat": 0, "opponents": "nobody"}, "opponents: there is no player 'nobody'"),
         ({"seat": 0, "opponents": 7}, "7 is none of"),
         ({"seat": 0, "opponents": [RANDOM, RANDOM]}, "1 are needed"),
         ({"seat": 0, "opponents": [None, 3]}, "1 are needed"),

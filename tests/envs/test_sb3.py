@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -13,6 +15,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.logger import configure
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 import porta_nigra_env  # noqa: F401  # registers the environment
@@ -102,6 +105,42 @@ def test_faces_that_stable_baselines_asks_for() -> None:
     env.close()
 
 
+def test_episodes_are_told_as_a_monitor_tells_them() -> None:
+    """Also those that an illegal action ends, and without what was gained before a reset."""
+    options: dict[str, Any] = {"seat": "rotate", "reward": "points"}
+    env = porta_nigra_v0.sb3_vec_env(4, **options)
+    other = VecMonitor(porta_nigra_v0.sb3_vec_env(4, **options))
+    told = []
+    for steps in (3, 150):
+        for one in (env, other):
+            one.seed(3)
+            one.reset()
+        for step in range(steps):
+            actions = np.zeros(4, dtype=np.int64) if step == 5 else env.action_masks().argmax(axis=1)
+            infos, expected = env.step(actions)[3], other.step(actions)[3]
+            for info, same in zip(infos, expected, strict=True):
+                assert info.keys() == same.keys()
+                if "episode" in info:
+                    assert info["episode"]["r"] == pytest.approx(same["episode"]["r"])
+                    assert info["episode"]["l"] == same["episode"]["l"]
+                    assert 0 <= info["episode"]["t"] <= 600
+                    told.append(info)
+    assert len(told) > 4
+    assert any(info["illegal_action"] for info in told)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_learners_report_the_mean_reward_without_a_monitor(tmp_path: Path) -> None:
+    env = porta_nigra_v0.sb3_vec_env(16, reward="points")
+    model = MaskablePPO("MlpPolicy", env, n_steps=160, batch_size=640, n_epochs=1, seed=1, device="cpu")
+    model.set_logger(configure(str(tmp_path), ["json"]))
+    model.learn(16 * 160)
+    model.logger.close()
+    (line,) = (tmp_path / "progress.json").read_text().splitlines()
+    # With this reward, points of games by random players.
+    assert 0 < json.loads(line)["rollout/ep_rew_mean"] < 150
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_maskable_ppo_learns_on_the_vec_env() -> None:
     """A monitored, normalised run in which one unmasked action would be an error."""
@@ -149,4 +188,4 @@ def test_without_stable_baselines_the_error_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "pip install 'porta-nigra-env[train]'" in done.stderr
+    assert "pip install 'porta-nigra-env[sb3]'" in done.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from training.rllib_ppo import Arguments, MaskedEnv, completed, configured, main, settings
+from training.rllib_ppo import SHARED, Arguments, MaskedEnv, completed, configured, main, settings
 
 SMALL = ["--train-batch", "256", "--minibatch", "128", "--width", "16", "--env-runners", "2", "--envs-per-runner", "2"]
 
@@ -55,6 +55,7 @@ def test_masks_and_rewards_are_those_of_the_environment() -> None:
         (["--learners", "4"], "--minibatch must be at most a learner's part of --train-batch (64), not 128"),
         (["--learners", "-1"], "--learners must be at least 0"),
         (["--gpus-per-learner", "-1"], "--gpus-per-learner must be at least 0"),
+        (["--gae-lambda", "0"], "--gae-lambda must be in (0, 1], not 0"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +65,8 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
 
 
 def test_a_run_with_other_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "config.json").write_text('{"players": 4}')
+    kept = settings(completed(Arguments(train_batch=256, minibatch=128, width=16)))
+    (tmp_path / "config.json").write_text(json.dumps(kept | {"players": 4}))
     assert main([*SMALL, "--out", str(tmp_path)]) == 2
     assert "players is 4, here it is 2" in capsys.readouterr().err
 
@@ -81,3 +83,20 @@ def test_learners_share_an_iteration() -> None:
     config = configured(Arguments(learners=2, gpus_per_learner=0.5, train_batch=8192))
     assert (config.num_learners, config.num_gpus_per_learner) == (2, 0.5)
     assert config.train_batch_size_per_learner == 4096
+
+
+def test_advantages_have_the_lambda_that_is_asked_for() -> None:
+    assert configured(Arguments()).lambda_ == 0.95
+    assert configured(Arguments(gae_lambda=0.8)).lambda_ == 0.8
+
+
+def test_policy_and_values_share_their_body() -> None:
+    """Of the module that Ray builds, since it ignores an argument of that name elsewhere."""
+    arguments = completed(Arguments(width=16))
+    env = MaskedEnv({"game": arguments.game, "players": arguments.players, "reward": arguments.reward})
+    spec = configured(arguments).rl_module_spec.rl_module_specs[SHARED]
+    assert spec.model_config.vf_share_layers
+    agent = env.possible_agents[0]
+    spec.observation_space, spec.action_space = env.observation_spaces[agent], env.action_spaces[agent]
+    bodies = {name.partition(".net.")[0] for name, _ in spec.build().named_parameters()}
+    assert bodies == {"encoder.encoder", "pi", "vf"}

@@ -10,8 +10,9 @@ import pytest
 import torch
 from filelock import FileLock
 
-from agents.networks.network import Network, Shape, read_tensors, save_network
+from agents.networks.network import Network, read_tensors, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.players.network import Shape
 from training import league
 from training.league import LEAGUE, Gate, main, meet
 from training.ppo import Training

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from agents.networks.network import Network, Shape
+from agents.networks.network import Network
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.players.network import Shape
 from training.opponents import opponent
 from training.pool import FLOOR, Pool, PoolMatches, chance_against
 

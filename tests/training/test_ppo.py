@@ -19,10 +19,11 @@ import torch
 from filelock import FileLock
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.networks.network import CheckpointError, load_network, read_tensors, write_tensors
+from agents.networks.network import load_network, read_tensors, write_tensors
 from agents.networks.neural import NetworkAgent
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.players.checkpoint import CheckpointError
 from tests.games.porta_nigra.components.test_load import OTHER
 from tests.tenants.kuhn.game import Kuhn
 from tests.tenants.kuhn.strategy import exploitability, strategy, worth

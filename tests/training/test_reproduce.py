@@ -11,8 +11,9 @@ import pytest
 import torch
 
 from agents.arena.ratings import Estimate
-from agents.networks.network import Network, Shape, save_network
+from agents.networks.network import Network, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.players.network import Shape
 from training import demo, ppo, publish, reproduce
 from training.cards import Card, Measured, cards, read_card
 from training.evaluation import Strength

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.porta_nigra.heuristics import BUILDER, GREEDY
-from agents.porta_nigra.valuation import WEIGHTS
 from porta_nigra_env.games import GAMES, Room
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY
+from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
 from training.tune import deals, duel, held_out, main
 
 SMALL = ["--population", "4", "--deals", "2", "--players", "2", "--held-out", "4"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from porta_nigra_env.core import state
 from porta_nigra_env.core.game import Game, Position, States, check_seed
 from porta_nigra_env.core.loops import bind_loops
+from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.position import PositionError
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games.porta_nigra import notation
@@ -88,6 +90,18 @@ class PortaNigra(Game):
     def board(self, states: States, row: int = 0, view: int | None = None) -> str:
         """The position as a text board; with `view`, without the other hands."""
         return notation.board(self.components, states, row, view)
+
+    @classmethod
+    def policies(cls) -> Mapping[str, Policy]:
+        from porta_nigra_env.games.porta_nigra.players import POLICIES
+
+        return POLICIES
+
+    @classmethod
+    def networks(cls) -> Mapping[int, Path]:
+        from porta_nigra_env.games.porta_nigra.players import NETWORKS
+
+        return NETWORKS
 
     def sheets(self, states: States) -> npt.NDArray[np.int32]:
         """Points as if the games ended now, int32 (len(states), players, scoring.NUM_COLUMNS)."""

@@ -11,10 +11,11 @@ import torch
 from agents import tournament
 from agents.arena.matches import Setup
 from agents.arena.playing import Arena
-from agents.networks.network import Network, Shape
+from agents.networks.network import Network
 from agents.networks.neural import NetworkAgent
 from agents.registry import make
 from porta_nigra_env.core.game import Game
+from porta_nigra_env.players.network import Shape
 from tests.tenants.dice.game import Dice, State
 from tests.tenants.dice.test_rules import player, position
 from training.ppo import Arguments, Training

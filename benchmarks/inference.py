@@ -1,0 +1,118 @@
+"""A published network in numpy beside torch: ``python -m benchmarks.inference [--game NAME] [--players N]``.
+
+Decisions a second of the player that the package has without torch, and of torch with the same weights: views in,
+actions out, alone and 64 at a time; and the steps of a learner in 64 games against the network.  ``OMP_NUM_THREADS=1``
+in the environment gives both libraries one thread, which is fairer on a machine that has something else to do.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.envs import Way, measure
+from benchmarks.options import Repeated, Seated, Timed, read, refuse
+from benchmarks.report import machine_lines, write_json
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.view import BatchView
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.players.network import published_player
+
+#: Decisions at a time.
+SIZES = (1, 64)
+#: Decisions into the games from which the views are.
+AGE = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated, Timed, Repeated):
+    """The program's options."""
+
+
+def views_of(game: Game, size: int) -> BatchView:
+    """What is seen in so many games."""
+    env = BatchEnv(game, size)
+    env.reset(seed=1)
+    for _ in range(AGE):
+        env.step(env.random_actions(1))
+    return env.views()
+
+
+def deciding(player: Any, views: BatchView) -> Callable[[], int]:
+    """The answers to some views, time and again."""
+
+    def play() -> int:
+        player.act_batch(views)
+        return len(views)
+
+    return play
+
+
+def meeting(game: Game, player: Any, size: int) -> Callable[[], int]:
+    """A learner's steps against the network, first legal actions."""
+    env = BatchEnv(game, size, seat="rotate", opponents=player)
+    env.reset(seed=1)
+
+    def play() -> int:
+        env.step(env.action_masks.argmax(axis=1))
+        return size
+
+    return play
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use, 1 without torch."""
+    about = "Measure a published network's decisions in numpy beside torch."
+    options = read(Arguments, "inference", about, argv)
+    try:
+        import torch
+
+        from agents.networks.network import load_network
+        from agents.networks.neural import NetworkAgent
+    except ImportError as error:
+        print(f"{error}: torch is needed to compare with; pip install --group train", file=sys.stderr)
+        return 1
+    game = options.made()
+    file = game.networks().get(game.num_players)
+    if file is None:
+        refuse("inference", f"--game: no network is published for {game.name} with {game.num_players} players")
+    players = {"numpy": published_player(game), "torch": NetworkAgent("torch", game, load_network(file, game))}
+    lines = []
+    for size in SIZES:
+        views = views_of(game, size)
+        lines += [
+            Way(
+                f"decisions, {name}, batch {size}", "decisions", deciding(one, views), f"decisions, torch, batch {size}"
+            )
+            for name, one in players.items()
+        ]
+    size = SIZES[-1]
+    lines += [
+        Way(
+            f"steps against it, {name}, {size} games",
+            "steps",
+            meeting(game, one, size),
+            f"steps against it, torch, {size} games",
+        )
+        for name, one in players.items()
+    ]
+    measure(lines, options.seconds, options.runs)
+    rates = {line.name: line.rate for line in lines}
+    print(f"{game!r}, the published network {file.stem}")
+    print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
+    print(f"{'':<38}{'a second':>12}{'us each':>10}{'spread':>9}{'x torch':>9}")
+    for line in lines:
+        spread = (max(line.rates) - min(line.rates)) / line.rate
+        ratio = line.rate / rates[line.peer]
+        print(f"{line.name:<38}{line.rate:>12,.0f}{1e6 / line.rate:>10.2f}{spread:>9.0%}{ratio:>9.2f}")
+    print(f"\n{machine_lines()}\ntorch {torch.__version__}, {torch.get_num_threads()} threads")
+    if options.json:
+        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
+        write_json(options.json, {"benchmark": "inference", **options.settings(), "lines": figures})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

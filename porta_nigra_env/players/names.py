@@ -1,0 +1,35 @@
+"""Players by name, as environments take them for opponents.
+
+Every game has "random"; a room adds its compiled policies (`Game.policies`) and, as "network", the network that is
+published for so many players (`Game.networks`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.players.network import NetworkPlayer, published_player
+
+NETWORK: Final = "network"
+
+
+def names(game: Game) -> tuple[str, ...]:
+    """The players there are."""
+    published = (NETWORK,) if game.num_players in game.networks() else ()
+    return (RANDOM.name, *game.policies(), *published)
+
+
+def named(game: Game, name: str) -> Policy | NetworkPlayer:
+    """A player; the same object for the same game and name.
+
+    Raises:
+        ValueError: there is none of that name; the message tells those there are.
+        CheckpointError: the published network was made for other components (a ValueError).
+    """
+    if name not in names(game):
+        raise ValueError(f"there is no player {name!r} of {game.name}; there are {', '.join(names(game))}")
+    if name == NETWORK:
+        return published_player(game)
+    return RANDOM if name == RANDOM.name else game.policies()[name]

@@ -1,0 +1,37 @@
+"""Run by the tests of the wheel, in an environment without torch and without the checkout: games against each name."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import porta_nigra_env
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.single import SeatEnv
+from porta_nigra_env.games import GAMES, make_game
+from porta_nigra_env.players.names import names
+
+
+def main() -> None:
+    """Print where the package is, what of the checkout can be imported, and who was played against."""
+    played = []
+    for room in GAMES:
+        game = make_game(room)
+        for name in names(game):
+            single = SeatEnv(game, 0, opponents=name)
+            single.reset(seed=1)
+            batch = BatchEnv(game, 2, seat=0, opponents=name)
+            batch.reset(seed=1)
+            for _ in range(10):
+                single.step(int(single.action_masks().argmax()))
+                batch.step(batch.action_masks.argmax(axis=1))
+            played.append(f"{room} {name}")
+    found = [name for name in ("torch", "agents", "training", "benchmarks", "tests") if importlib.util.find_spec(name)]
+    place = Path(porta_nigra_env.__file__).parent
+    json.dump({"package": str(place), "found": found, "played": played}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

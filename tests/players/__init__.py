@@ -1,0 +1,1 @@
+"""Players by name, and networks without torch."""

@@ -1,0 +1,103 @@
+"""Networks in numpy: what torch answers, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.networks.network import Network, load_network, masked, save_network, seen
+from agents.networks.neural import NetworkAgent
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.view import BatchView
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.games import GAMES, game_class, make_game
+from porta_nigra_env.players.checkpoint import CheckpointError
+from porta_nigra_env.players.network import NetworkPlayer, NumpyNetwork, Shape, load_numpy, published_player
+from tests.agents.test_network import Tiny, TinyShape
+from tests.tenants.kuhn.game import Kuhn
+
+PUBLISHED = [(name, players) for name in GAMES for players in game_class(name).networks()]
+OTHERS = [
+    (name, players, file)
+    for name, players in PUBLISHED
+    for file in (Path(__file__).parents[1] / "games" / name / "components").glob("*.toml")
+]
+every_published = pytest.mark.parametrize(("room", "players"), PUBLISHED)
+
+
+def decisions(game: Game, count: int) -> Iterator[BatchView]:
+    """What is seen in so many games, at several ages."""
+    env = BatchEnv(game, count)
+    env.reset(seed=5)
+    for _ in range(4):
+        for _ in range(40):
+            env.step(env.random_actions(7))
+        yield env.views()
+
+
+@every_published
+def test_numpy_answers_as_torch(room: str, players: int) -> None:
+    game = make_game(room, players)
+    file = game.networks()[players]
+    torch_network, network = load_network(file, game), load_numpy(file, game)
+    agent, player = NetworkAgent("torch", game, torch_network), NetworkPlayer("numpy", network)
+    for views in decisions(game, 100):
+        legal = np.array(views.action_masks) != 0
+        logits, values = network(views.observations)
+        with torch.no_grad():
+            expected, worth = torch_network(seen(views.observations))
+            wanted = torch.softmax(masked(expected, torch.from_numpy(legal)), dim=1).numpy()
+        logits = np.where(legal, logits, -np.inf)
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        np.testing.assert_allclose(weights / weights.sum(axis=1, keepdims=True), wanted, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(values, worth.numpy(), rtol=0, atol=1e-5)
+        chosen = player.act_batch(views)
+        assert chosen.tolist() == agent.act_batch(views).tolist() == [player.act(view) for view in views]
+        assert legal[np.arange(len(chosen)), chosen].all()
+
+
+def test_a_row_is_answered_alone_as_among_others() -> None:
+    game = Kuhn()
+    torch.manual_seed(1)
+    network = Network(Shape.of(game, width=8, blocks=3)).eval()
+    numpy_network = NumpyNetwork({name: one.numpy() for name, one in network.state_dict().items()})
+    rows = np.random.default_rng(1).random((5, game.observations.size), dtype=np.float32)
+    logits, values = numpy_network(rows)
+    for row in range(5):
+        for found, expected in zip(numpy_network(rows[row]), (logits[row], values[row]), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    before = rows.copy()
+    numpy_network(rows)
+    assert np.array_equal(rows, before)
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    game = Kuhn()
+    tiny = Tiny(TinyShape(game.observations.size, game.actions.size, max(game.seats), 8))
+    save_network(tmp_path / "tiny", tiny, [game])
+    with pytest.raises(CheckpointError, match=r"a network of the class .*:Tiny needs torch"):
+        load_numpy(tmp_path / "tiny", game)
+    save_network(tmp_path / "half", Network(Shape.of(game, width=8)).half(), [game])
+    assert (
+        load_numpy(tmp_path / "half", game)(np.zeros(game.observations.size, dtype=np.float32))[0].dtype == np.float32
+    )
+    save_network(tmp_path / "brain", Network(Shape.of(game, width=8)).bfloat16(), [game])
+    with pytest.raises(CheckpointError, match="bfloat16"):
+        load_numpy(tmp_path / "brain", game)
+    assert load_network(tmp_path / "brain", game).shape.width == 8
+    other: Any = Network(Shape.of(game, width=8))
+    other.shape = Shape.of(game, width=9)
+    save_network(tmp_path / "other", other, [game])
+    with pytest.raises(CheckpointError, match="it does not hold the network it describes"):
+        load_numpy(tmp_path / "other", game)
+
+
+@pytest.mark.parametrize(("room", "players", "components"), OTHERS)
+def test_a_published_player_needs_the_components_it_was_trained_with(room: str, players: int, components: Path) -> None:
+    with pytest.raises(CheckpointError, match=f"{game_class(room).networks()[players].name}: .* here"):
+        published_player(make_game(room, players, components))
