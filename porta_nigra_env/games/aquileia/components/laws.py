@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from porta_nigra_env.core.checks import Place, distinct_names, suggested
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.components.names import KINDS, LARGEST_AMOUNT
+from porta_nigra_env.games.aquileia.components.names import KINDS
+from porta_nigra_env.games.aquileia.state import LARGEST_AMOUNT
 
 Data = Mapping[str, Any]
 

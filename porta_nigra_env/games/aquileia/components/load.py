@@ -20,9 +20,9 @@ from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games.aquileia.actions import action_spans
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.compile import filled_tables
-from porta_nigra_env.games.aquileia.components.names import Sizes
 from porta_nigra_env.games.aquileia.components.validate import validated
 from porta_nigra_env.games.aquileia.observation import observation_spans, privileged_spans
+from porta_nigra_env.games.aquileia.sizes import Sizes, sizes_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,7 +100,7 @@ def _compiled(document: str) -> Components:
         digest=digest,
         document=document,
         tables=filled_tables(data, digest),
-        sizes=names.sizes_of(data),
+        sizes=sizes_of(data),
         spaces=tuple(space for spaces in names.space_names(data).values() for space in spaces),
         exchanges=names.exchange_names(data),
         slave_faces=names.slave_faces(data),

@@ -7,7 +7,7 @@ cards, buildings, colours) gets its names here too, in the order that action ids
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 #: Coins and faces of dice, in the order of everything that counts them.
 KINDS: Final = ("bronze", "silver", "gold")
@@ -44,9 +44,6 @@ PHASES: Final = (
 #: The numbers of players there may be (A1).
 SEATS: Final = (3, 4, 5)
 MAX_PLAYERS: Final = 5
-
-#: Largest number of coins of a kind, and of victory points, that a position may give a player.
-LARGEST_AMOUNT: Final = 9_999
 
 # How much of everything a component file may have: arrays of states and tables have room for so much.  A state has 512
 # bytes with these numbers, and no more may be spent.
@@ -117,64 +114,3 @@ def exchange_names(data: Mapping[str, Any]) -> tuple[str, ...]:
 def most_cards(data: Mapping[str, Any]) -> int:
     """The most cards that one purchase of a file brings."""
     return max(1, *(int(space["max"]) for space in data["mercatus"]["servi"]))
-
-
-class Sizes(NamedTuple):
-    """How long a file's lists are; action ids and the parts of an observation follow from it.
-
-    Attributes:
-        spaces: spaces for followers.
-        exchanges: exchanges at Pecunia.
-        buys: most cards of one purchase.
-        slave_faces, equi_faces, stadium_faces: different cards.
-        blue_dice: dice of Potentia.
-        buildings: sites of the Forum.
-        equi_spaces: places of the row.
-        colours: colours of stadium cards.
-        theatre_cards: cards to be auctioned.
-    """
-
-    spaces: int
-    exchanges: int
-    buys: int
-    slave_faces: int
-    equi_faces: int
-    stadium_faces: int
-    blue_dice: int
-    buildings: int
-    equi_spaces: int
-    colours: int
-    theatre_cards: int
-
-
-#: The longest lists a file may have.
-MOST: Final = Sizes(
-    spaces=MAX_SPACES,
-    exchanges=MAX_EXCHANGES,
-    buys=MAX_BUYS,
-    slave_faces=MAX_SLAVES,
-    equi_faces=MAX_EQUI_FACES,
-    stadium_faces=MAX_STADIUM_CARDS,
-    blue_dice=MAX_DICE,
-    buildings=MAX_BUILDINGS,
-    equi_spaces=MAX_EQUI_SPACES,
-    colours=MAX_COLOURS,
-    theatre_cards=MAX_THEATRE_CARDS,
-)
-
-
-def sizes_of(data: Mapping[str, Any]) -> Sizes:
-    """How long the lists of a file are."""
-    return Sizes(
-        spaces=sum(map(len, space_names(data).values())),
-        exchanges=len(data["mercatus"]["exchanges"]),
-        buys=most_cards(data),
-        slave_faces=len(slave_faces(data)),
-        equi_faces=len(equi_faces(data)),
-        stadium_faces=len(stadium_faces(data)),
-        blue_dice=data["constants"]["blue_dice"],
-        buildings=len(data["forum"]["buildings"]),
-        equi_spaces=len(data["mercatus"]["equi"]),
-        colours=len(data["stadium_cards"]["colours"]),
-        theatre_cards=len(data["theatre_cards"]["pairs"]),
-    )

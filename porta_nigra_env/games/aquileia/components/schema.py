@@ -22,6 +22,7 @@ from porta_nigra_env.games.aquileia.components.names import (
     MAX_STADIUM_CARDS,
     MAX_THEATRE_CARDS,
 )
+from porta_nigra_env.games.aquileia.observation import NUM_PARTS
 
 _K = len(KINDS)
 
@@ -98,6 +99,7 @@ TABLES: Final = np.dtype(
         ("bid_start", np.int32),
         ("build_start", np.int32),
         ("activate_id", np.int32),
+        ("at", np.int32, (NUM_PARTS,)),  # where each part of the privileged vector begins (`observation.starts`)
         ("digest", np.uint8, (32,)),  # SHA-256 of the canonical component data
     ]
 )

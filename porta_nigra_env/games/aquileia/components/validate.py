@@ -15,10 +15,10 @@ from porta_nigra_env.core.checks import (
     list_of,
     name,
     one_of,
-    shown,
     table,
     text,
 )
+from porta_nigra_env.core.position import shown
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.laws import LAWS
 from porta_nigra_env.games.aquileia.components.names import BUILDING_KINDS, EQUI_GROUPS, KINDS, SEATS, SIDES
