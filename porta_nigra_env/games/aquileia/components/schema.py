@@ -13,10 +13,13 @@ import numpy as np
 from porta_nigra_env.games.aquileia.components.names import (
     AREAS,
     KINDS,
+    MAX_ARENA_SPACES,
     MAX_BUILDINGS,
     MAX_COLOURS,
+    MAX_COST,
     MAX_EQUI_FACES,
     MAX_EXCHANGES,
+    MAX_SIDE_SPACES,
     MAX_SLAVES,
     MAX_SPACES,
     MAX_STADIUM_CARDS,
@@ -26,9 +29,21 @@ from porta_nigra_env.games.aquileia.observation import NUM_PARTS
 
 _K = len(KINDS)
 
+#: Groups of two spaces or more that are alike (A13), at most.
+MAX_ALIKE: Final = (MAX_ARENA_SPACES + 2 * MAX_SIDE_SPACES) // 2
+
 #: Lists of the file are filled from the front, 0 behind their ends unless told otherwise.
 TABLES: Final = np.dtype(
     [
+        # sets as bit masks: bit s for space s, bit b for building b
+        ("area_spaces", np.int64, (len(AREAS),)),  # spaces of each area
+        ("alike", np.int64, (MAX_ALIKE,)),  # spaces that are alike in every respect, two or more (A13)
+        ("coin_space", np.int64, (_K,)),  # the Portus space of each kind, 0 where there is none
+        ("within", np.int64, (_K, MAX_COST + 1)),  # buildings that cost at most so many coins of a kind
+        ("within_slaves", np.int64, (MAX_COST + 1,)),  # buildings that cost at most so many slaves
+        ("villas", np.int64, (MAX_COLOURS,)),  # villas of each colour
+        ("active", np.int64),  # workshops and money houses
+        ("num_alike", np.int32),
         ("rounds", np.int32),
         ("followers_per_player", np.int32),
         ("houses_per_player", np.int32),
@@ -46,7 +61,6 @@ TABLES: Final = np.dtype(
         ("space_coin", np.int32, (MAX_SPACES,)),  # servi: the price's kind; portus: the coin laid down; else -1
         ("space_most", np.int32, (MAX_SPACES,)),  # servi: most cards; forum: most buildings
         ("space_value", np.int32, (MAX_SPACES,)),  # forum: 1 where a building's value is scored at once
-        ("space_like", np.int32, (MAX_SPACES,)),  # the space before it of the same area and strength (A13), else -1
         # mercatus
         ("pecunia_vp", np.int32),
         ("equi_price", np.int32, (_K,)),
@@ -83,7 +97,6 @@ TABLES: Final = np.dtype(
         ("building_slaves", np.int32, (MAX_BUILDINGS,)),
         ("building_vp", np.int32, (MAX_BUILDINGS,)),  # of a workshop, each activation
         ("building_pays", np.int32, (MAX_BUILDINGS, _K)),  # of a money house, each activation
-        ("colour_villas", np.int32, (MAX_COLOURS,)),  # villas of each colour
         # first action ids of what the file's lists move
         ("num_buys", np.int32),
         ("crest_id", np.int32),
@@ -99,7 +112,7 @@ TABLES: Final = np.dtype(
         ("bid_start", np.int32),
         ("build_start", np.int32),
         ("activate_id", np.int32),
-        ("at", np.int32, (NUM_PARTS,)),  # where each part of the privileged vector begins (`observation.starts`)
+        ("at", np.int32, (NUM_PARTS,)),  # where each part of the privileged vector begins (`observation.PART`)
         ("digest", np.uint8, (32,)),  # SHA-256 of the canonical component data
     ]
 )
