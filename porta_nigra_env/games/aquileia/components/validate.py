@@ -76,7 +76,7 @@ def _colours(value: object, place: Place) -> dict[str, int]:
 
 _FORUM_SPACE: Final = table({"builds": integer(1, 9), "value": boolean})
 _SERVI_SPACE: Final = table({"name": name, "coin": one_of(KINDS), "max": integer(1, names.MAX_BUYS)})
-_COST: Final = _amounts(dict.fromkeys((*KINDS, "slaves"), _AMOUNT))
+_COST: Final = _amounts(dict.fromkeys((*KINDS, "slaves"), integer(0, names.MAX_COST)))
 #: Fields of a building by its kind, besides those that every building has.
 _OWN_FIELDS: Final[Mapping[str, Mapping[str, Check]]] = {
     "villa": {"colour": name},
