@@ -57,7 +57,7 @@ def _observation_parts(sizes: Sizes) -> list[Part]:
         Part("stadium_open", (stadium,), "one-hot: the open stadium card"),
         Part("stadium_next", (stadium,), "one-hot: the drawn stadium card, for the first while she chooses"),
         Part("stadium_owned", (_P, stadium), "stadium cards known to be a player's: player, face", 2.0, _STADIUM / 2),
-        Part("stadium_either", (RIVALS, stadium), "open cards that one of two players has, or one or nobody: pair, face",
+        Part("stadium_either", (RIVALS, stadium), "open cards that one of a pair has, or one or nobody: pair, face",
              2.0, _STADIUM / 2),
         Part("stadium_unseen", (_P,), "cards unknown to the observer that a player surely has", 4.0, _ROUNDS / 4),
         Part("stadium_gone", (stadium,), "stadium cards known to have left the game, by face", 2.0, _STADIUM / 2),
@@ -81,13 +81,13 @@ def _observation_parts(sizes: Sizes) -> list[Part]:
 def _hidden_parts(sizes: Sizes) -> list[Part]:
     equi, stadium = sizes.equi_faces, sizes.stadium_faces
     return [
-        Part("hand_slaves", (_P, MAX_SLAVES), "every player's slave cards: seat, singles and doubles", 8.0, _SLAVES / 8),
+        Part("hand_slaves", (_P, MAX_SLAVES), "every hand of slave cards: seat, singles and doubles", 8.0, _SLAVES / 8),
         Part("hand_equi", (_P, equi), "every player's equi cards: seat, face", 2.0, _EQUI / 2),
         Part("hand_stadium", (_P, stadium), "every player's stadium cards: seat, face", 2.0, _STADIUM / 2),
-        Part("slave_order", (names.MAX_SLAVE_CARDS,), "slaves / 2 on the draw pile's cards, next first; 0 past its end"),
+        Part("slave_order", (names.MAX_SLAVE_CARDS,), "slaves / 2 of the draw pile's cards, next first; else 0"),
         Part("equi_order", (names.MAX_EQUI_CARDS,), "(face + 1) / 8 of the draw pile's cards, next first; else 0"),
-        Part("stadium_order", (names.MAX_STADIUM_CARDS,), "(face + 1) / 16 of the draw pile's cards, next first; else 0"),
-        Part("theatre_order", (names.MAX_THEATRE_CARDS,), "(card + 1) / 12 of the draw pile's cards, next first; else 0"),
+        Part("stadium_order", (names.MAX_STADIUM_CARDS,), "(face + 1) / 16 of its draw pile's cards, next first"),
+        Part("theatre_order", (names.MAX_THEATRE_CARDS,), "(card + 1) / 12 of its draw pile's cards, next first"),
     ]  # fmt: skip
 
 

@@ -28,8 +28,8 @@ VERSION: Final = 0
 
 _P, _K, _E, _S = MAX_PLAYERS, len(KINDS), MAX_EQUI_FACES, MAX_SLAVES
 
-#: Random streams of a game (`core.rng`).  Those of the setup and of the decks are counted.  Dice are not: every die of a
-#: game has its own place in its roll's stream, so what one seat rolls depends on no other roll (`kernel.dice`).
+#: Random streams of a game (`core.rng`).  Those of the setup and of the decks are counted.  Dice are not: every die
+#: of a game has a place of its own in the stream of its throw, so no roll depends on another (`kernel.table.roll`).
 SETUP_STREAM, SLAVES_STREAM, EQUI_STREAM, STADIUM_STREAM, THEATRE_STREAM = range(5)
 NUM_STREAMS: Final = 5
 #: Stream of a roll's dice: this and the roll's index.
@@ -53,8 +53,8 @@ LARGEST_AMOUNT: Final = 9_999
 # Fields are ordered by width so that nothing is padded.  Indices are those of components.names and of the component
 # file's lists; -1 means "none" or "empty".  Slave cards count by slaves - 1, equi cards by face.
 #
-# In arrays of cards the draw pile lies at the end, next card first, and -1 before it (`core.piles`); discards, hands and
-# the row have fields of their own.
+# In arrays of cards the draw pile lies at the end, next card first, and -1 before it (`core.piles`); discards, hands
+# and the row have fields of their own.
 STATE: Final = np.dtype(
     [
         ("key", np.int64, (2,)),  # random key, 32 bits each; zeros in a redacted state

@@ -128,6 +128,7 @@ def _fill_cards(record: np.void, data: Mapping[str, Any]) -> None:
     record["theatre_colours"] = -1
     for card, pair in enumerate(data["theatre_cards"]["pairs"]):
         record["theatre_colours"][card] = [order.index(colour) for colour in pair]
+        record["theatre_copies"][card] = 1
     record["num_theatre_cards"] = len(data["theatre_cards"]["pairs"])
 
 

@@ -71,7 +71,7 @@ MAX_COST: Final = 99
 MAX_COLOURS: Final = 8
 MAX_STADIUM_CARDS: Final = 2 * MAX_ROUNDS
 MAX_THEATRE_CARDS: Final = 12
-MAX_BUILDINGS: Final = 40
+MAX_BUILDINGS: Final = 36
 
 
 def space_names(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:

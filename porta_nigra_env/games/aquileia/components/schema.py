@@ -87,6 +87,7 @@ TABLES: Final = np.dtype(
         ("stadium_copies", np.int32, (MAX_STADIUM_CARDS,)),
         ("laurel_vp", np.int32, (MAX_STADIUM_CARDS,)),  # by stadium face, 0 for colours
         ("num_theatre_cards", np.int32),
+        ("theatre_copies", np.int32, (MAX_THEATRE_CARDS,)),  # 1 for each card
         ("theatre_colours", np.int32, (MAX_THEATRE_CARDS, 2)),  # -1 behind the end
         # buildings
         ("num_buildings", np.int32),
