@@ -33,7 +33,7 @@ def begin_fight(t: Any, s: Any) -> bool:
         seat = in_turn(s, turn)
         if takes_part(s, seat, spaces):
             roll_red(t, s, seat, ARENA_ROLL, int(t["arena_coin"]), first, last)
-    return fight_on(t, s, 0)  # type: ignore[no-any-return]
+    return fight_on(t, s, 0)
 
 
 @jit
@@ -48,7 +48,7 @@ def fight_on(t: Any, s: Any, turn: int) -> bool:
         s["phase"] = ARENA_DICE
         s["current_player"] = owner
         return True
-    return rank_fighters(t, s)  # type: ignore[no-any-return]
+    return rank_fighters(t, s)
 
 
 @jit
@@ -70,14 +70,14 @@ def step_arena_cards(t: Any, s: Any, seat: int, action: int) -> bool:
         play_card(t, s, seat, action)
         if holds_cards(s, seat, WITH_SLAVES):
             return True
-    return fight_on(t, s, turn_of(s, seat) + 1)  # type: ignore[no-any-return]
+    return fight_on(t, s, turn_of(s, seat) + 1)
 
 
 @jit
 def step_arena_dice(t: Any, s: Any, seat: int, action: int) -> bool:
     """So many blue dice, all at once; the rest stays for the race (A30)."""
     roll_blue(t, s, seat, ARENA_BLUE_ROLL, int(t["arena_coin"]), action - int(t["dice_start"]))
-    return rank_fighters(t, s)  # type: ignore[no-any-return]
+    return rank_fighters(t, s)
 
 
 @jit

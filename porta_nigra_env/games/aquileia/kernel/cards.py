@@ -51,7 +51,7 @@ def draw_equi(s: Any) -> int:
     if left == 0:
         return -1
     s["num_equi_draw"] = left - 1
-    return draw_card(s["equi_cards"], left)  # type: ignore[no-any-return]
+    return draw_card(s["equi_cards"], left)
 
 
 @jit

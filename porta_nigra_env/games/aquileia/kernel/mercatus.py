@@ -49,7 +49,7 @@ def step_pecunia(t: Any, s: Any, seat: int, action: int) -> bool:
     """An exchange; VP once, with the first (A22, A23)."""
     if action == int(t["done_id"]):
         s["last"] = t["num_exchanges"]  # none may follow
-        return act_pecunia(t, s, seat)  # type: ignore[no-any-return]
+        return act_pecunia(t, s, seat)
     number = action - int(t["exchange_start"])
     if s["last"] < 0:
         s["vp"][seat] += t["pecunia_vp"]
@@ -59,7 +59,7 @@ def step_pecunia(t: Any, s: Any, seat: int, action: int) -> bool:
     gain_coins(s, seat, int(t["exchange_give"][number]), -int(t["exchange_give_coins"][number]))
     gain_coins(s, seat, kind, coins)
     s["received"][kind] += coins
-    return act_pecunia(t, s, seat)  # type: ignore[no-any-return]
+    return act_pecunia(t, s, seat)
 
 
 @jit

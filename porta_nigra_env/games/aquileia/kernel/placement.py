@@ -74,4 +74,4 @@ def step_placement(t: Any, s: Any, seat: int, action: int) -> bool:
         place_crest(s, seat)
     else:
         s["passed"] |= 1 << seat
-    return next_placement(s, seat)  # type: ignore[no-any-return]
+    return next_placement(s, seat)

@@ -37,26 +37,26 @@ def act(t: Any, s: Any, space: int) -> bool:
     """A space acts as far as nobody has to be asked."""
     area, seat = int(t["space_area"][space]), holder_of(s, space)
     if area == FORUM:
-        return act_forum(t, s, seat, space)  # type: ignore[no-any-return]
+        return act_forum(t, s, seat, space)
     if area == PORTUS:
-        return act_portus(t, s, seat, space)  # type: ignore[no-any-return]
+        return act_portus(t, s, seat, space)
     if area == EQUI:
-        return act_equi(t, s, seat, space)  # type: ignore[no-any-return]
+        return act_equi(t, s, seat, space)
     if area == SERVI:
-        return act_servi(t, s, seat, space)  # type: ignore[no-any-return]
+        return act_servi(t, s, seat, space)
     if area == ARENA:
-        return begin_fight(t, s)  # type: ignore[no-any-return]
+        return begin_fight(t, s)
     if area in (STADIUM_GOLD, STADIUM_SILVER):
-        return begin_race(t, s)  # type: ignore[no-any-return]
+        return begin_race(t, s)
     if area == THEATRUM:
-        return act_theatrum(s, seat)  # type: ignore[no-any-return]
+        return act_theatrum(s, seat)
     if area == PECUNIA:
-        return act_pecunia(t, s, seat)  # type: ignore[no-any-return]
+        return act_pecunia(t, s, seat)
     if area == DOLUS:
-        return act_dolus(t, s, seat)  # type: ignore[no-any-return]
+        return act_dolus(t, s, seat)
     if area == POTENTIA:
-        return act_potentia(t, s, seat)  # type: ignore[no-any-return]
-    return act_latro(t, s, seat)  # type: ignore[no-any-return]
+        return act_potentia(t, s, seat)
+    return act_latro(t, s, seat)
 
 
 @jit

@@ -42,7 +42,7 @@ def stadium_spaces(t: Any) -> int:
 @jit
 def is_gold(t: Any, s: Any, seat: int) -> bool:
     """Whether a racer stands on the golden side."""
-    return takes_part(s, seat, int(t["area_spaces"][STADIUM_GOLD]))  # type: ignore[no-any-return]
+    return takes_part(s, seat, int(t["area_spaces"][STADIUM_GOLD]))
 
 
 @jit
@@ -65,7 +65,7 @@ def begin_race(t: Any, s: Any) -> bool:
         seat = in_turn(s, turn)
         if takes_part(s, seat, stadium_spaces(t)):
             roll_red(t, s, seat, STADIUM_ROLL, kind_of_racer(t, s, seat), first, last)
-    return race_on(t, s, 0)  # type: ignore[no-any-return]
+    return race_on(t, s, 0)
 
 
 @jit
@@ -101,7 +101,7 @@ def step_stadium_cards(t: Any, s: Any, seat: int, action: int) -> bool:
         play_card(t, s, seat, action)
         if holds_cards(s, seat, WITHOUT_SLAVES):
             return True
-    return race_on(t, s, turn_of(s, seat) + 1)  # type: ignore[no-any-return]
+    return race_on(t, s, turn_of(s, seat) + 1)
 
 
 @jit

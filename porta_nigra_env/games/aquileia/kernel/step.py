@@ -53,14 +53,14 @@ def step_follower(t: Any, s: Any, seat: int, phase: int, action: int) -> bool:
 def step_contest(t: Any, s: Any, seat: int, phase: int, action: int) -> bool:
     """A decision in a fight or a race."""
     if phase == ARENA_CARDS:
-        return step_arena_cards(t, s, seat, action)  # type: ignore[no-any-return]
+        return step_arena_cards(t, s, seat, action)
     if phase == ARENA_DICE:
-        return step_arena_dice(t, s, seat, action)  # type: ignore[no-any-return]
+        return step_arena_dice(t, s, seat, action)
     if phase == ARENA_PRIZE:
-        return step_arena_prize(t, s, seat, action)  # type: ignore[no-any-return]
+        return step_arena_prize(t, s, seat, action)
     if phase == STADIUM_CARDS:
-        return step_stadium_cards(t, s, seat, action)  # type: ignore[no-any-return]
-    return step_stadium_prize(t, s, seat, action)  # type: ignore[no-any-return]
+        return step_stadium_cards(t, s, seat, action)
+    return step_stadium_prize(t, s, seat, action)
 
 
 @jit

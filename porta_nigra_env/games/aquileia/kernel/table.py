@@ -27,7 +27,7 @@ def occupied(s: Any) -> int:
 @jit
 def acting_space(s: Any) -> int:
     """The first occupied space in acting order; there must be one."""
-    return bits.lowest(np.uint64(occupied(s)))  # type: ignore[no-any-return]
+    return bits.lowest(np.uint64(occupied(s)))
 
 
 @jit

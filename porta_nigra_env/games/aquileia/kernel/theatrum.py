@@ -16,7 +16,7 @@ def act_theatrum(s: Any, seat: int) -> bool:
     left = int(s["num_theatre_draw"])
     s["auction_card"] = draw_card(s["theatre_cards"], left)
     s["num_theatre_draw"] = left - 1
-    return next_bidder(s, seat)  # type: ignore[no-any-return]
+    return next_bidder(s, seat)
 
 
 @jit
@@ -75,4 +75,4 @@ def step_auction(t: Any, s: Any, seat: int, action: int) -> bool:
     else:
         s["bid"][action - int(t["bid_start"])] += 1
         s["bidder"] = seat
-    return next_bidder(s, following(s, seat))  # type: ignore[no-any-return]
+    return next_bidder(s, following(s, seat))

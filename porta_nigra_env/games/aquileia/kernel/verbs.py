@@ -64,7 +64,7 @@ def score_sheet(tables: Any, states: Any, row: int, sheet: Any) -> None:
 @jit
 def theatre_colour(tables: Any, states: Any, row: int, seat: int, card: int) -> int:
     """The colour that a theatre card would count for in the hands of a seat (A54)."""
-    return colour_counted(tables[0], states[row], seat, card)  # type: ignore[no-any-return]
+    return colour_counted(tables[0], states[row], seat, card)
 
 
 @jit
