@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from porta_nigra_env.core.checks import (
@@ -74,6 +75,17 @@ def _colours(value: object, place: Place) -> dict[str, int]:
     return {name(key, place): copies(amount, place.at("field", key)) for key, amount in value.items()}
 
 
+def _rows(item: Check, low: int, high: int) -> Check:
+    """A list of rows in a field of a table; the field is a part of their places."""
+    rows = list_of(item, low, high, level="row")
+
+    def check(value: object, place: Place) -> list[Any]:
+        found: list[Any] = rows(value, replace(place, row=place.field, field=""))
+        return found
+
+    return check
+
+
 _FORUM_SPACE: Final = table({"builds": integer(1, 9), "value": boolean})
 _SERVI_SPACE: Final = table({"name": name, "coin": one_of(KINDS), "max": integer(1, names.MAX_BUYS)})
 _COST: Final = _amounts(dict.fromkeys((*KINDS, "slaves"), integer(0, names.MAX_COST)))
@@ -120,8 +132,8 @@ _FIELDS: Final[Mapping[str, Mapping[str, Check]]] = {
         "equi": list_of(name, 1, names.MAX_EQUI_SPACES, distinct=True),
         "equi_price": _COINS,
         "pecunia_vp": _AMOUNT,
-        "servi": list_of(_SERVI_SPACE, 1, names.MAX_SERVI_SPACES, level="row"),
-        "exchanges": list_of(table({"give": _one_kind, "get": _one_kind}), 1, names.MAX_EXCHANGES, level="row"),
+        "servi": _rows(_SERVI_SPACE, 1, names.MAX_SERVI_SPACES),
+        "exchanges": _rows(table({"give": _one_kind, "get": _one_kind}), 1, names.MAX_EXCHANGES),
     },
     "arena": {
         "spaces": list_of(_STRENGTH, 1, names.MAX_ARENA_SPACES),
@@ -146,11 +158,11 @@ _FIELDS: Final[Mapping[str, Mapping[str, Check]]] = {
         "laurels": list_of(integer(1, 99), 0, names.MAX_STADIUM_CARDS, distinct=True),
     },
     "theatre_cards": {
-        "pairs": list_of(entries(first=name, second=name), 1, names.MAX_THEATRE_CARDS, level="row"),
+        "pairs": _rows(entries(first=name, second=name), 1, names.MAX_THEATRE_CARDS),
     },
     "forum": {
-        "spaces": list_of(_FORUM_SPACE, 1, names.MAX_FORUM_SPACES, level="row"),
-        "buildings": list_of(_building, 1, names.MAX_BUILDINGS, level="row"),
+        "spaces": _rows(_FORUM_SPACE, 1, names.MAX_FORUM_SPACES),
+        "buildings": _rows(_building, 1, names.MAX_BUILDINGS),
     },
 }
 #: Tables whose fields may be left out: an amount that is not there is 0.

@@ -57,7 +57,7 @@ class _Board:
             for name, card in zip(mercatus["equi"], equi["row"], strict=True)
         ]
         servi = [
-            f"servi_{space['name']} {'' if space['max'] == 1 else '1 to '}{space['max']} for {LETTERS[space['coin']]} each "
+            f"servi_{space['name']} {'1 to ' * (space['max'] > 1)}{space['max']} for {LETTERS[space['coin']]} each "
             f"{self._holder('servi_' + space['name'])}" for space in mercatus["servi"]
         ]  # fmt: skip
         dice = self.data["constants"]["blue_dice"]
