@@ -60,7 +60,7 @@ def random_below(key: Any, counters: Any, stream: int, n: int) -> int:
     """
     index = int(counters[stream])
     counters[stream] = (index + 1) & MASK32
-    return random_at(key, stream, index, n)  # type: ignore[no-any-return]
+    return random_at(key, stream, index, n)
 
 
 @jit

@@ -1,0 +1,1 @@
+"""The rules of Aquileia, ruling by ruling, as texts: positions and actions."""
