@@ -1,1 +1,1 @@
-"""The rules of Aquileia, ruling by ruling, as texts: positions and actions."""
+"""Every worked example and every edge position, by texts only, before both judges."""

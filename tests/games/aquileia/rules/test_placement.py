@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from porta_nigra_env.games.aquileia.components.load import Components
-from tests.games.aquileia.rules.positions import OTHER, Table, after, effect, legal
+from tests.games.aquileia.rules.tables import OTHER, Table, after, effect, legal
 
 
 def test_every_free_space_the_crest_and_the_pass_are_offered(components: Components) -> None:

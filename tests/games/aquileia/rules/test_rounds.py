@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from porta_nigra_env.games.aquileia.components.load import Components
-from tests.games.aquileia.rules.positions import Table, after, data_of, effect
+from tests.games.aquileia.rules.tables import Table, after, data_of, effect
 
 
 def test_the_clean_up_begins_the_next_round_A50(components: Components) -> None:

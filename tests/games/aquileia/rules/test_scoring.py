@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from porta_nigra_env.games.aquileia.components.load import Components
-from tests.games.aquileia.rules.positions import Table, data_of
+from tests.games.aquileia.rules.tables import Table, data_of
 
 VILLAS = {"white": 0, "blue": 0, "yellow": 0, "purple": 0}
 

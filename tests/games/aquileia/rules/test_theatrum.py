@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.games.aquileia.rules.positions import Table, after, coins, effect, gained, legal
+from tests.games.aquileia.rules.tables import Table, after, coins, effect, gained, legal
 
 
 def sale(players: int = 4, **purses: tuple[int, int, int]) -> Table:
