@@ -11,7 +11,7 @@ import numpy.typing as npt
 from porta_nigra_env.core import position as check
 from porta_nigra_env.core.position import Json
 from porta_nigra_env.games.aquileia.components.load import Components
-from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_SLAVES, PHASES, SEATS
+from porta_nigra_env.games.aquileia.components.names import FORUM, KINDS, MAX_SLAVES, PHASES, SEATS
 from porta_nigra_env.games.aquileia.notation.writing import CONTESTS, FORMAT, KEPT
 from porta_nigra_env.games.aquileia.state import (
     ARENA_BLUE_ROLL,
@@ -195,10 +195,8 @@ class Reading:
             for seat, faces in self._by_seat(dice[key], f"dice.{key}").items():
                 number = self.number("contest_red_dice")
                 rolls[first + int(seat)] = self._faces(faces, f"dice.{key}.{seat}", (number,))
-        left = self.number("blue_dice")
         for roll, key in ((ARENA_BLUE_ROLL, "arena_blue"), (STADIUM_BLUE_ROLL, "stadium_blue")):
-            rolls[roll] = self._faces(dice[key], f"dice.{key}", range(left + 1))
-            left -= int(rolls[roll].sum())
+            rolls[roll] = self._faces(dice[key], f"dice.{key}", range(self.number("blue_dice") + 1))
 
     def _read_equi(self) -> None:
         state, sizes = self.state, self.components.sizes
@@ -332,7 +330,9 @@ class Reading:
     def _read_builds_left(self) -> None:
         builds = self._in_phase("builds_left", ("forum",))
         if builds is not None:
-            self.state["builds_left"] = check.integer(builds, "builds_left", 1, int(self.tables["space_most"].max()))
+            first, last = self.tables["area_start"][FORUM : FORUM + 2].tolist()
+            most = int(self.tables["space_most"][first:last].max())
+            self.state["builds_left"] = check.integer(builds, "builds_left", 1, most)
 
 
 #: Fields of a record that hold -1 where the position has nothing.

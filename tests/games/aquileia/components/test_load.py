@@ -21,7 +21,7 @@ from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.load import SETS, Components, from_data, load
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
 from porta_nigra_env.games.aquileia.components.schema import TABLES
-from tests.games.component_files import DROP, Data, Key, changed, damaged, leaves, parsed
+from tests.games.component_files import DROP, Data, Key, at, changed, damaged, leaves, parsed
 
 FOLDER = Path(module.__file__).parent
 STANDARD = FOLDER / "standard.toml"
@@ -203,8 +203,9 @@ def test_the_order_of_lists_reaches_digest_and_tables(path: Path) -> None:
         ("mercatus", "servi"), ("mercatus", "exchanges"), ("portus", "spaces"), ("stadium_cards", "laurels"),
         ("theatre_cards", "pairs"), ("forum", "buildings"),
     ]  # fmt: skip
-    swaps: list[dict[Key, Any]] = [{key: data[key[0]][key[1]][::-1]} for key in lists]
-    for swap in (*swaps, {("stadium_cards", "colours"): colours}):
+    swaps: list[dict[Key, Any]] = [{key: at(data, key)[::-1]} for key in lists]
+    swaps.append({("stadium_cards", "colours"): colours})
+    for swap in swaps:
         variant = from_data(changed(data, swap), "variant")
         assert variant.digest != components.digest, swap
         assert variant.tables.tobytes()[:-32] != components.tables.tobytes()[:-32], swap
