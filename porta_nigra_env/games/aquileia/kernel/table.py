@@ -32,11 +32,11 @@ def acting_space(s: Any) -> int:
 
 @jit
 def holder_of(s: Any, space: int) -> int:
-    """Whose follower stands on a space; -1 if none does."""
-    for seat in range(MAX_PLAYERS):
-        if (int(s["standing"][seat]) >> space) & 1:
-            return seat
-    return -1
+    """Whose follower stands on an occupied space."""
+    seat = 0
+    while (int(s["standing"][seat]) >> space) & 1 == 0:
+        seat += 1
+    return seat
 
 
 @jit
