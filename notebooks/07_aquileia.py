@@ -34,8 +34,9 @@ while state.to_dict()["round"] == 1:
     state.apply(action)
 
 # %% [markdown]
-# Dice make luck. A fight by hand: player 0 has a follower of strength 2, player 1 two of strength 1; with their red dice that made 3
-# and 4, and player 0 may roll up to four blue dice. How often is she first, by the number she rolls? Every roll is played in 300 worlds that differ in nothing but chance.
+# Dice make luck. A fight by hand: player 0 has a follower of strength 2, player 1 two of strength 1; with their red dice that
+# made 3 and 4, and player 0 may roll up to four blue dice. How often is she first, by the number she rolls? Every roll is
+# played in 300 worlds that differ in nothing but chance.
 
 # %%
 import matplotlib.pyplot as plt
