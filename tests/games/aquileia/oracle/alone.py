@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from tests.games.aquileia.oracle.referee import Position, Referee
+from tests.games.aquileia.oracle.odd import edited
+from tests.games.aquileia.oracle.plans import POLICIES, Policy, plan, random_policy
+from tests.games.aquileia.oracle.referee import Position, Referee, copied
 from tests.games.aquileia.oracle.referee.board import KINDS
-
-Policy = Callable[[list[str], random.Random], str]
 
 
 class Thrown:
@@ -68,3 +68,16 @@ def totals(position: Position) -> Counter[str]:
     for player in position["players"]:
         found.update(player["coins"])
     return found
+
+
+def started(referee: Referee, number: int, players: int) -> tuple[Position, Policy, random.Random]:
+    """The first position of game `number` of the plans, who plays it, and the generator that goes on."""
+    planned, rng = plan(number, players), random.Random(number)
+    position = deal(referee, players, rng)
+    if planned.edits:
+        for _, (_, _, after) in zip(range(planned.plies), played(referee, position, random_policy, rng), strict=False):
+            position = after
+        if position["phase"] == "over":
+            position = deal(referee, players, rng)
+        position = edited(copied(position), referee.board, planned.edits)
+    return position, POLICIES[planned.policy], rng
