@@ -86,8 +86,17 @@ def plan(number: int, players: int) -> Plan:
         edits += _some(rng, rng.choice(["houses", "town"]), "theatre", "points", "points", "riches", "riches")
         return Plan("eager", rng.randrange(6 * players), edits)
     if kind == 6:  # crowded, or nobody anywhere
-        names = rng.choice([["crowd"], ["all_passed"], ["crowd", "all_passed"], ["harbour", "broke", "bidders"]])
-        edits = [*random_edits(rng, 3), *_some(rng, *names), ("follower", rng.randrange(64), THEATRUM)]
+        edits = random_edits(rng, 3) + rng.choice(
+            [
+                _some(rng, "crowd"),
+                _some(rng, "crowd", "all_passed"),
+                _some(rng, "all_passed"),
+                _some(rng, "harbour", "bidders"),
+                [*_some(rng, "all_passed"), ("broke", players, 0)],  # nobody has a coin
+            ]
+        )
+        if rng.randrange(2):
+            edits.append(("follower", rng.randrange(64), THEATRUM))
         return Plan(rng.choice(["random", "shy"]), rng.randrange(40), edits)
     edits = _some(rng, "contests", "harbour", "crests", "slave_hand", "slave_hand", "equi_hand", "riches")
     edits += [("follower", rng.randrange(64), THEATRUM), *_some(rng, rng.choice(["broke", "purse", "known"]))]
