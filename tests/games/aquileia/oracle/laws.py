@@ -186,10 +186,12 @@ def _asked(referee: Referee, p: Position) -> Iterator[str]:
         return
     if phase in ("pecunia", "equi", "servi", "forum", "portus") and p["spaces"][acting.name] != seat:
         yield f"current_player: {seat} does not stand on {acting.name}"
-    legal, me = referee.legal_actions(p), p["players"][seat]
-    if phase in ("pecunia", "servi", "auction") and len(legal) < 2:
+    me = p["players"][seat]
+    if phase in ("pecunia", "servi", "auction") and len(referee.legal_actions(p)) < 2:
         yield f"current_player: {seat} has no choice in {phase}"
-    if phase == "equi" and (me["coins"]["bronze"] < 1 or p["equi"]["row"][acting.number] is None):
+    price = amounts(board.components["mercatus"]["equi_price"])
+    poor = any(me["coins"][kind] < price[kind] for kind in KINDS)
+    if phase == "equi" and (poor or p["equi"]["row"][acting.number] is None):
         yield "current_player: no card or no price at Equi"
     if phase in CONTESTS and str(seat) not in p["contest"]["strength"]:
         yield f"current_player: {seat} does not take part"
