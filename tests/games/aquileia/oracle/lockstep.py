@@ -43,10 +43,10 @@ class Trial(trial.Trial):
 
     def __init__(self, components: str = "standard", ruled: dict[str, Any] | None = None) -> None:
         self.components = components
-        found = make_game("aquileia", components=components).components
-        self._ruled = Referee(found.data if ruled is None else ruled)
+        self.data: dict[str, Any] = make_game("aquileia", components=components).components.data
+        self._ruled = Referee(self.data if ruled is None else ruled)
         self.referee = self._ruled
-        self.board = Board(found.data)
+        self.board = Board(self.data)
 
     def start(self, number: int, players: int) -> tuple[State, str]:
         policy, plies, edits = plan(number, players)

@@ -86,17 +86,11 @@ def plan(number: int, players: int) -> Plan:
         edits += _some(rng, rng.choice(["houses", "town"]), "theatre", "points", "points", "riches", "riches")
         return Plan("eager", rng.randrange(6 * players), edits)
     if kind == 6:  # crowded, or nobody anywhere
-        edits = random_edits(rng, 3) + rng.choice(
-            [
-                _some(rng, "crowd"),
-                _some(rng, "crowd", "all_passed"),
-                _some(rng, "all_passed"),
-                _some(rng, "harbour", "bidders"),
-                [*_some(rng, "all_passed"), ("broke", players, 0)],  # nobody has a coin
-            ]
-        )
-        if rng.randrange(2):
-            edits.append(("follower", rng.randrange(64), THEATRUM))
+        theatrum = ("follower", rng.randrange(64), THEATRUM)
+        if rng.randrange(4) == 0:  # an auction, and nobody has a coin
+            return Plan("shy", 0, [("all_passed", 0, 0), ("broke", players, 0), theatrum])
+        names = rng.choice([["crowd"], ["crowd", "all_passed"], ["all_passed"], ["harbour", "bidders"]])
+        edits = [*random_edits(rng, 3), *_some(rng, *names), theatrum]
         return Plan(rng.choice(["random", "shy"]), rng.randrange(40), edits)
     edits = _some(rng, "contests", "harbour", "crests", "slave_hand", "slave_hand", "equi_hand", "riches")
     edits += [("follower", rng.randrange(64), THEATRUM), *_some(rng, rng.choice(["broke", "purse", "known"]))]
