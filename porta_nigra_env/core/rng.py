@@ -44,16 +44,23 @@ def philox(key0: int, key1: int, c0: int, c1: int, c2: int, c3: int) -> tuple[in
 
 
 @jit
-def random_below(key: Any, counters: Any, stream: int, n: int) -> int:
-    """A uniform integer in ``[0, n)``, ``1 <= n <= 2**16``; takes one number from `stream`.
+def random_at(key: Any, stream: int, index: int, n: int) -> int:
+    """A uniform integer in ``[0, n)``, ``1 <= n <= 2**16``: that at place `index` of `stream`, which is not counted.
 
-    key: int64 (2,); counters: int32 (streams,), advanced by one at `stream`.  The bias of the multiply-and-shift
-    method is below ``n / 2**32``.
+    key: int64 (2,).  The bias of the multiply-and-shift method is below ``n / 2**32``.
+    """
+    return (philox(int(key[0]), int(key[1]), index, stream, 0, 0)[0] * n) >> 32
+
+
+@jit
+def random_below(key: Any, counters: Any, stream: int, n: int) -> int:
+    """As `random_at`, with the next number of `stream`.
+
+    counters: int32 (streams,), advanced by one at `stream`.
     """
     index = int(counters[stream])
     counters[stream] = (index + 1) & MASK32
-    word = philox(int(key[0]), int(key[1]), index, stream, 0, 0)[0]
-    return (word * n) >> 32
+    return random_at(key, stream, index, n)
 
 
 @jit

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.core.boards import wrapped
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import COLOURS, FIXED_SPOTS, ROWS
 from porta_nigra_env.games.porta_nigra.notation.writing import to_dict
@@ -14,18 +15,6 @@ from porta_nigra_env.games.porta_nigra.notation.writing import to_dict
 #: One letter for each colour; blue is U because black is B.
 LETTERS = dict(zip(COLOURS, "BURYW", strict=True))
 LEGEND = "colour, bricks:VP where empty, colour=player x height; Black blUe Red Yellow White"
-WIDTH = 96
-
-
-def _wrapped(label: str, words: list[str]) -> list[str]:
-    """A label and words separated by two blanks, broken at WIDTH and indented below the first word."""
-    lines, line = [], f"{label:<16}"
-    for word in words or ["-"]:
-        if len(line) + len(word) > WIDTH and line.strip():
-            lines.append(line.rstrip())
-            line = " " * 16
-        line += f"{word}  "
-    return [*lines, line.rstrip()]
 
 
 def _header(position: dict[str, Any], rounds: int) -> list[str]:
@@ -58,10 +47,10 @@ def _table(components: Components, position: dict[str, Any]) -> list[str]:
     kinds = position["honour_cards"]["display"]
     honours = [kind + (f" x{kinds.count(kind)}" if kinds.count(kind) > 1 else "") for kind in dict.fromkeys(kinds)]
     return [
-        *_wrapped("market", [*shops, f"reserve {position['reserve']}"]),
-        *_wrapped("draw piles", counts),
-        *_wrapped("building cards", cards),
-        *_wrapped("honour cards", honours),
+        *wrapped("market", [*shops, f"reserve {position['reserve']}"]),
+        *wrapped("draw piles", counts),
+        *wrapped("building cards", cards),
+        *wrapped("honour cards", honours),
     ]
 
 
@@ -94,7 +83,7 @@ def _player(position: dict[str, Any], seat: int) -> list[str]:
     hand, draw = player["hand"], player["draw"]
     shown = f"{hand['count']} hidden" if isinstance(hand, dict) else ", ".join(hand) or "-"
     left = draw["count"] if isinstance(draw, dict) else len(draw)
-    lines = _wrapped(
+    lines = wrapped(
         f"{mark} player {seat}",
         [
             *(f"{player['vp']} VP", f"{player['sesterces']} sesterces", f"{player['torches']} torches"),
@@ -102,15 +91,15 @@ def _player(position: dict[str, Any], seat: int) -> list[str]:
             f"bricks {bricks}",
         ],
     )
-    lines += _wrapped("", [f"builder {player['quarter'] or 'not placed'}", f"hand {shown}", f"draw pile {left}"])
+    lines += wrapped("", [f"builder {player['quarter'] or 'not placed'}", f"hand {shown}", f"draw pile {left}"])
     if player["discard"]:
-        lines += _wrapped("    played", player["discard"])
+        lines += wrapped("    played", player["discard"])
     if owned:
-        lines += _wrapped("    owns", owned)
+        lines += wrapped("    owns", owned)
     turn = position["turn"]
     if turn is not None and seat == position["current_player"]:
         bought = ["honour card bought"] if turn["honour_bought"] else []
-        lines += _wrapped(f"    {turn['card']}", [f"markers {turn['markers_left']}", *turn["icons_left"], *bought])
+        lines += wrapped(f"    {turn['card']}", [f"markers {turn['markers_left']}", *turn["icons_left"], *bought])
     return lines
 
 

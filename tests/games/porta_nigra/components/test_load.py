@@ -8,9 +8,8 @@ import pickle
 import re
 import subprocess
 import sys
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,52 +27,12 @@ from porta_nigra_env.games.porta_nigra.components.load import SETS, Components, 
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 from porta_nigra_env.games.porta_nigra.components.schema import TABLES
 from porta_nigra_env.games.porta_nigra.observation import observation_spans
+from tests.games.component_files import DROP, Data, Key, changed, damaged, leaves, parsed
 
 FOLDER = Path(module.__file__).parent
 STANDARD = FOLDER / "standard.toml"
 OTHER = Path(__file__).with_name("other.toml")
 FILES = pytest.mark.parametrize("path", [STANDARD, OTHER], ids=["standard", "other"])
-
-Data = dict[str, Any]
-Key = tuple[str | int, ...]
-DROP = object()
-
-
-def parsed(path: Path) -> Data:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def at(data: Any, key: Key) -> Any:
-    for step in key:
-        data = data[step]
-    return data
-
-
-def changed(data: Data, changes: dict[Key, Any]) -> Data:
-    """A copy of the data with values replaced, added or (`DROP`) removed."""
-    data = copy.deepcopy(data)
-    for key, value in changes.items():
-        inside = at(data, key[:-1])
-        if value is DROP:
-            del inside[key[-1]]
-        elif isinstance(inside, list) and key[-1] == len(inside):
-            inside.append(value)
-        else:
-            inside[key[-1]] = value
-    return data
-
-
-def leaves(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
-    """Every value that is no table and no list, with its key."""
-    if isinstance(value, dict):
-        for name, inside in value.items():
-            yield from leaves(inside, (*key, name))
-    elif isinstance(value, list):
-        for place, inside in enumerate(value):
-            yield from leaves(inside, (*key, place))
-    else:
-        yield key, value
-
 
 # ------------------------------------------------------------------------------------------------ the standard file
 
@@ -882,39 +841,6 @@ def test_command_in_a_shell(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------ any mistake at all
 
 WORDS = (*COLOURS, *BUILDINGS, *ICONS, *GAINS, *"ABC", "name", "copies", "cost", "final_vp", "torches")
-SCALARS = st.one_of(
-    st.integers(-2, 130), st.integers(), st.booleans(), st.none(), st.floats(), st.datetimes(),
-    st.sampled_from(WORDS), st.text(max_size=4), st.binary(max_size=2),
-)  # fmt: skip
-VALUES = st.recursive(
-    SCALARS,
-    lambda inside: st.lists(inside, max_size=6) | st.dictionaries(st.sampled_from(WORDS) | st.integers(0, 5), inside),
-    max_leaves=6,
-)
-
-
-@st.composite
-def damaged(draw: st.DrawFn) -> Data:
-    """The data of a file with up to three values dropped, replaced or added anywhere."""
-    data = parsed(draw(st.sampled_from([STANDARD, OTHER])))
-    for _ in range(draw(st.integers(1, 3))):
-        inside: Any = data
-        while True:
-            keys = list(inside) if isinstance(inside, dict) else list(range(len(inside)))
-            deeper = [key for key in keys if isinstance(inside[key], dict | list) and inside[key]]
-            if not deeper or draw(st.integers(0, 3)) == 0:
-                break
-            inside = inside[draw(st.sampled_from(deeper))]
-        kind = draw(st.sampled_from(["drop", "replace", "replace", "add"])) if keys else "add"
-        if kind == "drop":
-            del inside[draw(st.sampled_from(keys))]
-        elif kind == "replace":
-            inside[draw(st.sampled_from(keys))] = draw(VALUES)
-        elif isinstance(inside, list):
-            inside.insert(draw(st.integers(0, len(inside))), draw(VALUES))
-        else:
-            inside[draw(st.sampled_from(WORDS) | st.text(max_size=3) | st.integers(0, 9))] = draw(VALUES)
-    return data
 
 
 def loaded_or_refused(attempt: Callable[[], Components]) -> Components | None:
@@ -932,7 +858,7 @@ def loaded_or_refused(attempt: Callable[[], Components]) -> Components | None:
 
 
 @settings(max_examples=400, deadline=None)
-@given(damaged())
+@given(damaged([STANDARD, OTHER], WORDS))
 def test_damaged_data_loads_or_is_refused(data: Data) -> None:
     """Whatever stands in a file: a set that is whole, or a ComponentError; and nothing of the input is changed."""
     before = repr(data)

@@ -1,0 +1,106 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Aquileia: one round
+#
+# Three to five patricians place followers in a Roman town, and what they stand on acts in a fixed order: coins, horses, slaves, a
+# fight, a race, an auction, buildings, the harbour. The text board shows everything a player may see.
+
+# %%
+import random
+
+from porta_nigra_env.aquileia_v0 import State
+
+state = State.new(num_players=3, seed=7)
+print(state.view(state.current_player).board())
+
+# %% [markdown]
+# The placement goes clockwise, a follower or the crest at a time. Then questions come where there is something to decide; dice,
+# cards and payments happen by themselves within the step before.
+
+# %%
+rng = random.Random(7)
+while state.to_dict()["round"] == 1:
+    position, choices = state.to_dict(), state.legal_actions()
+    action = rng.choice([choice for choice in choices if choice != "pass"] or choices)
+    if position["phase"] != "place":
+        print(f"{position['phase']:<14} player {position['current_player']}: {action:<24} out of {len(choices)}")
+    state.apply(action)
+
+# %% [markdown]
+# Dice make luck. A fight by hand: player 0 has a follower of strength 2, player 1 two of strength 1; with their red dice that
+# made 3 and 4, and player 0 may roll up to four blue dice. How often is she first, by the number she rolls? Every roll is
+# played in 300 worlds that differ in nothing but chance.
+
+# %%
+import matplotlib.pyplot as plt
+
+fight = State.new(num_players=3, seed=1).to_dict()
+fight.update(
+    phase="arena_dice",
+    current_player=0,
+    starting_player=0,
+    spaces={"arena_1": 1, "arena_2": 1, "arena_3": 0},
+    advantage=[1],
+    blue_dice={"owner": 0, "left": 4},
+    contest={"strength": {"0": 3, "1": 4}, "last": None},
+    rng=None,
+)
+
+
+def first(dice, seed):
+    """Whether player 0 gets the prize for the first when she rolls so many dice."""
+    before = State.from_dict(fight, seed=seed).apply(f"dice {dice}")
+    return before.current_player == 0
+
+
+shares = [sum(first(dice, seed) for seed in range(300)) / 300 for dice in range(5)]
+figure, axes = plt.subplots(figsize=(6, 2.6), dpi=70, layout="constrained")
+axes.bar(range(5), shares)
+axes.set(xlabel="blue dice rolled", ylabel="share of first places")
+plt.show()
+print("3 against 4, and ties go to the other's crest:", [f"{share:.2f}" for share in shares])
+
+# %% [markdown]
+# Two stadium cards find their owners in each race, and who was not in it does not learn which. What player 2 sees of a race between
+# 0 and 1, and what she must reckon with:
+
+# %%
+from collections import Counter
+
+past = State.new(num_players=3, seed=3)
+while len(past.to_dict()["stadium"]["past"]) < 3:
+    past.apply(rng.choice(past.legal_actions()))
+for race in past.to_dict()["stadium"]["past"]:
+    print("what happened:    ", race)
+for race in past.to_dict(view=2)["stadium"]["past"]:
+    print("what player 2 sees:", race)
+drawn = Counter(past.determinize(2, seed).to_dict()["stadium"]["past"][0]["drawn"] for seed in range(500))
+print("drawn in round 1, in 500 worlds she cannot tell apart:", drawn.most_common())
+
+# %% [markdown]
+# Many games at once, and where the points of random players come from: the marker, laurels, villas.
+
+# %%
+from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.envs.play import play_games
+from porta_nigra_env.games.aquileia.game import Aquileia
+
+lengths, totals = {}, {}
+for players in (3, 4, 5):
+    points, places, decisions = play_games(Aquileia(players), [RANDOM] * players, seeds=range(2000))
+    lengths[players], totals[players] = decisions, points
+figure, (one, other) = plt.subplots(1, 2, figsize=(8, 2.6), dpi=70, layout="constrained")
+for players in lengths:
+    one.hist(lengths[players], bins=30, alpha=0.6, label=f"{players} players")
+    other.hist(totals[players].ravel(), bins=30, alpha=0.6)
+one.set(xlabel="decisions", ylabel="games")
+other.set(xlabel="points of a random player")
+one.legend()
+plt.show()

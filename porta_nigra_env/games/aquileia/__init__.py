@@ -1,0 +1,1 @@
+"""Aquileia (Cielo d'Oro): the room of this game."""

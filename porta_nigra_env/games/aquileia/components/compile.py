@@ -1,0 +1,178 @@
+"""From the validated data of a component file to the tables that the kernel reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.games.aquileia.actions import action_spans
+from porta_nigra_env.games.aquileia.components import names
+from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
+from porta_nigra_env.games.aquileia.components.schema import TABLES
+from porta_nigra_env.games.aquileia.observation import starts
+from porta_nigra_env.games.aquileia.sizes import sizes_of
+
+
+def filled_tables(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
+    """The tables of a set, (1,) of `schema.TABLES`, read-only.
+
+    Args:
+        data: of the file, validated.
+        digest: of the set.
+    """
+    tables = np.zeros(1, dtype=TABLES)
+    record = tables[0]
+    for field, value in data["constants"].items():
+        if field != "players":
+            record[field] = value
+    record["start"], record["die"] = _by_kind(data["start"]), _by_kind(data["die"])
+    _fill_spaces(record, data)
+    _fill_contests(record, data)
+    _fill_cards(record, data)
+    _fill_buildings(record, data)
+    _fill_ids(record, data)
+    record["at"] = starts(sizes_of(data))
+    record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
+    tables.flags.writeable = False
+    return tables
+
+
+def _by_kind(coins: Mapping[str, int]) -> list[int]:
+    """Amounts in the order of the kinds; what is not there is 0."""
+    return [coins.get(kind, 0) for kind in KINDS]
+
+
+def _set(members: Iterable[int]) -> int:
+    """A set of small integers as a bit mask."""
+    return sum(1 << member for member in members)
+
+
+def _single(coins: Mapping[str, int]) -> tuple[int, int]:
+    """The kind and the number of coins of one kind."""
+    ((kind, amount),) = coins.items()
+    return KINDS.index(kind), amount
+
+
+def _fill_spaces(record: np.void, data: Mapping[str, Any]) -> None:
+    mercatus, stadium = data["mercatus"], data["stadium"]
+    strengths = {"arena": data["arena"]["spaces"], "gold": stadium["gold"], "silver": stadium["silver"]}
+    coins = {"servi": [space["coin"] for space in mercatus["servi"]], "portus": data["portus"]["spaces"]}
+    most = {"servi": [space["max"] for space in mercatus["servi"]],
+            "forum": [space["builds"] for space in data["forum"]["spaces"]]}  # fmt: skip
+    record["space_area"], record["space_coin"] = -1, -1
+    space = 0
+    for area, called in enumerate(names.space_names(data).values()):
+        first = record["area_start"][area] = space
+        record["area_spaces"][area] = _set(range(first, first + len(called)))
+        for place in range(len(called)):
+            record["space_area"][space] = area
+            record["space_strength"][space] = strengths.get(AREAS[area], [0] * len(called))[place]
+            if AREAS[area] in coins:
+                record["space_coin"][space] = KINDS.index(coins[AREAS[area]][place])
+            record["space_most"][space] = most.get(AREAS[area], [0] * len(called))[place]
+            if area == names.FORUM:
+                record["space_value"][space] = data["forum"]["spaces"][place]["value"]
+            if area == names.PORTUS:
+                record["coin_space"][record["space_coin"][space]] = 1 << space
+            space += 1
+    record["area_start"][len(AREAS)] = record["num_spaces"] = space
+    alike = [group for area, listed in strengths.items() for group in _alike(listed, record, AREAS.index(area))]
+    record["num_alike"] = len(alike)
+    record["alike"][: len(alike)] = alike
+
+
+def _alike(strengths: Sequence[int], record: np.void, area: int) -> list[int]:
+    """The groups of two spaces or more of an area that have the same strength, as bit masks (A13)."""
+    first = int(record["area_start"][area])
+    groups = (
+        [first + place for place, found in enumerate(strengths) if found == strength]
+        for strength in sorted(set(strengths))
+    )
+    return [_set(group) for group in groups if len(group) > 1]
+
+
+def _fill_contests(record: np.void, data: Mapping[str, Any]) -> None:
+    mercatus, arena = data["mercatus"], data["arena"]
+    record["pecunia_vp"] = mercatus["pecunia_vp"]
+    record["equi_price"] = _by_kind(mercatus["equi_price"])
+    record["num_exchanges"] = len(mercatus["exchanges"])
+    for number, swap in enumerate(mercatus["exchanges"]):
+        record["exchange_give"][number], record["exchange_give_coins"][number] = _single(swap["give"])
+        record["exchange_get"][number], record["exchange_get_coins"][number] = _single(swap["get"])
+    record["arena_coin"] = KINDS.index(arena["coin"])
+    record["arena_prizes"] = arena["prizes"]
+    record["vp_per_strength"] = arena["vp_per_strength"]
+    record["stadium_prizes"] = data["stadium"]["prizes"]
+
+
+def _fill_cards(record: np.void, data: Mapping[str, Any]) -> None:
+    for slaves, copies in data["slave_cards"].items():
+        record["slave_copies"][int(slaves) - 1] = copies
+    record["num_slave_cards"] = record["slave_copies"].sum()
+    record["equi_group"] = -1
+    faces = [(group, strength) for group in EQUI_GROUPS for strength in sorted(map(int, data["equi_cards"][group]))]
+    for face, (group, strength) in enumerate(faces):
+        record["equi_copies"][face] = data["equi_cards"][group][str(strength)]
+        record["equi_group"][face] = EQUI_GROUPS.index(group)
+        record["equi_strength"][face] = strength
+    record["num_equi_faces"], record["num_equi_cards"] = len(faces), record["equi_copies"].sum()
+    colours, laurels = data["stadium_cards"]["colours"], data["stadium_cards"]["laurels"]
+    record["num_colours"], record["num_stadium_faces"] = len(colours), len(colours) + len(laurels)
+    record["stadium_copies"][: len(colours)] = list(colours.values())
+    for place, points in enumerate(laurels, len(colours)):
+        record["stadium_copies"][place], record["laurel_vp"][place] = 1, points
+    order = list(colours)
+    record["theatre_colours"] = -1
+    for card, pair in enumerate(data["theatre_cards"]["pairs"]):
+        record["theatre_colours"][card] = [order.index(colour) for colour in pair]
+        record["theatre_copies"][card] = 1
+    record["num_theatre_cards"] = len(data["theatre_cards"]["pairs"])
+
+
+def _fill_buildings(record: np.void, data: Mapping[str, Any]) -> None:
+    colours, buildings = list(data["stadium_cards"]["colours"]), data["forum"]["buildings"]
+    record["building_kind"], record["building_colour"] = -1, -1
+    record["num_buildings"] = len(buildings)
+    for place, building in enumerate(buildings):
+        kind = BUILDING_KINDS.index(building["kind"])
+        record["building_kind"][place] = kind
+        record["building_value"][place] = building["value"]
+        record["building_cost"][place] = _by_kind(building["cost"])
+        record["building_slaves"][place] = building["cost"].get("slaves", 0)
+        record["building_vp"][place] = building.get("vp", 0)
+        record["building_pays"][place] = _by_kind(building.get("pays", {}))
+        if kind == names.VILLA:
+            colour = record["building_colour"][place] = colours.index(building["colour"])
+            record["villas"][colour] |= 1 << place
+        else:
+            record["active"] |= 1 << place
+    for amount in range(names.MAX_COST + 1):
+        for kind, coin in enumerate(KINDS):
+            record["within"][kind, amount] = _affordable(buildings, coin, amount)
+        record["within_slaves"][amount] = _affordable(buildings, "slaves", amount)
+
+
+def _affordable(buildings: Sequence[Mapping[str, Any]], what: str, amount: int) -> int:
+    """The buildings that cost at most so much of one thing, as a bit mask."""
+    return _set(place for place, building in enumerate(buildings) if building["cost"].get(what, 0) <= amount)
+
+
+def _fill_ids(record: np.void, data: Mapping[str, Any]) -> None:
+    spans = action_spans(sizes_of(data))
+    for name in ("crest", "pass", "done", "activate"):
+        record[f"{name}_id"] = spans[name].start
+    for name in ("exchange", "buy", "dice", "take", "keep", "bid", "build"):
+        record[f"{name}_start"] = spans[name].start
+    faces = names.slave_faces(data)
+    for slaves in range(1, names.MAX_SLAVES + 1):
+        face = f"slave_{slaves}"
+        record["play_slave"][slaves - 1] = spans["play"].start + faces.index(face) if face in faces else -1
+    record["play_equi_start"] = spans["play"].start + len(faces)
+    record["num_buys"] = sizes_of(data).buys
+
+
+# The sides of the Stadium are areas, in the order of the sides.
+assert AREAS[names.STADIUM_GOLD : names.STADIUM_SILVER + 1] == SIDES

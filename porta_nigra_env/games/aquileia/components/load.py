@@ -1,0 +1,118 @@
+"""Component files of Aquileia: `load` takes "standard" or the path of a TOML file and gives `Components`.
+
+Whatever a file gets wrong is a `ComponentError` that names the file, the table, the row, the field, and what would be
+right.  SOURCES.md tells how to write a file; ``python -m porta_nigra_env.components my.toml --game aquileia`` checks
+one.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Final
+
+from porta_nigra_env.core import components
+from porta_nigra_env.core.checks import joined
+from porta_nigra_env.core.components import ComponentSets, digest_of
+from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.games.aquileia.actions import action_spans
+from porta_nigra_env.games.aquileia.components import names
+from porta_nigra_env.games.aquileia.components.compile import filled_tables
+from porta_nigra_env.games.aquileia.components.validate import validated
+from porta_nigra_env.games.aquileia.observation import observation_spans, privileged_spans
+from porta_nigra_env.games.aquileia.sizes import Sizes, sizes_of
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Components(components.Components):
+    """One set of Aquileia's material.
+
+    The digest is that of the canonical JSON of everything but `edition` and `provenance`.  Comments, the order of keys
+    (but for the colours, whose order counts) and written-out amounts of 0 do not change it.
+
+    Attributes:
+        tables: (1,) of `schema.TABLES`.
+        sizes: how long the file's lists are.
+        spaces: names of the spaces, in acting order.
+        exchanges: as ``give get``, in the order of the file, like all that follows.
+        slave_faces, equi_faces, stadium_faces: different cards of these decks; stadium cards: colours, then laurels.
+        colours: the colours of stadium cards and villas.
+        theatre_cards, buildings: their names.
+    """
+
+    sizes: Sizes
+    spaces: tuple[str, ...]
+    exchanges: tuple[str, ...]
+    slave_faces: tuple[str, ...]
+    equi_faces: tuple[str, ...]
+    stadium_faces: tuple[str, ...]
+    colours: tuple[str, ...]
+    theatre_cards: tuple[str, ...]
+    buildings: tuple[str, ...]
+
+    @cached_property
+    def actions(self) -> Spans:
+        """The action ids of this set."""
+        return action_spans(self.sizes)
+
+    @cached_property
+    def observations(self) -> Spans:
+        """What one player may know, in games with this set."""
+        return observation_spans(self.sizes)
+
+    @cached_property
+    def privileged(self) -> Spans:
+        """The privileged vector, in games with this set."""
+        return privileged_spans(self.sizes)
+
+    def summary(self) -> dict[str, str]:
+        """What is in the set, for people."""
+        data = self.data
+        colours, laurels = data["stadium_cards"]["colours"], self.stadium_faces[len(self.colours) :]
+        equi = [
+            f"{copies} {group}_{strength}" for group, cards in data["equi_cards"].items()
+            for strength, copies in cards.items()
+        ]  # fmt: skip
+        return {
+            "rounds": str(data["constants"]["rounds"]),
+            "spaces": f"{len(self.spaces)}: {joined(self.spaces)}",
+            "exchanges": joined(text.replace(" ", " for ") for text in self.exchanges),
+            "slave cards": joined(f"{copies} slave_{slaves}" for slaves, copies in data["slave_cards"].items()),
+            "equi cards": joined(equi),
+            "stadium cards": joined([*(f"{copies} {colour}" for colour, copies in colours.items()), *laurels]),
+            "theatre cards": joined(self.theatre_cards),
+            "buildings": f"{len(self.buildings)}: {joined(self.buildings)}",
+            "action ids": f"{self.actions.size}; observation {self.observations.size} numbers",
+        }
+
+
+@lru_cache(maxsize=64)
+def _compiled(document: str) -> Components:
+    """The set of a validated document."""
+    data = json.loads(document)
+    # The order of keys does not reach a digest, and that of the colours counts.
+    digest = digest_of({**data, "colours": list(data["stadium_cards"]["colours"])})
+    return Components(
+        name=data["name"],
+        edition=data["edition"],
+        digest=digest,
+        document=document,
+        tables=filled_tables(data, digest),
+        sizes=sizes_of(data),
+        spaces=tuple(space for spaces in names.space_names(data).values() for space in spaces),
+        exchanges=names.exchange_names(data),
+        slave_faces=names.slave_faces(data),
+        equi_faces=names.equi_faces(data),
+        stadium_faces=names.stadium_faces(data),
+        colours=tuple(data["stadium_cards"]["colours"]),
+        theatre_cards=names.theatre_faces(data),
+        buildings=tuple(building["name"] for building in data["forum"]["buildings"]),
+    )
+
+
+#: All component sets of this process: "standard" and whatever else was loaded.
+SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), validated, _compiled)
+Components.sets = SETS
+load, from_data, find = SETS.load, SETS.from_data, SETS.find

@@ -1,0 +1,126 @@
+"""Aquileia: its tables, kernel and notation bound together, and `State`, the face for one game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core import state
+from porta_nigra_env.core.game import Game, Position, States, check_seed
+from porta_nigra_env.core.loops import bind_loops
+from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.games.aquileia import notation
+from porta_nigra_env.games.aquileia.actions import NUM_WORDS
+from porta_nigra_env.games.aquileia.components.load import SETS, Components
+from porta_nigra_env.games.aquileia.components.names import PHASES, SEATS
+from porta_nigra_env.games.aquileia.kernel import scoring
+from porta_nigra_env.games.aquileia.kernel.compiler import SOURCES, jit
+from porta_nigra_env.games.aquileia.kernel.verbs import KERNEL, score_sheet, theatre_colour
+from porta_nigra_env.games.aquileia.state import STATE, VERSION
+
+#: First columns of what counts as one source: the villas of all colours are added up.
+_FIRST_COLUMNS: Final = [scoring.VP_COLUMN, scoring.LAURELS_COLUMN, scoring.VILLAS_COLUMN]
+
+
+class Aquileia(Game):
+    """The game for one component set and number of players, see `core.game.Game`."""
+
+    name = "aquileia"
+    version = VERSION
+    seats = SEATS
+    component_sets = SETS
+    point_sources = ("marker", "laurels", "villas")
+    position_format = notation.FORMAT
+    kernel = KERNEL
+    loops = bind_loops("aquileia", KERNEL, jit)
+    sources = SOURCES
+    dtype = STATE
+    num_words = NUM_WORDS
+    phases = PHASES
+
+    components: Components
+
+    @property
+    def actions(self) -> Spans:
+        return self.components.actions
+
+    @property
+    def observations(self) -> Spans:
+        return self.components.observations
+
+    @property
+    def privileged(self) -> Spans:
+        return self.components.privileged
+
+    @property
+    def action_texts(self) -> tuple[str, ...]:
+        return notation.action_texts(self.components)
+
+    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
+        """The position as a dict of the format aquileia/1."""
+        return notation.to_dict(self.components, states, row, view)
+
+    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
+        """A (1,) state array; PositionError names the field and rule that an impossible position breaks."""
+        states = notation.from_dict(self.components, position, check_seed(seed))
+        players = int(states["num_players"][0])
+        if players != self.num_players:
+            raise PositionError(f"num_players: the position is for {players} players, not {self.num_players}")
+        return states
+
+    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
+        """The position as a text board; with `view`, without what that seat cannot see."""
+        return notation.board(self.components, states, row, view)
+
+    def sheets(self, states: States) -> npt.NDArray[np.int32]:
+        """Points as if the games ended now, int32 (len(states), players, scoring.NUM_COLUMNS)."""
+        found = np.zeros((len(states), self.num_players, scoring.NUM_COLUMNS), dtype=np.int32)
+        for row in range(len(states)):
+            score_sheet(self.tables, states, row, found[row])
+        return found
+
+    def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
+        return np.add.reduceat(self.sheets(states), _FIRST_COLUMNS, axis=2, dtype=np.int32)
+
+
+class State(state.State):
+    """One game of Aquileia: texts in, texts out.
+
+    >>> state = State.new(num_players=3, seed=7)
+    >>> state.apply("place dolus").apply("place crest").to_dict()["spaces"]
+    {'dolus': 0}
+    """
+
+    __slots__ = ()
+
+    game_class = Aquileia
+    game: Aquileia
+
+    def scores(self) -> list[dict[str, Any]]:
+        """Points of each player by source, as if the game ended now: before the end it reads secret stadium cards.
+
+        Keys: "vp" (the marker), "laurels", "villas" {colour: points}, "theatre" {own card: the colour it counts for},
+        "total".
+        """
+        components, record = self.game.components, self.states[0]
+        scores = []
+        for seat, line in enumerate(self.game.sheets(self.states)[0].tolist()):
+            theatre = {
+                card: components.colours[theatre_colour(self.game.tables, self.states, 0, seat, place)]
+                for place, card in enumerate(components.theatre_cards)
+                if record["theatre_owner"][place] == seat
+            }
+            scores.append(
+                {
+                    "vp": line[scoring.VP_COLUMN],
+                    "laurels": line[scoring.LAURELS_COLUMN],
+                    "villas": dict(zip(components.colours, line[scoring.VILLAS_COLUMN :], strict=False)),
+                    "theatre": theatre,
+                    "total": sum(line),
+                }
+            )
+        return scores

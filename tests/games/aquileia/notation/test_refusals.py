@@ -1,0 +1,145 @@
+"""Impossible positions: each is refused by its field, with the rule it breaks, before anything is changed."""
+
+from __future__ import annotations
+
+import copy
+import random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.games.aquileia import notation
+from porta_nigra_env.games.aquileia.components.load import load
+from porta_nigra_env.games.aquileia.components.names import PHASES
+from porta_nigra_env.games.aquileia.game import State
+from tests.games.aquileia.notation.phases import example, in_phase
+from tests.games.aquileia.notation.refusals import DROP, LISTS, Changes, change, coins
+
+ALL = {name: refusal for refusals in LISTS for name, refusal in refusals.items()}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_impossible_position_is_refused_by_its_field(name: str) -> None:
+    phase, changes, field, said = ALL[name]
+    position = in_phase(phase)
+    change(position, changes)
+    before = copy.deepcopy(position)
+    with pytest.raises(PositionError) as caught:
+        State.from_dict(position)
+    assert str(caught.value).split(": ")[0] == field, caught.value
+    assert said in str(caught.value)
+    assert position == before
+
+
+def test_the_lists_have_no_name_twice() -> None:
+    assert len(ALL) == sum(map(len, LISTS))
+
+
+@pytest.mark.parametrize("view", range(4))
+def test_a_view_is_refused_as_such(view: int) -> None:
+    with pytest.raises(PositionError, match="this is what one seat sees"):
+        State.from_dict(State.from_dict(example()).to_dict(view=view))
+
+
+@pytest.mark.parametrize("position", [None, 3, [], "text", {}])
+def test_what_is_no_position_is_refused(position: Any) -> None:
+    with pytest.raises(PositionError):
+        State.from_dict(position)
+
+
+@pytest.mark.parametrize("value", [10**5_000, "m" * 100_000], ids=["digits", "letters"])
+@pytest.mark.parametrize("field", ["format", "components_digest", "phase", "spaces", "players", "rng", "round"])
+def test_a_value_that_can_hardly_be_written_out_is_refused_in_few_words(field: str, value: Any) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: ") as caught:
+        notation.from_dict(load(), {**example(), field: value})
+    assert len(str(caught.value)) < 300
+
+
+# ------------------------------------------------------------------------------------------------ what is not refused
+
+
+GOOD: list[tuple[str, Changes]] = [
+    ("place", {"advantage": []}),
+    ("place", {"passed": [1, 2]}),
+    ("place", {"dice.arena": {}}),
+    ("pecunia", {"exchange": {"received": coins(gold=3), "last": "bronze gold"}}),
+    ("equi", {"equi.row": [None, "gold_horse_2", None], "equi.draw": ["weapon_2", "silver_horse_1"]}),
+    ("arena_cards", {"contest.last": "weapon_3"}),
+    ("arena_cards", {"blue_dice": None}),
+    ("arena_prize", {"blue_dice": {"owner": 1, "left": 0}}),
+    ("arena_prize", {"blue_dice": {"owner": 3, "left": 4}}),
+    ("arena_prize", {"contest.strength.1": 5, "advantage": [], "starting_player": 0}),
+    ("stadium_cards", {"blue_dice": {"owner": 0, "left": 0}}),
+    ("stadium_cards", {"contest.last": "silver_horse_2"}),
+    ("auction", {"auction.out": [3], "current_player": 0}),
+    ("auction", {"auction.bid": coins(gold=3), "auction.bidder": 2, "auction.out": [0, 1]}),
+    ("portus", {"spaces": {"portus_bronze": 3, "portus_gold": 1}}),
+    ("over", {"advantage": []}),
+    ("arena_dice", {"components_digest": load().digest}),
+    ("arena_dice", {"equi.discard.gold_horse_2": DROP, "players.0.equi_known.weapon_3": DROP}),
+]
+
+
+@pytest.mark.parametrize(("phase", "changes"), GOOD, ids=range(len(GOOD)))
+def test_a_position_that_keeps_all_laws_is_accepted_and_played_on(phase: str, changes: Changes) -> None:
+    position = in_phase(phase)
+    change(position, changes)
+    play_on(State.from_dict(position), 1)
+
+
+def play_on(state: State, seed: int) -> None:
+    """Random actions to the end; positions on the way are lawful ones."""
+    rng = random.Random(seed)
+    while not state.is_over:
+        state.apply(rng.choice(state.legal_actions()))
+        if rng.random() < 0.1:
+            assert State.from_dict(state.to_dict()) == state
+
+
+# ------------------------------------------------------------------------------------------------ any damage at all
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Paths to every value within a JSON value."""
+    found = [path] if path else []
+    if isinstance(value, dict):
+        return found + [inner for key in value for inner in places(value[key], (*path, key))]
+    if isinstance(value, list):
+        return found + [inner for i, item in enumerate(value) for inner in places(item, (*path, i))]
+    return found
+
+
+VALUES = st.sampled_from(
+    [None, True, False, 0, 1, 2, 3, -1, 7, 10**30, 1.0, "", "bronze", "gold", "white", "slave_1", "arena_1", [], {},
+     [0], [None], {"count": 1}]
+)  # fmt: skip
+
+
+@settings(max_examples=300 if COMPILED else 40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    phase=st.sampled_from(PHASES),
+    changes=st.lists(st.tuples(st.integers(0, 10**6), VALUES, st.booleans()), min_size=1, max_size=3),
+)
+def test_damaged_positions_load_and_can_be_played_or_are_refused(
+    phase: str, changes: list[tuple[int, Any, bool]]
+) -> None:
+    position = in_phase(phase)
+    for place, value, removed in changes:
+        paths = places(position)
+        *steps, last = paths[place % len(paths)]
+        inside: Any = position
+        for step in steps:
+            inside = inside[step]
+        if removed:
+            del inside[last]
+        else:
+            inside[last] = value
+    try:
+        state = State.from_dict(position)
+    except PositionError:
+        return
+    play_on(state, 2)

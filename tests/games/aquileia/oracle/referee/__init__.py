@@ -1,0 +1,22 @@
+"""The referee: the rules of Aquileia in plain Python, to settle disputes and to judge what the engine does.
+
+It works on position dicts of the format `aquileia/1`, follows the rules page area by area and cites the ruling
+(A1..A55) at each decision.  It is slow on purpose and shares no code with the engine.
+"""
+
+from tests.games.aquileia.oracle.referee.board import Board
+from tests.games.aquileia.oracle.referee.chance import Chance, Outcome, Position, RefereeError
+from tests.games.aquileia.oracle.referee.judge import KEYS, KEYS_LEFT_OUT, Referee, copied, differences
+
+__all__ = [
+    "KEYS",
+    "KEYS_LEFT_OUT",
+    "Board",
+    "Chance",
+    "Outcome",
+    "Position",
+    "Referee",
+    "RefereeError",
+    "copied",
+    "differences",
+]

@@ -1,0 +1,1 @@
+"""Properties that hold in every game: conservation, hidden information, symmetry, determinism."""

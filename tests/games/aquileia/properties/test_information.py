@@ -1,0 +1,135 @@
+"""Nobody sees what she may not, and determinization redraws it; totals that rest on secret cards stay secret (A54)."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from porta_nigra_env import aquileia_v0
+from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.view import View
+from porta_nigra_env.games.aquileia.game import Aquileia, State
+from tests.games.aquileia.policies import eager_policy
+from tests.games.aquileia.rules.tables import Table
+
+States = npt.NDArray[np.void]
+SAMPLES = 12 if COMPILED else 2
+
+
+def positions(players: int, every: int) -> Iterator[tuple[Aquileia, States]]:
+    """Positions of an eager game, one every so many decisions, its end included."""
+    state, rng = State.new(num_players=players, seed=players), random.Random(players)
+    decision = 0
+    while not state.is_over:
+        if decision % every == 0:
+            yield state.game, state.states.copy()
+        state.apply(eager_policy(state.legal_actions(), rng))
+        decision += 1
+    yield state.game, state.states.copy()
+
+
+def determinized(game: Aquileia, states: States, player: int, seed: int) -> States:
+    twin = states.copy()
+    game.kernel.determinize(game.tables, twin, 0, player, seed)
+    return twin
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_a_view_is_the_same_in_all_worlds_the_player_cannot_tell_apart(players: int) -> None:
+    differing = 0
+    for game, states in positions(players, 19 if COMPILED else 53):
+        for player in range(players):
+            seen = View(game, states, 0, player)
+            whole = pickle.dumps(seen.state), seen.observation.tobytes(), seen.action_mask.tobytes()
+            for seed in range(SAMPLES):
+                twin = determinized(game, states, player, seed)
+                differing += twin.tobytes() != states.tobytes()
+                view = View(game, twin, 0, player)
+                assert (pickle.dumps(view.state), view.observation.tobytes(), view.action_mask.tobytes()) == whole
+                assert view.position() == seen.position()
+                assert view.board() == seen.board()
+                assert view.legal_actions() == seen.legal_actions()
+                assert view.sample(99).tobytes() == seen.sample(99).tobytes()
+    assert differing > 10
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_an_observation_tells_views_apart(players: int) -> None:
+    """What a view shows, apart from the past that matters no more, is in the observation: equal ones, equal views."""
+    by_observation: dict[bytes, object] = {}
+    for game, states in positions(players, 3 if COMPILED else 29):
+        for player in range(players):
+            view = View(game, states, 0, player)
+            position = view.position()
+            matters = {key: value for key, value in position.items() if key not in ("dice", "stadium")}
+            seats = position.pop("players")
+            turned = [seats[(player + place) % players] for place in range(players)]
+            kept = (
+                matters["phase"],
+                matters["round"],
+                turned,
+                matters["equi"],
+                matters["slaves"],
+                matters["theatre"]["draw"],
+            )
+            assert by_observation.setdefault(view.observation.tobytes(), kept) == kept
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_only_what_is_hidden_changes_in_a_determinization(players: int) -> None:
+    hidden = {
+        "key", "counters", "slave_cards", "slaves", "equi_cards", "equi", "stadium_cards", "past_drawn", "past_kept",
+        "theatre_cards",
+    }  # fmt: skip
+    for game, states in positions(players, 37):
+        for player in range(players):
+            twin = determinized(game, states, player, 3)
+            changed = {name for name in game.dtype.names or () if twin[name].tobytes() != states[name].tobytes()}
+            assert changed <= hidden
+            for field in ("slaves", "equi"):
+                assert twin[field][0][player].tolist() == states[field][0][player].tolist()
+                assert twin[field][0].sum(axis=1).tolist() == states[field][0].sum(axis=1).tolist()
+            assert (twin["equi"] >= states["equi_known"]).all()
+
+
+def secret_laurel(kept: str) -> State:
+    """Seats 0 and 1 have raced for a laurel; the others do not know who has it."""
+    return Table(players=4).past("laurel_10", "white", 0, 1, kept).state()
+
+
+def test_totals_rest_on_secret_cards_and_nothing_given_does_A54() -> None:
+    """A54: two worlds with different totals, and everything that a player is given is equal."""
+    one, other = secret_laurel("open"), secret_laurel("drawn")
+    totals = [state.game.totals(state.states).tolist() for state in (one, other)]
+    assert totals == [[10, 0, 0, 0], [0, 10, 0, 0]]
+    views = [View(state.game, state.states, 0, 2) for state in (one, other)]
+    assert views[0].observation.tobytes() == views[1].observation.tobytes()
+    assert views[0].state.tobytes() == views[1].state.tobytes()
+    assert views[0].position() == views[1].position()
+    assert views[0].board() == views[1].board()
+    points = np.zeros((2, 4), dtype=np.int32)
+    for row, state in enumerate((one, other)):
+        state.game.kernel.points(state.game.tables, state.states, 0, points[row])
+    assert points[0].tolist() == points[1].tolist() == [0, 0, 0, 0]
+    found = {tuple(one.game.totals(one.determinize(2, seed).states).tolist()) for seed in range(40)}
+    assert found >= {(10, 0, 0, 0), (0, 10, 0, 0)}
+
+
+@pytest.mark.parametrize("reward", ["outcome", "margin", "points"])
+def test_rewards_of_a_running_game_tell_nothing_secret_A54(reward: str) -> None:
+    """A54: the environment of two worlds gives the same step by step; "points" follows the marker."""
+    steps = []
+    for kept in ("open", "drawn"):
+        env = aquileia_v0.raw_env(num_players=4, reward=reward)
+        env.reset(seed=1)
+        env.states[:] = secret_laurel(kept).states
+        env.states["key"] = 5
+        env.step(0)
+        given = {agent: (env.rewards[agent], env.infos[agent]) for agent in env.agents}
+        steps.append((repr(given), env.observe(env.possible_agents[2])["observation"].tobytes()))
+    assert steps[0] == steps[1]

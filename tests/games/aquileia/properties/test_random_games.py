@@ -1,0 +1,147 @@
+"""Random games keep every law; compiled, interpreted and bounds-checked runs are the same to the last bit."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.games.aquileia.game import Aquileia
+from porta_nigra_env.games.aquileia.kernel.scoring import NUM_COLUMNS
+from porta_nigra_env.games.aquileia.kernel.verbs import score_sheet
+from tests.games.aquileia.properties.laws import LAWS, broken_course, broken_law, lawful_game
+from tests.games.aquileia.rules.tables import OTHER
+
+ROOT = Path(__file__).parents[4]
+LIMIT = 5_000
+# Interpreted, a game takes seconds: the law checks themselves are slow there, and the compiled run covers the numbers.
+GAMES = 1_000 if COMPILED else 1
+
+
+def play_lawful_games(players: int, games: int, components: str) -> int:
+    game = Aquileia(players, components)
+    states = np.zeros(2, dtype=game.dtype)
+    words = np.zeros(game.num_words, dtype=np.uint64)
+    chance = np.array([20, players, 0], dtype=np.int64)
+    decisions = 0
+    for seed in range(games):
+        law, played = lawful_game(game.tables, states, words, chance, seed, players, LIMIT)
+        assert law == 0, f"{players} players, seed {seed}, decision {played}: {LAWS[law]} does not hold"
+        decisions += played
+    return decisions
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("components", ["standard", OTHER])
+def test_random_games_keep_the_laws(players: int, components: str) -> None:
+    assert play_lawful_games(players, GAMES, components) > 50 * GAMES
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_hundred_thousand_random_games_keep_the_laws(players: int) -> None:
+    assert play_lawful_games(players, 100_000, "standard") > 10_000_000
+
+
+Change = Callable[[np.ndarray], object]
+BREAKS: dict[str, tuple[Change, int]] = {
+    "a follower too many": (lambda s: s["followers_left"][0].__setitem__(1, 6), 1),
+    "two followers on a space": (lambda s: s["standing"][0].__setitem__(slice(0, 2), 1), 1),
+    "a house too few": (lambda s: s["houses_left"][0].__setitem__(1, 8), 2),
+    "a slave card twice": (lambda s: s["slaves"][0, 1].__setitem__(0, 1), 3),
+    "an equi card gone": (lambda s: s["equi_row"][0].__setitem__(0, -1), 4),
+    "a stadium card twice": (lambda s: s["past_open"][0].__setitem__(0, 2), 5),
+    "a theatre card twice": (lambda s: s["theatre_owner"][0].__setitem__(0, 1), 6),
+    "debts": (lambda s: s["coins"][0, 2].__setitem__(1, -1), 7),
+    "a gap on the track": (lambda s: s["crest"][0].__setitem__(1, 1), 8),
+    "a coin under nobody": (lambda s: s["portus_coins"].__setitem__(0, 2), 10),
+    "a strength in a placement": (lambda s: s["strength"][0].__setitem__(0, 2), 11),
+    "a fourth player in a game of three": (lambda s: s["vp"][0].__setitem__(3, 1), 12),
+}
+
+
+def first_position() -> tuple[Aquileia, np.ndarray]:
+    game = Aquileia(3)
+    states = np.zeros(1, dtype=game.dtype)
+    game.kernel.reset(game.tables, states, 0, 3, 3)
+    return game, states
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_broken_law_is_found(name: str) -> None:
+    # The checks above would prove nothing if they could not fail.
+    change, law = BREAKS[name]
+    game, states = first_position()
+    assert broken_law(game.tables[0], states[0]) == 0
+    change(states)
+    assert broken_law(game.tables[0], states[0]) == law
+
+
+def test_two_sides_and_two_coin_spaces_are_found() -> None:
+    for spaces in (("gold_1", "silver_1"), ("portus_bronze", "portus_gold")):
+        game, states = first_position()
+        states["standing"][0][0] = sum(1 << game.components.spaces.index(space) for space in spaces)
+        states["followers_left"][0][0] -= 2
+        assert broken_law(game.tables[0], states[0]) == 9
+
+
+@pytest.mark.parametrize(("field", "law"), [("vp", 14), ("buildings", 15), ("coins", 16)])
+def test_a_broken_course_is_found(field: str, law: int) -> None:
+    game, states = first_position()
+    before = states.copy()
+    before[field][0][1] += 1
+    assert broken_course(game.tables[0], states[0], states[0], game.action_id("pass")) == 0
+    assert broken_course(game.tables[0], before[0], states[0], game.action_id("pass")) == law
+
+
+DIGEST_PROGRAM = """
+from tests.games.aquileia.properties.test_random_games import bytes_of_games
+print(bytes_of_games())
+"""
+
+
+def bytes_of_games(games: int = 2) -> str:
+    """A digest over the states, observations, masks, scores and determinizations of some games."""
+    digest = hashlib.sha256()
+    for players in (3, 4, 5):
+        game = Aquileia(players)
+        states = np.zeros(1, dtype=game.dtype)
+        words = np.zeros(game.num_words, dtype=np.uint64)
+        observation = np.zeros(game.observations.size, dtype=np.float32)
+        hidden = np.zeros(game.privileged.size, dtype=np.float32)
+        sheet = np.zeros((players, NUM_COLUMNS), dtype=np.int32)
+        chance = np.array([5, players, 0], dtype=np.int64)
+        for seed in range(games):
+            game.kernel.reset(game.tables, states, 0, seed, players)
+            while states["current_player"][0] >= 0:
+                game.loops.playout(game.tables, states, 0, words, chance, 17)
+                game.kernel.legal(game.tables, states, 0, words)
+                game.kernel.privileged(game.tables, states, 0, hidden)
+                score_sheet(game.tables, states, 0, sheet)
+                digest.update(states.tobytes() + words.tobytes() + hidden.tobytes() + sheet.tobytes())
+                for player in range(players):
+                    game.kernel.observe(game.tables, states, 0, player, observation)
+                    other = states.copy()
+                    game.kernel.determinize(game.tables, other, 0, player, seed)
+                    digest.update(observation.tobytes() + other.tobytes())
+    return digest.hexdigest()
+
+
+def test_every_mode_gives_the_same_bytes() -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    found = []
+    for mode in ({}, {"NUMBA_DISABLE_JIT": "1"}, {"NUMBA_BOUNDSCHECK": "1"}):
+        run = subprocess.run(
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", DIGEST_PROGRAM],
+            capture_output=True, text=True, cwd=ROOT, env={**clean, **mode}, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        found.append(run.stdout)
+    assert len(set(found)) == 1
