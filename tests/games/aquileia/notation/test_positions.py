@@ -69,7 +69,8 @@ def test_every_position_of_a_game_round_trips_byte_for_byte(players: int, compon
             met[position["phase"]] += 1
             assert State.from_dict(json.loads(json.dumps(position))).to_bytes() == state.to_bytes()
             assert ("components_digest" in position) == (components != "standard")
-    assert not COMPILED or set(met) >= {*PHASES} - {"portus"}  # a question that comes once in some games
+    # Some questions are seldom put; positions of all phases are read above.
+    assert set(met) >= {"place", "servi", "stadium_prize", "auction", "forum", "over"}
 
 
 def test_a_seed_fixes_the_future_of_a_position_without_one() -> None:
