@@ -18,19 +18,13 @@ from porta_nigra_env.core.policy import RANDOM, stacked
 from porta_nigra_env.core.rng import MASK32, later_seed
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import BatchArrays, Formats
-from porta_nigra_env.envs.inputs import action_ids, autoreset_of, chosen_rows, row_seeds, seat_rule
+from porta_nigra_env.envs.inputs import AUTORESET_RULES, action_ids, autoreset_of, chosen_rows, row_seeds, seat_rule
 from porta_nigra_env.envs.opponents import BatchAgent, Lineups, Opponents
 from porta_nigra_env.envs.rewards import REWARDS, check_reward
 from porta_nigra_env.envs.rows_seen import RowsSeen
 from porta_nigra_env.envs.workers import Workers
 
 Array = npt.NDArray[Any]
-
-_AUTORESET: Final = {
-    AutoresetMode.NEXT_STEP: bookkeeping.NEXT_STEP,
-    AutoresetMode.SAME_STEP: bookkeeping.SAME_STEP,
-    AutoresetMode.DISABLED: bookkeeping.DISABLED,
-}
 
 
 class BatchStep(NamedTuple):
@@ -148,7 +142,7 @@ class BatchEnv(RowsSeen):
         self._rules = Rules(
             players=self.game.num_players,
             reward=REWARDS.index(self.reward),
-            autoreset=_AUTORESET[self.autoreset_mode],
+            autoreset=AUTORESET_RULES[self.autoreset_mode],
             seat=self._seat_rule,
             by_seat=int(self._opponents.by_seat),
             strict=int(self.illegal_action == "raise"),

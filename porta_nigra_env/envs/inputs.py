@@ -14,6 +14,12 @@ from porta_nigra_env.core.game import IllegalActionError, check_seed, new_seed
 
 Array = npt.NDArray[Any]
 
+#: What the loops call what follows the end of a game.
+AUTORESET_RULES: Final = {
+    AutoresetMode.NEXT_STEP: bookkeeping.NEXT_STEP,
+    AutoresetMode.SAME_STEP: bookkeeping.SAME_STEP,
+    AutoresetMode.DISABLED: bookkeeping.DISABLED,
+}
 _SEAT_RULES: Final = {
     "every": bookkeeping.EVERY_SEAT,
     "rotate": bookkeeping.ROTATE_SEAT,
