@@ -94,7 +94,7 @@ def action_paid(t: Any, before: Any, after: Any, action: int) -> int:
     if phase == FORUM_PHASE and action != int(t["pass_id"]):
         return -int(t["building_cost"][action - int(t["build_start"])].sum())
     if phase == PORTUS_PHASE and action != int(t["pass_id"]):
-        return pays_of(t, before, seat) - 1  # type: ignore[no-any-return]
+        return pays_of(t, before, seat) - 1
     if phase == AUCTION:
         auctioneer = holder(before, int(t["area_spaces"][THEATRUM]))
         if after["theatre_owner"][int(before["auction_card"])] == auctioneer:
@@ -133,4 +133,4 @@ def bank_paid(t: Any, before: Any, after: Any, action: int) -> int:
     dolus = int(t["area_spaces"][DOLUS])
     if (holder(before, dolus) >= 0 or placed & dolus) and holder(after, dolus) < 0:
         coins += int(t["dolus_red_dice"])
-    return coins + portus_paid(t, before, after, placed, seat)  # type: ignore[no-any-return]
+    return coins + portus_paid(t, before, after, placed, seat)

@@ -190,7 +190,7 @@ def broken_law(t: Any, s: Any) -> int:
         law = broken_hand_law(t, s)
     if law == 0:
         law = broken_deck_law(t, s)
-    return law if law != 0 else broken_phase_law(t, s)  # type: ignore[no-any-return]
+    return law if law != 0 else broken_phase_law(t, s)
 
 
 @jit
