@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.clients import measured
 from training.rllib_ppo import SHARED, Arguments, MaskedEnv, completed, configured, main, settings
 
 SMALL = ["--train-batch", "256", "--minibatch", "128", "--width", "16", "--env-runners", "2", "--envs-per-runner", "2"]
@@ -100,3 +101,7 @@ def test_policy_and_values_share_their_body() -> None:
     spec.observation_space, spec.action_space = env.observation_spaces[agent], env.action_spaces[agent]
     bodies = {name.partition(".net.")[0] for name, _ in spec.build().named_parameters()}
     assert bodies == {"encoder.encoder", "pi", "vf"}
+
+
+def test_the_lines_of_the_page_about_other_libraries_work() -> None:
+    assert measured("RLlib")["decisions"] >= 1024

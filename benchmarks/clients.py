@@ -1,0 +1,194 @@
+"""Other libraries as docs/other_libraries.md shows them: ``python -m benchmarks.clients [NAME ...] [--json FILE]``.
+
+Runs the lines of that page, library by library, each in a process of its own, and prints what they needed: the
+library's version, how many lines, and decisions a second from the first one to the last, whatever the library does
+between them included.  A library that is not installed here is left out and named; ``make test-clients`` installs those
+of ``.venv-clients``, ``make rllib`` RLlib.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+from unittest import mock
+
+import tyro
+
+from benchmarks.options import Options, read, refuse
+from benchmarks.report import machine_lines, write_json
+from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.single import SeatEnv
+
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs" / "other_libraries.md"
+#: Headings of the page, the distributions that they need, and the environment that has them.
+LIBRARIES: Final = {
+    "Stable-Baselines3": ("stable-baselines3", ".venv"),
+    "sb3-contrib": ("sb3-contrib", ".venv"),
+    "CleanRL": ("torch", ".venv"),
+    "TorchRL": ("torchrl", ".venv-clients"),
+    "Tianshou": ("tianshou", ".venv-clients"),
+    "AgileRL": ("agilerl", ".venv-clients"),
+    "SuperSuit": ("supersuit", ".venv-clients"),
+    "ONNX": ("onnxruntime", ".venv-clients"),
+    "RLlib": ("ray", ".venv-ray"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The program's options."""
+
+    names: tyro.conf.Positional[tuple[str, ...]] = ()
+    """headings of the page; by default those whose library is installed"""
+    here: bool = False
+    """run the one that is named in this process"""
+
+    def check(self) -> None:
+        super().check()
+        for name in self.names:
+            if name not in LIBRARIES:
+                raise ValueError(f"there is no {name!r} on the page; there are {', '.join(LIBRARIES)}")
+        if self.here and len(self.names) != 1:
+            raise ValueError("--here needs one name")
+
+
+@dataclass
+class Count:
+    """Decisions, and when they were made: (seconds, decisions until then) after each call."""
+
+    done: int = 0
+    calls: list[tuple[float, int]] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Decisions a second after the first call, which may have to load something; 0 with fewer than two calls."""
+        if len(self.calls) < 2:
+            return 0.0
+        (begun, before), (ended, after) = self.calls[0], self.calls[-1]
+        return (after - before) / (ended - begun)
+
+
+@contextmanager
+def counting() -> Iterator[Count]:
+    """Counts the steps of all environments that this process makes."""
+    count = Count()
+
+    def counted(step: Any) -> Any:
+        @functools.wraps(step)
+        def told(env: Any, *given: Any, **named: Any) -> Any:
+            found = step(env, *given, **named)
+            count.done += getattr(env, "num_envs", None) or 1
+            count.calls.append((time.perf_counter(), count.done))
+            return found
+
+        return told
+
+    with ExitStack() as patches:
+        for kind in (SeatEnv, GameAEC, BatchEnv):
+            patches.enter_context(mock.patch.object(kind, "step", counted(kind.step)))
+        yield count
+
+
+def lines_of(name: str, page: Path = PAGE) -> str:
+    """The Python below a heading of the page; ValueError if there is none."""
+    text = page.read_text(encoding="utf-8")
+    section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    code = section.partition("```python\n")[2].partition("```")[0]
+    if not code:
+        raise ValueError(f"{page}: there is no Python below {name!r}")
+    return code
+
+
+def count_lines(code: str) -> int:
+    """Lines that are neither empty nor a comment."""
+    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in code.splitlines())
+
+
+def played(name: str) -> dict[str, Any]:
+    """Run the lines of a library in this process; what they needed."""
+    code = lines_of(name)
+    with counting() as count:
+        exec(compile(code, f"{PAGE.name}, {name}", "exec"), {"__name__": "__main__"})
+    return {
+        "name": name,
+        "version": version(LIBRARIES[name][0]),
+        "lines": count_lines(code),
+        "decisions": count.done,
+        "per_second": count.rate,
+    }
+
+
+def measured(name: str) -> dict[str, Any]:
+    """The same in a process of its own, in an empty folder; RuntimeError with what it said if it fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "figures.json"
+        command = [sys.executable, "-m", "benchmarks.clients", name, "--here", "--json", str(file)]
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{name}: {done.stderr[-4000:]}")
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))["libraries"][0]
+        return found
+
+
+def installed(name: str) -> bool:
+    """Whether the library is in this environment."""
+    try:
+        version(LIBRARIES[name][0])
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use, 1 if the lines of a library fail."""
+    options = read(Arguments, "clients", "Run the lines of docs/other_libraries.md.", argv)
+    for name in options.names:
+        if not installed(name):
+            refuse("clients", f"{name} is not installed here; {LIBRARIES[name][1]} has it")
+    if options.here:
+        rows = [played(options.names[0])]
+    else:
+        print("| library | version | lines | decisions | decisions a second |\n|---|---|---|---|---|")
+        rows = []
+        for name in options.names or [one for one in LIBRARIES if installed(one)]:
+            try:
+                row = measured(name)
+            except RuntimeError as error:
+                print(error, file=sys.stderr)
+                return 1
+            rows.append(row)
+            print(
+                f"| {name} | {row['version']} | {row['lines']} | {row['decisions']:,} | {row['per_second']:,.0f} |",
+                flush=True,
+            )
+        absent = [f"{name} ({LIBRARIES[name][1]})" for name in LIBRARIES if not installed(name)]
+        if absent and not options.names:
+            print(f"\nNot installed here: {', '.join(absent)}")
+        print(f"\n{machine_lines()}")
+    if options.json:
+        write_json(options.json, {"benchmark": "clients", "libraries": rows})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
