@@ -33,7 +33,7 @@ class Arguments:
     """By default the fewest of the game."""
     minutes: float = 3.0
     """Of training."""
-    games: int = 400
+    games: int = 200
     """Of each pair of agents in the ladder."""
     out: Path = Path("runs/demo")
     """Folder of the run; an existing one goes on."""
@@ -46,9 +46,12 @@ def prepared(arguments: Arguments) -> tuple[ppo.Training, Run]:
     check_least(arguments, {"games": 1})
     folder = arguments.out
     players = () if arguments.players is None else (arguments.players,)
+    # Short iterations learn more from the first million decisions, which may be all that a busy machine has time for;
+    # and few evaluations leave it that time.
     wanted = ppo.Arguments(
-        game=arguments.game, players=players, out=folder, minutes=arguments.minutes, seed=arguments.seed
-    )
+        game=arguments.game, players=players, out=folder, minutes=arguments.minutes, seed=arguments.seed,
+        envs=256, steps=64, batch=1024, epochs=2, evaluations=4, deals=100,
+    )  # fmt: skip
     if not (folder / CHECKPOINT).exists():
         return ppo.prepared(wanted)
     started = read_config(folder, "ppo", ppo.Arguments)
