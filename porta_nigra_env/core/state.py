@@ -221,7 +221,7 @@ class State:
         if type(action) is not int:
             try:
                 # Integers of numpy, and arrays of one integer without a dimension, are ids; True and 1.0 are not.
-                if isinstance(action, bool):
+                if isinstance(action, bool | np.bool_):
                     raise TypeError
                 action = operator.index(action)  # type: ignore[arg-type]  # that is the question
             except TypeError:

@@ -209,8 +209,8 @@ class _OnePolicy:
         if self._policy.reads_state:
             sight = copied(state.states)
             game.kernel.redact(game.tables, sight, 0, player)
-        answer = self._policy.choose(game.tables, sight, 0, player, state.words.copy(), self._parameters, chance)
-        return int(answer)
+        # As in the loops it may spoil the set of legal actions: the decision that follows makes it anew.
+        return int(self._policy.choose(game.tables, sight, 0, player, state.words, self._parameters, chance))
 
 
 class PolicyRows:

@@ -152,7 +152,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             opponent = self._by_seat[seat]
             answer = opponent.act(state, self._chance)
             try:
-                state.apply_id(state.chosen_id(answer))
+                state.apply_id(answer if type(answer) is int else state.chosen_id(answer))
             except IllegalActionError as error:
                 told = f"the opponent on seat {seat}, {opponent.name}, answered {answer!r}"
                 raise RuntimeError(f"{told}: {error}") from error
