@@ -14,6 +14,7 @@ from porta_nigra_env.core.rng import (
     chance_below,
     later_seed,
     philox,
+    random_at,
     random_below,
     random_seat,
     seed_chance,
@@ -60,6 +61,15 @@ def test_streams_do_not_disturb_each_other() -> None:
         mixed.append(random_below(key, counters, 1, 1000))
     assert mixed == alone
     assert counters.tolist() == [sum(i % 3 for i in range(20)), 20, 0]
+
+
+def test_a_number_stands_at_its_place_whatever_was_taken_before() -> None:
+    key, counters = generator(5)
+    assert [random_at(key, 1, index, 1000) for index in range(9)] == [
+        random_below(key, counters, 1, 1000) for _ in range(9)
+    ]
+    assert [random_at(key, 1, index, 1000) for index in (8, 0)] == [random_at(key, 1, index, 1000) for index in (8, 0)]
+    assert counters.tolist() == [0, 9, 0]
 
 
 def test_seeds_purposes_and_streams_give_different_numbers() -> None:

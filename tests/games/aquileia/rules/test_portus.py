@@ -124,3 +124,13 @@ def test_coins_lie_by_kind_whatever_the_order_of_the_spaces_A48(components: Comp
     for kind in spaces:
         table = Table(components).stand(**{f"portus_{kind}": 0, "forum_1": 1})
         assert after(table, "pass")["portus_coins"] == [kind]
+
+
+def test_dice_that_lie_there_are_taken_up_before_a_roll_A47() -> None:
+    """A47: a position may hold faces of a roll that is still to come; they count for nothing."""
+    table = Table().poor().asked("forum", 0, builds_left=1).stand(forum_5=0, latro=1, portus_gold=2)
+    table.position["dice"]["latro"] = ["gold", "gold"]
+    for seed in range(6):
+        position = table.state(seed).apply("pass").to_dict()
+        assert len(position["dice"]["latro"]) == 2
+        assert position["players"][1]["coins"]["gold"] == ("gold" in position["dice"]["latro"])
