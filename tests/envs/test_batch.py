@@ -837,7 +837,7 @@ def test_wrong_arguments_of_reset(arguments: dict[str, Any], error: type[Excepti
 
 def test_wrong_changes_of_opponents() -> None:
     env = BatchEnv(game_of("three"), 3, seat=0, opponents=LOWEST)
-    for wrong, message in (([LOWEST], "2 are needed"), ({1: LOWEST}, "cannot be mixed"), ("x", "none of")):
+    for wrong, message in (([LOWEST], "2 are needed"), ({1: LOWEST}, "cannot be mixed"), ("x", "no player 'x'")):
         with pytest.raises(ValueError, match=message):
             env.set_opponents(wrong)
     with pytest.raises(ValueError, match="seat='every'"):

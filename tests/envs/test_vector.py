@@ -226,7 +226,7 @@ def test_boards() -> None:
         ({"seat": 2}, "seat"),
         ({"render_mode": "video"}, "render_mode"),
         ({"num_envs": 0}, "num_envs"),
-        ({"opponents": "greedy"}, "greedy"),
+        ({"opponents": "nobody"}, "there is no player 'nobody'"),
         ({"illegal_action": "ignore"}, "illegal_action"),
     ],
 )
