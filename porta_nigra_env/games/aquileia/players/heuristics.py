@@ -49,7 +49,7 @@ PATRICIAN: Final = policy(
 
 #: Patricians with a taste, as probes of strategies: what they like more than she does.
 STYLES: Final = (
-    policy("fighter", weights(1, fight=2.0, weapon=2.5, armed=0.8), "A patrician that likes weapons and the fight."),
-    policy("racer", weights(1, race=2.0, horse=2.5, armed=0.8), "A patrician that likes horses and the race."),
-    policy("villas", weights(1, villa=2.0, forum=1.5), "A patrician that likes villas and cards of their colours."),
+    policy("fighter", weights(1, fight=1.3, weapon=3.0), "A patrician that likes weapons and the fight."),
+    policy("racer", weights(1, race=1.8, horse=1.5), "A patrician that likes horses and the race."),
+    policy("villas", weights(1, villa=1.2, forum=1.4), "A patrician that likes villas and cards of their colours."),
 )

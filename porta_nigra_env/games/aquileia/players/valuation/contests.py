@@ -39,6 +39,8 @@ from porta_nigra_env.games.aquileia.players.valuation.weights import (
 
 #: What a die promises of a kind, about.
 _FACE = 1.0 / len(KINDS)
+#: The least that counts as a spread, and the logarithm of the longest odds.
+_SHARPEST, _CERTAIN = 0.05, 30.0
 
 
 @jit
@@ -124,7 +126,8 @@ def chances(t: Any, s: Any, player: int, area: int, mine: float, w: Any) -> Any:
     for seat in range(int(s["num_players"])):
         if seat != player and takes_part(s, seat, spaces):
             ahead = mine - other_strength(t, s, player, seat, area, w)
-            wins = 1.0 / (1.0 + math.exp(-ahead / w[SPREAD]))
+            # Bounded, so that no strength and no weight makes it overflow.
+            wins = 1.0 / (1.0 + math.exp(-min(max(ahead / max(w[SPREAD], _SHARPEST), -_CERTAIN), _CERTAIN)))
             second = second * wins + first * (1.0 - wins)
             first *= wins
     return first, second

@@ -195,15 +195,16 @@ def best_building(t: Any, s: Any, means: Any, free: int, at_once: float, colours
 def reached(t: Any, s: Any, building: int, means: Any, at_once: float, colours: Any, w: Any) -> float:
     """What a building is worth, less for each thing that is missing."""
     worth = building_worth(t, s, building, colours, w) + at_once * t["building_value"][building]
-    return float(worth * w[SHORT] ** missing(t, building, means))
+    return float(worth * max(w[SHORT], 0.0) ** missing(t, building, means))
 
 
 @jit
 def stock_worth(t: Any, s: Any, means: Any, w: Any) -> float:
     """Coins and slaves for themselves: the more there are, the cheaper."""
-    worth = w[SLAVE] * means[3] / (1.0 + w[SATED] * means[3])
+    sated = max(w[SATED], 0.0)
+    worth = w[SLAVE] * means[3] / (1.0 + sated * means[3])
     for kind in range(NUM_KINDS):
-        worth += w[COIN] * means[kind] / (1.0 + w[SATED] * means[kind])
+        worth += w[COIN] * means[kind] / (1.0 + sated * means[kind])
     return float(worth * season(t, s))
 
 
