@@ -95,7 +95,7 @@ def test_styles_do_what_they_are_called_after() -> None:
         env = BatchEnv(game, 20, autoreset_mode="disabled", observations="none")
         env.reset(seed=1)
         agent = make(one.name, game, 1)
-        placed = np.zeros(game.num_actions, dtype=np.int64)
+        placed = np.zeros(game.actions.size, dtype=np.int64)
         while (asked := env.current_player >= 0).any():
             actions = np.zeros(20, dtype=np.int64)
             actions[asked] = agent.act_batch(env.views())
