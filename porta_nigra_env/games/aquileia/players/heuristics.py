@@ -2,7 +2,9 @@
 
 All of them are one function, `valuation.choice.choose_best`, with other weights.  `GREEDY` counts what an action adds
 to the final score, and a little for coins and cards.  `PATRICIAN` also plans: what she will build, what she lacks for
-it, cards and villas to come, who else fights and races.  The styles are patricians with a taste.
+it, cards and villas to come, who else fights and races.  Her weights were tuned by play, all at once, so that
+one alone need not mean what it is called: each rival who may still join a contest makes it dearer to her, not cheaper.
+The styles are patricians with a taste.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def test_it_runs_as_plain_python() -> None:
         "from porta_nigra_env.games.aquileia.players.heuristics import GREEDY, PATRICIAN\n"
         "from porta_nigra_env.envs.play import play_games\n"
         "from porta_nigra_env.games.aquileia.game import Aquileia\n"
-        "print(play_games(Aquileia(3), [PATRICIAN, GREEDY], [5], [[0, 1, 0]], limit=90).totals.tolist())"
+        "print(play_games(Aquileia(3), [PATRICIAN, GREEDY], [5], [[0, 1, 0]], limit=50).totals.tolist())"
     )
     found = {
         flag: subprocess.run(
