@@ -109,6 +109,7 @@ bench-peers: $(VENV)/dev  ## other environments beside this one; installs them f
 ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; fails when it contradicts the order
 	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS)
 	$(BIN)/python -m agents.ladder check --games 2:14 3:21 4:28 --jobs $(JOBS) --ladder docs/ladder_search.json
+	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_aquileia.json
 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute

@@ -85,6 +85,7 @@ def generated(path: Path) -> str:
     tables = {
         "ladder": ladder_tables(ladder, "###"),
         "search_ladder": ladder_tables(read_ladder(PUBLISHED.with_name("ladder_search.json")), "####"),
+        "ladder_aquileia": ladder_tables(read_ladder(PUBLISHED.with_name("ladder_aquileia.json")), "####"),
         "ratings": ratings_table(ladder),
         **(room_tables(make_game(path.stem)) if path.stem in GAMES else {}),
     }

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from porta_nigra_env.core import state
 from porta_nigra_env.core.game import Game, Position, States, check_seed
 from porta_nigra_env.core.loops import bind_loops
+from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.position import PositionError
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games.aquileia import notation
@@ -75,6 +76,12 @@ class Aquileia(Game):
     def board(self, states: States, row: int = 0, view: int | None = None) -> str:
         """The position as a text board; with `view`, without what that seat cannot see."""
         return notation.board(self.components, states, row, view)
+
+    @classmethod
+    def policies(cls) -> Mapping[str, Policy]:
+        from porta_nigra_env.games.aquileia.players import POLICIES
+
+        return POLICIES
 
     def sheets(self, states: States) -> npt.NDArray[np.int32]:
         """Points as if the games ended now, int32 (len(states), players, scoring.NUM_COLUMNS)."""
