@@ -18,5 +18,6 @@ from porta_nigra_env.games.aquileia.game import Aquileia, State
 __all__ = ["State", "batch_env", "env", "raw_env", "sb3_vec_env", "seat_env", "vector_env"]
 
 _FACES = Faces(Aquileia)
+__doc__ = f"{__doc__}\n{_FACES.guide}\n"  # what programs show a language model that is to play
 env, raw_env, seat_env = _FACES.env, _FACES.raw_env, _FACES.seat_env
 batch_env, vector_env, sb3_vec_env = _FACES.batch_env, _FACES.vector_env, _FACES.sb3_vec_env

@@ -134,7 +134,6 @@ def bytes_of_games(games: int = 2) -> str:
     return digest.hexdigest()
 
 
-@pytest.mark.skipif(not COMPILED, reason="the compiled run compares all three modes")
 @pytest.mark.parametrize(
     "mode", [{"NUMBA_DISABLE_JIT": "1"}, {"NUMBA_BOUNDSCHECK": "1"}], ids=["interpreted", "checked"]
 )
