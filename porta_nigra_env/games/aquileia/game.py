@@ -36,9 +36,9 @@ class Aquileia(Game):
     component_sets = SETS
     point_sources = ("marker", "laurels", "villas")
     about = (
-        "Patricians of a Roman harbour town send followers to its places, one after the other, for six rounds; then the\n"
-        "places act in a fixed order: markets for coins, cards and slaves, a fight and a race with dice and cards, an\n"
-        "auction, building sites, the harbour.  Villas, workshops and money houses cost coins of three kinds and slaves.\n"
+        "Patricians of a Roman harbour town send followers to its places in turn, for six rounds; then the places act\n"
+        "in a fixed order: markets for coins, cards and slaves, a fight and a race with dice and cards, an auction,\n"
+        "building sites, the harbour.  Villas, workshops and money houses cost coins of three kinds and slaves.\n"
         "Stadium and theatre cards multiply the villas of a colour at the end.  Hands are hidden.  The most points win."
     )
     position_format = notation.FORMAT
