@@ -252,7 +252,6 @@ CATALOGUE = [
             "two dice alike take two coins",
         ),
         ('            s["portus_coins"] &= ~(1 << kind)\n    return False', "    return False", "a stolen coin stays"),
-        ('int(t["active"]))\n    while', "-1)\n    while", "villas are gone through, too, to no effect"),
         ('s["vp"][seat] += t["building_vp"][building]', "pass", "workshops give nothing"),
         ('int(t["building_pays"][building, kind]))', "0)", "money houses give nothing"),
         ('        s["portus_coins"] &= ~(1 << kind)\n        activate', "        activate", "a paid coin stays"),
