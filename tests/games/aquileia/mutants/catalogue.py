@@ -62,7 +62,7 @@ CATALOGUE = [
         ('min(int(s["slaves"][seat, 1]), slaves >> 1)', "0", "singles are paid first"),
         ("if rest > singles:", "if rest >= singles:", "a double is paid where the last single would do"),
         ("        doubles += 1\n", "        pass\n", "a slave is owed"),
-        ("        rest = 0\n", "        rest = singles\n", "a surplus single is paid beside the double"),
+        ("        rest = 0\n", "        pass\n", "a single that she has not is paid beside the double"),
         (
             '    left = int(s["num_equi_draw"])\n    if left == 0:',
             '    left = int(s["num_equi_draw"])\n    if left < 0:',
