@@ -62,7 +62,7 @@ CATALOGUE = [
         ('min(int(s["slaves"][seat, 1]), slaves >> 1)', "0", "singles are paid first"),
         ("if rest > singles:", "if rest >= singles:", "a double is paid where the last single would do"),
         ("        doubles += 1\n", "        pass\n", "a slave is owed"),
-        ("        rest = 0\n", "        rest = singles\n", "a surplus single is paid beside the double"),
+        ("        rest = 0\n", "        pass\n", "a single that she has not is paid beside the double"),
         (
             '    left = int(s["num_equi_draw"])\n    if left == 0:',
             '    left = int(s["num_equi_draw"])\n    if left < 0:',
@@ -252,7 +252,6 @@ CATALOGUE = [
             "two dice alike take two coins",
         ),
         ('            s["portus_coins"] &= ~(1 << kind)\n    return False', "    return False", "a stolen coin stays"),
-        ('int(t["active"]))\n    while', "-1)\n    while", "villas are gone through, too, to no effect"),
         ('s["vp"][seat] += t["building_vp"][building]', "pass", "workshops give nothing"),
         ('int(t["building_pays"][building, kind]))', "0)", "money houses give nothing"),
         ('        s["portus_coins"] &= ~(1 << kind)\n        activate', "        activate", "a paid coin stays"),

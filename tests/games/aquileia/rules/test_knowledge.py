@@ -66,6 +66,23 @@ def test_who_knows_the_stadium_cards_of_a_round_A8(kept: str, knows_face: set[in
         assert (seen(race(kept), seat) == seen(race(other), seat)) == (seat not in (0, 1))
 
 
+def test_who_has_raced_is_seen_A8() -> None:
+    """A8: an observer tells all pairs and all single racers apart."""
+    others = (1, 2, 3, 4)
+    pairs = [(first, second) for first in others for second in others if first < second]
+    tables = [Table(players=5).past("blue", "white", *pair, "open") for pair in pairs]
+    tables += [Table(players=5).past("blue", "white", seat, None, "open") for seat in others]
+    assert len({table.state().observation(0).tobytes() for table in tables}) == len(tables)
+    swapped = Table(players=5).past("blue", "white", 2, 1, "open")
+    assert swapped.state().observation(0).tobytes() == tables[0].state().observation(0).tobytes(), "it is a fair coin"
+
+
+def test_all_followers_and_houses_are_seen() -> None:
+    tables = [Table().stand(dolus=1, **{space: 1}) for space in ("pecunia", "latro", "forum_5")]
+    tables += [Table().built(1, "villa_white_4", name) for name in ("workshop_smith", "money_house_all_coins")]
+    assert len({table.state().observation(0).tobytes() for table in tables}) == len(tables)
+
+
 def test_the_first_alone_looks_at_the_drawn_card_A8() -> None:
     """A8: while she chooses it still lies on its pile."""
     tables = [

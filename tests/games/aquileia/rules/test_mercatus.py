@@ -162,6 +162,21 @@ def test_the_first_space_gives_the_top_card_too_unseen_A25_A6(components: Compon
     assert sum(change for path, change in found.items() if "equi_known." in path) == 1
 
 
+def test_any_face_may_be_the_second_card_A25(components: Components) -> None:
+    """A25: the top card of the pile, whatever it shows."""
+    for face in components.equi_faces:
+        table = Table(components).stand(**{f"equi_{data_of(components)['mercatus']['equi'][0]}": 0}).purse(0, 3, 3, 3)
+        pool = table.position["equi"]["draw"] + table.position["equi"]["row"]
+        pool.remove(face)
+        places = len(table.position["equi"]["row"])
+        table.position["equi"].update(row=pool[-places:], draw=[face, *pool[:-places]])
+        before = table.state().to_dict()["players"][0]["equi"][face]
+        bought_too = table.position["equi"]["row"][0] == face
+        position = after(table.stand(forum_1=2), "pass", "buy 1")
+        assert position["players"][0]["equi"][face] == before + 1 + bought_too
+        assert position["equi"]["draw"] == pool[:-places]
+
+
 def test_the_second_card_comes_from_the_rebuilt_pile_A25_A51() -> None:
     """A25, A51: pile empty, discard not; with both empty, one card for the bronze."""
     table = Table().stand(equi_left=0).pile("equi", 0)

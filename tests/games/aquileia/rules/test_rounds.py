@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from porta_nigra_env.games.aquileia.components.load import Components
 from tests.games.aquileia.rules.tables import Table, after, data_of, effect
 
@@ -77,6 +79,16 @@ def test_a_tie_has_several_winners_A55() -> None:
     state.apply("pass")
     assert state.winners() == [1, 2]
     assert list(state.returns()) == [-1 / 3, 1 / 3, 1 / 3, -1 / 3]
+
+
+def test_rounds_and_points_so_far_are_told() -> None:
+    table = Table().round(4)
+    table.player(1)["vp"] = 23
+    state = table.state()
+    points = np.zeros(3, dtype=np.int32)
+    state.game.kernel.points(state.game.tables, state.states, 0, points)
+    assert points.tolist() == [0, 23, 0]
+    assert state.game.kernel.rounds(state.game.tables, state.states, 0) == 4
 
 
 def test_points_have_no_upper_end_A55() -> None:

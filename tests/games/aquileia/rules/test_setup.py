@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components, load
@@ -108,6 +109,15 @@ def test_dice_of_a_game_do_not_depend_on_other_dice_A57() -> None:
             state.apply("take points")
         found.add(tuple(state.to_dict()["dice"]["latro"]))
     assert len(found) == 1
+
+
+def test_a_new_game_depends_on_nothing_before() -> None:
+    game = Aquileia(4)
+    clean = game.new_states(7)
+    for before in (b"\xff", b"\x5a"):
+        states = np.frombuffer(bytearray(before * game.dtype.itemsize), dtype=game.dtype)
+        game.kernel.reset(game.tables, states, 0, 7, 4)
+        assert states.tobytes() == clean.tobytes()
 
 
 def test_effects_of_nothing_are_empty() -> None:
