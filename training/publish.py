@@ -227,10 +227,13 @@ def publish(arguments: Arguments) -> str:
 
 
 def published_folder(game: str) -> Path:
-    """Where the networks of a game are published."""
+    """Where the networks of a game are published; ValueError if its room has no players."""
     module = import_module(room_of(game).module)
     assert module.__file__ is not None
-    return Path(module.__file__).parent / "players" / "models"
+    players = Path(module.__file__).parent / "players"
+    if not players.is_dir():
+        raise ValueError(f"the room of {game} has no players; name a folder with --out")
+    return players / "models"
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def test_publishing_and_training_anew(tmp_path: Path, capsys: pytest.CaptureFixt
     assert ppo.main([*PPO, "--out", str(tmp_path / "run")]) == 0
     options = [str(tmp_path / "run"), "first", "--deals", "3", "--slack", "1"]
     assert publish.main(options) == 2
-    assert "there is no package of agents for kuhn; name a folder with --out" in capsys.readouterr().err
+    assert "the room of kuhn has no players; name a folder with --out" in capsys.readouterr().err
     assert publish.main([*options, "--out", str(tmp_path / "models")]) == 0
     page = (tmp_path / "models" / "first.md").read_text()
     assert "python -m training.ppo --game kuhn --decisions 256" in page
