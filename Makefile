@@ -74,19 +74,18 @@ check: $(VENV)/dev  ## style, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The compiled run compares all modes and looks at the cache of compiled code; the other two need not.
 # The kernel as plain Python, every numpy warning an error: overflow and the coverage of its lines show only here.
 interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch of the kernel has to be reached
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -n $(JOBS) -W error::RuntimeWarning -m 'not long' \
 	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/golden tests/perft tests/conformance tests/core \
 	  tests/tenants/kuhn tests/tenants/dice/test_rules.py tests/tenants/dice/test_dice.py \
-	  --ignore tests/core/test_jit.py --ignore tests/core/test_cache_folders.py -k 'not every_mode' \
+	  --ignore tests/core/test_jit.py --ignore tests/core/test_cache_folders.py \
 	  $(addprefix --cov=,$(wildcard porta_nigra_env/games/*/kernel)) --cov-branch \
 	  --cov-report=term-missing --cov-fail-under=100
 
 boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -n $(JOBS) -m 'not long' \
-	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/envs/test_batch.py -k 'not every_mode'
+	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/envs/test_batch.py
 
 goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
 	$(BIN)/python -m tests.golden
