@@ -137,7 +137,7 @@ def test_damaged_positions_load_and_can_be_played_or_are_refused(
         if removed:
             del inside[last]
         else:
-            inside[last] = value
+            inside[last] = copy.deepcopy(value)  # one object for all: it would come to lie in itself
     try:
         state = State.from_dict(position)
     except PositionError:

@@ -32,7 +32,7 @@ def test_games_agree_with_the_other_components(players: int) -> None:
 def test_games_agree_and_every_rare_event_is_met() -> None:
     events: Counter[str] = Counter()
     for players in SEATS:
-        found, decisions = Trial().games(players, 0, 40 if COMPILED else 24)
+        found, decisions = Trial().games(players, 0, 64 if COMPILED else 24)
         events += found
         assert decisions > (4_000 if COMPILED else 1_000)
     missed = [event for event in EVENTS if not events[event]]
