@@ -39,6 +39,13 @@ def determinized(game: Aquileia, states: States, player: int, seed: int) -> Stat
     return twin
 
 
+def observed(game: Aquileia, states: States, player: int) -> bytes:
+    """The observation of a true state."""
+    observation = np.empty(game.observations.size, dtype=np.float32)
+    game.kernel.observe(game.tables, states, 0, player, observation)
+    return observation.tobytes()
+
+
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_a_view_is_the_same_in_all_worlds_the_player_cannot_tell_apart(players: int) -> None:
     differing = 0
@@ -46,11 +53,13 @@ def test_a_view_is_the_same_in_all_worlds_the_player_cannot_tell_apart(players: 
         for player in range(players):
             seen = View(game, states, 0, player)
             whole = pickle.dumps(seen.state), seen.observation.tobytes(), seen.action_mask.tobytes()
+            assert observed(game, states, player) == seen.observation.tobytes(), "environments observe the true state"
             for seed in range(SAMPLES):
                 twin = determinized(game, states, player, seed)
                 differing += twin.tobytes() != states.tobytes()
                 view = View(game, twin, 0, player)
                 assert (pickle.dumps(view.state), view.observation.tobytes(), view.action_mask.tobytes()) == whole
+                assert observed(game, twin, player) == seen.observation.tobytes()
                 assert view.position() == seen.position()
                 assert view.board() == seen.board()
                 assert view.legal_actions() == seen.legal_actions()

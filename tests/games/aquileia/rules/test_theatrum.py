@@ -36,6 +36,7 @@ def test_nobody_opens_and_the_auctioneer_gets_the_card_free_A37() -> None:
     assert position["theatre"]["won"] == {"white_blue": 0}
     assert position["auction"] is None
     assert after(sale(), "pass")["theatre"]["won"] == {"white_blue": 0}
+    assert after(Table().poor().stand(theatrum=2, forum_1=1), "pass")["theatre"]["won"] == {"white_blue": 2}
 
 
 def test_the_last_one_opens_with_one_coin_paid_to_the_auctioneer_A37_A40() -> None:
