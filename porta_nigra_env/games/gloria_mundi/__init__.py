@@ -1,0 +1,1 @@
+"""Gloria Mundi: Romans on the road to Africa, the Goth on the road to Rome."""
