@@ -1,1 +1,1 @@
-"""Gloria Mundi: Romans on the road to Africa, the Goth on the road to Rome."""
+"""Gloria Mundi (Abacusspiele): the room of this game."""
