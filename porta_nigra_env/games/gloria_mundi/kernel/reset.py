@@ -6,8 +6,7 @@ from typing import Any
 
 from porta_nigra_env.core.piles import shuffle_draw
 from porta_nigra_env.core.rng import random_below, seed_key
-from porta_nigra_env.games.gloria_mundi.components.names import MAX_PLAYERS, NUM_CARDS, NUM_PLACES
-from porta_nigra_env.games.gloria_mundi.components.schema import MAX_SPACES
+from porta_nigra_env.games.gloria_mundi.components.names import MAX_PLAYERS, MAX_SPACES, NUM_CARDS, NUM_PLACES
 from porta_nigra_env.games.gloria_mundi.kernel.compiler import jit
 from porta_nigra_env.games.gloria_mundi.kernel.forum import begin_turn, reveal
 from porta_nigra_env.games.gloria_mundi.kernel.step import settle
