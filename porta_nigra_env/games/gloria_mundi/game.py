@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, ClassVar
 
 from porta_nigra_env.core import state
-from porta_nigra_env.core.game import Game, Position, States, check_seed
 from porta_nigra_env.core.loops import bind_loops
-from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.core.material import MaterialGame
 from porta_nigra_env.games.gloria_mundi import notation
 from porta_nigra_env.games.gloria_mundi.actions import ACTIONS, NUM_WORDS
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components
 from porta_nigra_env.games.gloria_mundi.components.names import PHASES, SEATS
 from porta_nigra_env.games.gloria_mundi.kernel.compiler import SOURCES, jit
-from porta_nigra_env.games.gloria_mundi.kernel.verbs import KERNEL
+from porta_nigra_env.games.gloria_mundi.kernel.result import NUM_COLUMNS
+from porta_nigra_env.games.gloria_mundi.kernel.verbs import KERNEL, score_sheet
 from porta_nigra_env.games.gloria_mundi.observation import OBSERVATION, PRIVILEGED
 from porta_nigra_env.games.gloria_mundi.state import STATE, VERSION
 
 
-class GloriaMundi(Game):
+class GloriaMundi(MaterialGame):
     """The game for one component set and number of players, see `core.game.Game`.
 
     Totals are steps.  Stones count for places alone, where steps are equal (G41): so the reward "points" pays steps,
@@ -43,7 +39,11 @@ class GloriaMundi(Game):
         "of equal ones the one with more stones."
     )
     position_format = notation.FORMAT
+    texts: ClassVar[Any] = notation
     kernel = KERNEL
+    score_sheet = score_sheet
+    num_columns = NUM_COLUMNS
+    source_columns = (0,)
     loops = bind_loops("gloria_mundi", KERNEL, jit)
     sources = SOURCES
     dtype = STATE
@@ -54,29 +54,6 @@ class GloriaMundi(Game):
     privileged = PRIVILEGED
 
     components: Components
-
-    @property
-    def action_texts(self) -> tuple[str, ...]:
-        return notation.action_texts(self.components)
-
-    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
-        """The position as a dict of the format gloria_mundi/1."""
-        return notation.to_dict(self.components, states, row, view)
-
-    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
-        """A (1,) state array; PositionError names the field and rule that an impossible position breaks."""
-        states = notation.from_dict(self.components, position, check_seed(seed))
-        players = int(states["num_players"][0])
-        if players != self.num_players:
-            raise PositionError(f"num_players: the position is for {players} players, not {self.num_players}")
-        return states
-
-    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
-        """The position as a text board; with `view`, without the order of the deck."""
-        return notation.board(self.components, states, row, view)
-
-    def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
-        return states["steps"][:, : self.num_players, np.newaxis].astype(np.int32)
 
 
 class State(state.State):

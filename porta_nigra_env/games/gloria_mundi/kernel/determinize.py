@@ -21,7 +21,7 @@ def cards_in_deck(s: Any) -> int:
 
 
 @jit
-def redact_record(s: Any) -> None:
+def redact_record(s: Any, player: int) -> None:
     """Sort the deck and clear the random key: the same for every player."""
     s["key"][0] = 0
     s["key"][1] = 0
@@ -36,8 +36,8 @@ def redact_record(s: Any) -> None:
 
 
 @jit
-def determinize_record(s: Any, seed: int) -> None:
+def determinize_record(t: Any, s: Any, player: int, seed: int) -> None:
     """A uniformly random order of the deck, with fresh randomness for the future."""
-    redact_record(s)
+    redact_record(s, player)
     seed_key(s["key"], s["counters"], seed, DETERMINIZE_PURPOSE)
     shuffle_draw(s["key"], s["counters"], DECK_STREAM, s["deck"], int(s["num_deck"]))

@@ -7,6 +7,9 @@ from typing import Any
 from porta_nigra_env.games.gloria_mundi.kernel.compiler import jit
 from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_KINDS
 
+#: What totals are made of: steps.
+NUM_COLUMNS = 1
+
 
 @jit
 def stones_of(s: Any, seat: int) -> int:
@@ -15,6 +18,13 @@ def stones_of(s: Any, seat: int) -> int:
     for kind in range(NUM_KINDS):
         stones += int(s["stones"][seat, kind])
     return stones
+
+
+@jit
+def fill_sheet(t: Any, s: Any, sheet: Any) -> None:
+    """Steps from Rome, the first of the two things that count; int32 (players, NUM_COLUMNS)."""
+    for seat in range(sheet.shape[0]):
+        sheet[seat, 0] = s["steps"][seat]
 
 
 @jit
