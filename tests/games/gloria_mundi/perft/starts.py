@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Final
 
+from porta_nigra_env.games.gloria_mundi.components.names import PHASES
 from porta_nigra_env.games.gloria_mundi.game import State
 from tests.games.gloria_mundi.policies import OTHER, POLICIES
 
+#: Phases, apart from the start, that are looked for at a number of players, with which components.
+_WANTED: Final = (
+    (2, "standard", frozenset(PHASES) - {"play", "over"}),
+    (3, OTHER, frozenset(PHASES) - {"play", "over"}),
+    (6, "standard", frozenset({"activate", "goth", "lose", "reclaim"})),
+)
+
 
 def positions() -> Iterator[tuple[str, State]]:
-    """The positions that are counted from: every phase, at 2, 4 and 6 players, and with other components."""
-    for players, components in ((2, "standard"), (4, "standard"), (6, "standard"), (3, OTHER)):
+    """The positions that are counted from: starts, and every phase somewhat later, where there is more to do."""
+    for players, components, wanted in _WANTED:
         named = f"{players} players" + ("" if components == "standard" else ", other components")
         yield f"start, {named}", State.new(players, players, components)
-        seen = {"play"}
-        for seed in range(8):
+        missing = set(wanted)
+        for seed in range(12):
             state, rng = State.new(players, 10 * players + seed, components), random.Random(seed)
             policy = POLICIES[("eager", "raider")[seed % 2]]
-            while not state.is_over:
-                phase = state.to_dict()["phase"]
-                # Later in a game there is more of everything.
-                if phase not in seen and state.to_dict()["turn"] > 12:
-                    seen.add(phase)
+            while missing and not state.is_over:
+                phase = PHASES[int(state.states["phase"][0])]
+                if phase in missing and int(state.states["turn"][0]) > 12:
+                    missing.remove(phase)
                     yield f"{phase}, {named}", state.clone()
                 state.apply(policy(state.legal_actions(), rng))
