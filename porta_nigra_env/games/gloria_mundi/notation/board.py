@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.boards import wrapped
+from porta_nigra_env.core.boards import INDENT, wrapped
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import BASES
-from porta_nigra_env.games.gloria_mundi.notation.abilities import ability_words, amounts, card_words
+from porta_nigra_env.games.gloria_mundi.notation.abilities import ability_text, amounts, card_words
 from porta_nigra_env.games.gloria_mundi.notation.writing import Position, to_dict
 
-LEGEND: Final = "F farm (food), C city (gold), P peace (peace): symbols of provinces"
+LEGEND: Final = "symbols of provinces: F farm (food), C city (gold), P peace (peace); > is asked, * is active"
 
 
 class _Board:
@@ -42,7 +42,10 @@ class _Board:
         )
         asked = f"the game is over: {position['end']}" if current is None else f"player {current} to decide: {phase}"
         played = f" and played {position['played']}" if position["played"] else ""
-        return [f"GLORIA MUNDI    turn {position['turn']}, player {active} is active{played}; {asked}"]
+        return [
+            f"GLORIA MUNDI    turn {position['turn']}, player {active} is active{played}; {asked}",
+            f"{'':<{INDENT}}{LEGEND}",
+        ]
 
     # -- the board
 
@@ -50,19 +53,23 @@ class _Board:
         """The Goth, the tribute ahead of him, and the provinces that are empty."""
         goth, tribute, provinces = self.position["goth"], self.position["tribute"], self.components.provinces
         where = (
-            "at the start" if goth == 0 else "in Rome" if goth > len(provinces) else f"on {goth} {provinces[goth - 1]}"
+            "at the start"
+            if goth == 0
+            else "in Rome"
+            if goth > len(provinces)
+            else f"on {goth} {provinces[goth - 1]} of {len(provinces)}"
         )
-        paid = [f"{space} {provinces[space - 1]}: {amounts(stones)};" for space, stones in enumerate(tribute, goth + 1)]
+        paid = [f"{space} {provinces[space - 1]}: {amounts(stones)}" for space, stones in enumerate(tribute, goth + 1)]
         first = goth + len(tribute)
         empty = [f"{space} {provinces[space - 1]}" for space in range(first + 1, len(provinces) + 1)]
-        lines = wrapped("Goth", [f"{where} of {len(provinces)};", LEGEND])
+        lines = wrapped("Goth", [where])
         lines += wrapped("  tribute", paid) if paid else []
         return [*lines, *(wrapped("  empty ahead", empty) if empty else [])]
 
     def _forum(self) -> list[str]:
         position, lines = self.position, []
         for extra, name in position["forum"].items():
-            words = ["-"] if name is None else [f"{name}:", *card_words(self.card[name])]
+            words = ["-"] if name is None else [name, *card_words(self.card[name])]
             lines += wrapped(f"forum +{extra}", words)
         deck = position["deck"]
         size = deck["count"] if isinstance(deck, dict) else len(deck)
@@ -80,7 +87,7 @@ class _Board:
                     f"{activation[f'{what}_left']} to {what}" for what in ("give", "take") if activation[f"{what}_left"]
                 ]
                 lines += wrapped(
-                    "carried out", [activation["card"], *ability_words(self.card[activation["card"]]), *left]
+                    "carried out", [activation["card"], ability_text(self.card[activation["card"]]), *left]
                 )
         if position["purchase"]:
             place, base = position["purchase"]["place"], position["purchase"]["base"]
@@ -94,7 +101,7 @@ class _Board:
         if position["raid"]:
             raid = position["raid"]
             lines += wrapped(
-                "raid", [f"demanded {_bases(raid['demanded'])};", f"to be shared {amounts(raid['stones'])}"]
+                "raid", [f"demanded {_bases(raid['demanded'])}", f"to be shared {amounts(raid['stones'])}"]
             )
         return lines
 
@@ -109,13 +116,9 @@ class _Board:
         lines += wrapped("    hand", [_bases(player["hand"])])
         for base in BASES:
             cards = [card for card, below in player["buildings"].items() if below == base]
-            words = [
-                word
-                for name in cards
-                for word in (f"{name}:", *ability_words(self.card[name])[:-1], f"{ability_words(self.card[name])[-1]};")
-            ]
+            words = [f"{name}: {ability_text(self.card[name])}" for name in cards]
             if player["bare"][base] or cards:
-                lines += wrapped(f"    {base}", [f"{player['bare'][base]} bare;", *words])
+                lines += wrapped(f"    {base}", [f"{player['bare'][base]} bare", *words])
         return lines
 
 

@@ -156,7 +156,7 @@ def pay_worth(s: Any, player: int, action: int, w: Any) -> float:
     for other in range(kind + 1, NUM_BASIC):
         if s["stones"][player, other] > 0:
             later = min(later, one_stone(s, player, other, w))
-    return stones_worth(s, player, kind, -float(amount), w) + amount * later
+    return float(stones_worth(s, player, kind, -float(amount), w) + amount * later)
 
 
 @jit
