@@ -34,7 +34,7 @@ def _left(ability: Card) -> str:
 
 def _right(ability: Card) -> str:
     if "gain_card" in ability:
-        return {"steps": "its laurel steps", "price": "its price"}[ability["gain_card"]]
+        return "its laurel steps" if ability["gain_card"] == "steps" else "its price"
     return amounts(ability["gain"]) if "gain" in ability else _mix(ability["choose"], ability["count"])
 
 
