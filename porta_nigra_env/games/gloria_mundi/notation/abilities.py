@@ -41,7 +41,7 @@ def _right(ability: Card) -> str:
 def ability_text(card: Card) -> str:
     """What a card of the component file does."""
     ability = card["ability"]
-    kind, repeated = ability["kind"], ability.get("repeat", False)
+    kind, repeated = ability["kind"], bool(ability.get("repeat"))
     if kind == "give":
         return f"give {_left(ability)}, get {_right(ability)}" + ", any number of times" * repeated
     if kind == "have":
