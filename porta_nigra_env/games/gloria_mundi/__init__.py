@@ -1,0 +1,1 @@
+"""Gloria Mundi (Abacusspiele): the room of this game."""

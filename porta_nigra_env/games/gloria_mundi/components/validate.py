@@ -1,0 +1,91 @@
+"""What a component file may hold: every table and field of it, and its data in the one form that is compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from porta_nigra_env.core.checks import Check, Place, integer, keys, list_of, name, one_of, table, text
+from porta_nigra_env.core.position import shown
+from porta_nigra_env.games.gloria_mundi.components import names
+from porta_nigra_env.games.gloria_mundi.components.abilities import ability
+from porta_nigra_env.games.gloria_mundi.components.laws import LAWS
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, LETTERS, SEATS, STONES, TYPES
+
+#: Cards and stones of a box, which need not be those of the printed one.
+_CONTENTS: Final = integer(0, 9_999)
+
+
+def _players(value: object, place: Place) -> list[int]:
+    """The fewest and the most players, which are the game's."""
+    wanted = [SEATS[0], SEATS[-1]]
+    if value != wanted or any(type(players) is not int for players in value):
+        raise place.error(f"{shown(value)} is not allowed", f"give {wanted}")
+    return wanted
+
+
+def _province(value: object, place: Place) -> str:
+    """The symbols of a province as letters."""
+    letters = "".join(LETTERS)
+    if not isinstance(value, str) or not re.fullmatch(f"[{letters}]{{1,{names.MAX_SYMBOLS}}}", value):
+        right = f"give 1 to {names.MAX_SYMBOLS} letters of {', '.join(LETTERS)}"
+        raise place.error(f"{shown(value)} is no province", right)
+    return value
+
+
+_PRICE: Final = table({}, dict.fromkeys(STONES, integer(0, names.MAX_PRICE)))
+
+
+def _price(value: object, place: Place) -> dict[str, int]:
+    """The stones of a price; kinds of which there are none are left out."""
+    return {stone: number for stone, number in _PRICE(value, place).items() if number}
+
+
+_CARD: Final = table(
+    {
+        "name": name,
+        "type": one_of(TYPES),
+        "price": _price,
+        "steps": integer(0, names.MAX_LAUREL),
+        "ability": ability,
+    },
+    {"protects": one_of(BASES), "source": text},
+)
+
+_FILE: Final[Mapping[str, Check]] = {
+    "constants": table(
+        {
+            "players": _players,
+            "start_stones": table(dict.fromkeys(STONES, integer(0, names.MAX_START))),
+            "start_display": table(dict.fromkeys(BASES, integer(0, names.MAX_START))),
+            "forum_start_cards": integer(0, names.NUM_PLACES),
+        }
+    ),
+    "forum": table({"extra": list_of(integer(0, names.MAX_EXTRA), names.NUM_PLACES, names.NUM_PLACES)}),
+    "supply": table(dict.fromkeys(STONES, _CONTENTS)),
+    "base_cards": table(dict.fromkeys(BASES, _CONTENTS)),
+    "hands": table(
+        {str(players): table(dict.fromkeys(BASES, integer(0, names.MAX_DEALT))) for players in SEATS}, level="row"
+    ),
+    "tracks": table({"escape_steps": integer(1, names.MAX_STEPS), "goth": list_of(_province, 1, names.MAX_PROVINCES)}),
+    "building_cards": list_of(_CARD, names.NUM_CARDS, names.NUM_CARDS, level="row"),
+}
+
+_PROVENANCE: Final = table(dict.fromkeys(_FILE, one_of(("rulebook", "reconstruction", "printed"))), level="row")
+
+
+def validated(data: object, source: str) -> dict[str, Any]:
+    """The data of a file as plain JSON values in a fixed order, defaults left out; ComponentError for a broken rule."""
+    top = Place(source)
+    tables = keys(data, top, "table", ("name", "edition", "provenance", *_FILE))
+    result = {
+        "name": name(tables["name"], top.at("field", "name")),
+        "edition": text(tables["edition"], top.at("field", "edition")),
+        "provenance": _PROVENANCE(tables["provenance"], top.at("table", "provenance")),
+    }
+    for part, check in _FILE.items():
+        result[part] = check(tables[part], top.at("table", part))
+    for law in LAWS:
+        law(result, top)
+    return result
