@@ -96,6 +96,8 @@ def answer_exclusive(t: Table, action: str) -> None:
         return
     card = t.board.cards[action.removeprefix("use ")]
     t.notes.append("exclusive card used")
+    if len(exclusive_cards(t, seat)) > 1:
+        t.notes.append("one of several exclusive cards used")
     t.receive(seat, card.gain, card.gain_steps, t.count(seat, t.p["played"]) - 1)
     finish_seat(t, seat)
 
@@ -107,6 +109,8 @@ def activate_choices(t: Table) -> Iterator[str]:
     for name in left:
         if usable(t, t.board.cards[name]):
             yield f"use {name}"
+        else:
+            _note_unusable(t, t.board.cards[name])
         if len(left) >= 2:
             yield f"base {name}"
 
@@ -122,6 +126,10 @@ def answer_activate(t: Table, action: str) -> None:
         carry_out(t, t.board.cards[name])
         return
     gone = state["left"] if verb == "done" else [name]
+    if verb == "base":
+        t.notes.append("base card instead of its card")
+    elif len(gone) > 1:
+        t.notes.append("all base cards instead of their cards")
     t.add(t.me["stones"], PRODUCT[t.p["played"]], len(gone))
     state["left"] = [other for other in state["left"] if other not in gone]
     go_on(t, seat)
@@ -156,7 +164,8 @@ def can_give(t: Table, card: Card) -> bool:
     if "pay_card" in ability:
         return len(t.me["buildings"]) > 1
     if "pay_choose" in ability:
-        return sum(stock[stone] for stone in ability["pay_choose"]) >= int(ability["pay_count"])
+        enough: bool = sum(stock[stone] for stone in ability["pay_choose"]) >= ability["pay_count"]
+        return enough
     return all(stock[stone] >= amount for stone, amount in ability["pay"].items())
 
 
@@ -271,7 +280,7 @@ def repeat_choices(t: Table) -> Iterator[str]:
 def answer_repeat(t: Table, action: str) -> None:
     """G14: the same once more, or enough."""
     if action == "again":
-        t.notes.append("repeated")
+        t.notes.append("repeated with another card" if "pay_card" in in_hand(t).ability else "repeated")
         carry_out(t, in_hand(t))
     else:
         t.p["activation"]["card"] = None
@@ -289,5 +298,18 @@ def _note_use(t: Table, card: Card) -> None:
         left = "per building" if ability["per"] == "building" else "per base type"
     right = ability.get("gain_card", "choose" if "choose" in ability else "gain")
     t.notes.append(f"used: {f'{left} -> ' if left else ''}{right}{', X' if card.repeat else ''}")
+    if left == "goth" and sum(t.board.symbols(t.p["goth"]).values()) > t.board.symbols(t.p["goth"])[ability["goth"]]:
+        t.notes.append("Goth card on a province with other symbols beside")
     if "per_stone" in ability and ability["per_stone"] in STONES and card.gain[STONES.index(ability["per_stone"])]:
         t.notes.append("stones counted before they are gained")
+
+
+def _note_unusable(t: Table, card: Card) -> None:
+    """Why a card that is left cannot be used."""
+    ability, stock = card.ability, t.me["stones"]
+    if ability["kind"] == "have":
+        t.notes.append("nothing to count")
+    elif "pay" in ability and stock["glory"] >= sum(ability["pay"].values()):
+        t.notes.append("glory is no joker in abilities")
+    elif "pay_card" in ability:
+        t.notes.append("no other building card to give")

@@ -86,7 +86,7 @@ def buy_choices(t: Table) -> Iterator[str]:
         if sum(card.price) + int(place) > rich:
             continue
         if not due(t, place).payable(stock):
-            t.notes.append("as many stones as due, but no payment fits")
+            _note_too_dear(t, card, int(place))
         elif bases_for(t, card):
             yield f"buy {place}"
         else:
@@ -104,7 +104,10 @@ def answer_buy(t: Table, action: str) -> None:
 
 def place_choices(t: Table) -> Iterator[str]:
     """G23."""
-    for base in bases_for(t, t.board.cards[t.p["forum"][str(t.p["purchase"]["place"])]]):
+    bases = bases_for(t, t.board.cards[t.p["forum"][str(t.p["purchase"]["place"])]])
+    if len(bases) > 1:
+        t.notes.append("base card to choose for a builder")
+    for base in bases:
         yield f"on {base}"
 
 
@@ -134,6 +137,20 @@ def answer_pay(t: Table, action: str) -> None:
     t.me["buildings"][card.name] = base
     t.ask_active("goth")
     t.walk(t.seat, card.steps)
+
+
+def _note_too_dear(t: Table, card: Card, extra: int) -> None:
+    """Why as many stones as are due do not pay a card."""
+    t.notes.append("as many stones as due, but no payment fits")
+    helpers, stock = builders(t), t.me["stones"]
+    if card.type == "builder" and Due(card.price, extra, (*helpers, builder(card))).payable(stock):
+        t.notes.append("builder does not help with its own price")
+    for one in helpers:
+        for other in helpers:
+            chained = (one[0], other[1], True)
+            if set(one[1]) & set(other[0]) and Due(card.price, extra, (*helpers, chained)).payable(stock):
+                t.notes.append("no chain of builders")
+                return
 
 
 def _note_payment(t: Table, card: Card, extra: int, helpers: tuple[Builder, ...], paid: tuple[int, ...]) -> None:

@@ -81,13 +81,15 @@ def answer_pay_tribute(t: Table, action: str) -> None:
 def find_loser(t: Table) -> None:
     """G33: the first seat from the one to be asked on that has a base card of a demanded type."""
     demanded = t.p["raid"]["demanded"]
-    seat = t.seat
+    seat, active = t.seat, t.p["active_player"]
     if any(demanded.values()):
         for _ in range(t.p["num_players"]):
             if any(demanded[base] and t.count(seat, base) for base in BASES):
                 t.ask("lose", seat)
                 return
             t.notes.append("player skipped")
+            if sum(t.p["raid"]["stones"].values()) > (seat - active) % t.p["num_players"]:
+                t.notes.append("player skipped shares the tribute")
             seat = t.left_neighbour(seat)
         t.notes.append("nobody has what is demanded")
         t.p["raid"]["demanded"] = dict.fromkeys(BASES, 0)

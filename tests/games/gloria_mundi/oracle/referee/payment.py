@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
 from tests.games.gloria_mundi.oracle.referee.cards import BASIC, STONES, Amounts, Card
 
-GLORY: Final = STONES.index("glory")
+#: While it is searched, a payment is one integer: four bits for each stone (15 is the most that a payment can have),
+#: beyond them a bit for each builder without X that has been used.
+UNIT: Final = {stone: 16**place for place, stone in enumerate(STONES)}
+USED: Final = 16 ** len(STONES)
 #: A builder: what it lets one use, for what, and whether any number of times (X).
 Builder = tuple[tuple[str, ...], tuple[str, ...], bool]
 NOTHING: Final[Amounts] = (0, 0, 0, 0)
@@ -21,40 +23,38 @@ def builder(card: Card) -> Builder:
     return tuple(card.ability["use"]), tuple(card.ability["for"]), card.repeat
 
 
-def _with(paid: Amounts, stone: str) -> Amounts:
-    more = list(paid)
-    more[STONES.index(stone)] += 1
-    return more[0], more[1], more[2], more[3]
-
-
-def _covers(stone: str, builders: tuple[Builder, ...], used: frozenset[int]) -> Iterator[tuple[str, frozenset[int]]]:
-    """Every stone that can cover this printed one, with the builders without X that are used up then."""
-    yield stone, used
-    if stone in BASIC:
-        yield "glory", used
+def _ways(stone: str, builders: tuple[Builder, ...]) -> tuple[list[int], list[tuple[int, int]]]:
+    """The stones that can cover this printed one: without limit, and once each with the bit of the builder used up."""
+    free = {stone} | ({"glory"} if stone in BASIC else set())
+    once = []
     for number, (use, whichever, unlimited) in enumerate(builders):
-        if stone in whichever and (unlimited or number not in used):
-            for other in use:
-                yield other, used if unlimited else used | {number}
+        if stone in whichever and unlimited:
+            free.update(use)
+        elif stone in whichever:
+            once += [(UNIT[other], USED << number) for other in use]
+    return [UNIT[other] for other in free], once
 
 
 @lru_cache(maxsize=4096)
-def coverings(price: Amounts, builders: tuple[Builder, ...]) -> frozenset[Amounts]:
-    """All amounts that can cover the printed stones: one stone after the other, in every way."""
-    found = {(NOTHING, frozenset[int]())}
+def coverings(price: Amounts, builders: tuple[Builder, ...]) -> frozenset[int]:
+    """All that can cover the printed stones: one stone after the other, in every way."""
+    found = {0}
     for stone, count in zip(STONES, price, strict=True):
+        free, once = _ways(stone, builders)
         for _ in range(count):
-            found = {(_with(paid, other), now) for paid, used in found for other, now in _covers(stone, builders, used)}
-    return frozenset(paid for paid, _ in found)
+            covered = {paid + unit for paid in found for unit in free}
+            covered.update(paid + unit + bit for paid in found for unit, bit in once if not paid & bit)
+            found = covered
+    return frozenset(paid % USED for paid in found)
 
 
 @lru_cache(maxsize=4096)
 def payments(price: Amounts, extra: int, builders: tuple[Builder, ...]) -> tuple[Amounts, ...]:
     """All amounts that pay printed stones and extra: any stone covers one of the extra."""
-    found = set(coverings(price, builders))
+    found: set[int] = set(coverings(price, builders))
     for _ in range(extra):
-        found = {_with(paid, stone) for paid in found for stone in STONES}
-    return tuple(sorted(found))
+        found = {paid + unit for paid in found for unit in UNIT.values()}
+    return tuple((n % 16, n // 16 % 16, n // 256 % 16, n // 4096) for n in sorted(found))
 
 
 class Due:

@@ -118,6 +118,9 @@ class Table:
     def end(self, how: str) -> None:
         """G39, G40: the game is over at this moment."""
         p = self.p
+        self.notes.append(f"end: {how}")
+        if how == "africa":
+            self.notes.append("Africa reached by buying" if p["phase"] == "goth" else "Africa reached in phase 3")
         p["phase"], p["current_player"], p["end"] = "over", None, how
         p["played"] = p["activation"] = p["purchase"] = p["payment"] = p["raid"] = None
         raise Ended
