@@ -1,7 +1,7 @@
 """Tune the weights of a game's scripted agent: ``python -m training.tune --out FOLDER``.
 
 CMA-ES (N. Hansen, *The CMA Evolution Strategy: A Tutorial*, arXiv 1604.00772; the package `cmaes`) over what the agents
-of a game say can be tuned (`tunable` of ``agents.GAME``).  A candidate's fitness is how often it wins against the
+of a game say can be tuned (`TUNABLE` of ``agents.GAME``).  A candidate's fitness is how often it wins against the
 game's rivals on duplicate deals, and a little of its margin; every generation has deals of its own.  The mean of the
 last generation is then played on held-out deals, with 95 % intervals, against each opponent, and written as JSON.
 
@@ -79,10 +79,11 @@ class Tunable(NamedTuple):
 
 def tunable(game: str) -> Tunable:
     """What the agents of a game say can be tuned; ValueError if there is nothing."""
-    found = getattr(agents_of(game), "tunable", None)
+    found = getattr(agents_of(game), "TUNABLE", None)
     if found is None:
-        raise ValueError(f"--game: {game} has no agent with weights to tune (tunable in agents.{game})")
-    return Tunable(*found())
+        raise ValueError(f"--game: {game} has no agent with weights to tune (TUNABLE in agents.{game})")
+    valuation, column = found
+    return Tunable(valuation.names, valuation.weights(column), valuation.policy)
 
 
 def duel(first: Policy, second: Policy, game: Game, seeds: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:

@@ -31,8 +31,8 @@ _types: Any = numba.core.types
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).with_name(f"{name}.py")
-    for name in ("cache", "jit", "records", "rng", "bits", "spans", "piles", "results", "kernel", "loops", "policy",
-                 "bookkeeping", "encoding", "batch")
+    for name in ("cache", "jit", "records", "rng", "bits", "spans", "piles", "results", "kernel", "verbs", "loops",
+                 "policy", "valuation", "bookkeeping", "encoding", "batch")
 )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ class Room(NamedTuple):
 GAMES: Final = {
     "porta_nigra": Room("porta_nigra_env.games.porta_nigra.game", "PortaNigra", (2, 3, 4)),
     "aquileia": Room("porta_nigra_env.games.aquileia.game", "Aquileia", (3, 4, 5)),
+    "gloria_mundi": Room("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6)),
 }
 
 #: The game of programs that are told no other.

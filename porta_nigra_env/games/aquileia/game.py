@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, ClassVar
 
 from porta_nigra_env.core import state
-from porta_nigra_env.core.game import Game, Position, States, check_seed
 from porta_nigra_env.core.loops import bind_loops
+from porta_nigra_env.core.material import MaterialGame
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.position import PositionError
-from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games.aquileia import notation
 from porta_nigra_env.games.aquileia.actions import NUM_WORDS
 from porta_nigra_env.games.aquileia.components.load import SETS, Components
@@ -23,11 +18,8 @@ from porta_nigra_env.games.aquileia.kernel.compiler import SOURCES, jit
 from porta_nigra_env.games.aquileia.kernel.verbs import KERNEL, score_sheet, theatre_colour
 from porta_nigra_env.games.aquileia.state import STATE, VERSION
 
-#: First columns of what counts as one source: the villas of all colours are added up.
-_FIRST_COLUMNS: Final = [scoring.VP_COLUMN, scoring.LAURELS_COLUMN, scoring.VILLAS_COLUMN]
 
-
-class Aquileia(Game):
+class Aquileia(MaterialGame):
     """The game for one component set and number of players, see `core.game.Game`."""
 
     name = "aquileia"
@@ -42,7 +34,11 @@ class Aquileia(Game):
         "Stadium and theatre cards multiply the villas of a colour at the end.  Hands are hidden.  The most points win."
     )
     position_format = notation.FORMAT
+    texts: ClassVar[Any] = notation
     kernel = KERNEL
+    score_sheet = score_sheet
+    num_columns = scoring.NUM_COLUMNS
+    source_columns = (scoring.VP_COLUMN, scoring.LAURELS_COLUMN, scoring.VILLAS_COLUMN)
     loops = bind_loops("aquileia", KERNEL, jit)
     sources = SOURCES
     dtype = STATE
@@ -51,53 +47,11 @@ class Aquileia(Game):
 
     components: Components
 
-    @property
-    def actions(self) -> Spans:
-        return self.components.actions
-
-    @property
-    def observations(self) -> Spans:
-        return self.components.observations
-
-    @property
-    def privileged(self) -> Spans:
-        return self.components.privileged
-
-    @property
-    def action_texts(self) -> tuple[str, ...]:
-        return notation.action_texts(self.components)
-
-    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
-        """The position as a dict of the format aquileia/1."""
-        return notation.to_dict(self.components, states, row, view)
-
-    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
-        """A (1,) state array; PositionError names the field and rule that an impossible position breaks."""
-        states = notation.from_dict(self.components, position, check_seed(seed))
-        players = int(states["num_players"][0])
-        if players != self.num_players:
-            raise PositionError(f"num_players: the position is for {players} players, not {self.num_players}")
-        return states
-
-    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
-        """The position as a text board; with `view`, without what that seat cannot see."""
-        return notation.board(self.components, states, row, view)
-
     @classmethod
     def policies(cls) -> Mapping[str, Policy]:
         from porta_nigra_env.games.aquileia.players import POLICIES
 
         return POLICIES
-
-    def sheets(self, states: States) -> npt.NDArray[np.int32]:
-        """Points as if the games ended now, int32 (len(states), players, scoring.NUM_COLUMNS)."""
-        found = np.zeros((len(states), self.num_players, scoring.NUM_COLUMNS), dtype=np.int32)
-        for row in range(len(states)):
-            score_sheet(self.tables, states, row, found[row])
-        return found
-
-    def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
-        return np.add.reduceat(self.sheets(states), _FIRST_COLUMNS, axis=2, dtype=np.int32)
 
 
 class State(state.State):

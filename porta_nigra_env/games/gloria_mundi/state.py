@@ -13,12 +13,12 @@ import numpy as np
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
     MAX_PLAYERS,
+    MAX_SPACES,
     NUM_BASIC,
     NUM_CARDS,
     NUM_PLACES,
     STONES,
 )
-from porta_nigra_env.games.gloria_mundi.components.schema import MAX_SPACES
 
 #: Version of the environment: raised whenever rules, observations or action ids change.
 VERSION: Final = 0

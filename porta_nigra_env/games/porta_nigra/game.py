@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, ClassVar
 
 from porta_nigra_env.core import state
-from porta_nigra_env.core.game import Game, Position, States, check_seed
 from porta_nigra_env.core.loops import bind_loops
+from porta_nigra_env.core.material import MaterialGame
 from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.position import PositionError
-from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games.porta_nigra import notation
 from porta_nigra_env.games.porta_nigra.actions import NUM_WORDS
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components
@@ -31,11 +26,8 @@ from porta_nigra_env.games.porta_nigra.kernel.compiler import SOURCES, jit
 from porta_nigra_env.games.porta_nigra.kernel.verbs import KERNEL, score_sheet
 from porta_nigra_env.games.porta_nigra.state import STATE, VERSION
 
-#: First columns of what counts as one source: the majorities of all rows, and of all heights, are added up.
-_FIRST_COLUMNS: Final = [*range(scoring.ROWS_COLUMN + 1), scoring.HEIGHTS_COLUMN]
 
-
-class PortaNigra(Game):
+class PortaNigra(MaterialGame):
     """The game for one component set and number of players, see `core.game.Game`."""
 
     name = "porta_nigra"
@@ -50,7 +42,11 @@ class PortaNigra(Game):
     )
     point_sources = ("marker", "sets", "final cards", "play area", "rows", "heights")
     position_format = notation.FORMAT
+    texts: ClassVar[Any] = notation
     kernel = KERNEL
+    score_sheet = score_sheet
+    num_columns = scoring.NUM_COLUMNS
+    source_columns = (*range(scoring.ROWS_COLUMN + 1), scoring.HEIGHTS_COLUMN)
     loops = bind_loops("porta_nigra", KERNEL, jit)
     sources = SOURCES
     dtype = STATE
@@ -58,38 +54,6 @@ class PortaNigra(Game):
     phases = PHASES
 
     components: Components
-
-    @property
-    def actions(self) -> Spans:
-        return self.components.actions
-
-    @property
-    def observations(self) -> Spans:
-        return self.components.observations
-
-    @property
-    def privileged(self) -> Spans:
-        return self.components.privileged
-
-    @property
-    def action_texts(self) -> tuple[str, ...]:
-        return notation.action_texts(self.components)
-
-    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
-        """The position as a dict of the format porta_nigra/1."""
-        return notation.to_dict(self.components, states, row, view)
-
-    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
-        """A (1,) state array; PositionError names the field and rule that an impossible position breaks."""
-        states = notation.from_dict(self.components, position, check_seed(seed))
-        players = int(states["num_players"][0])
-        if players != self.num_players:
-            raise PositionError(f"num_players: the position is for {players} players, not {self.num_players}")
-        return states
-
-    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
-        """The position as a text board; with `view`, without the other hands."""
-        return notation.board(self.components, states, row, view)
 
     @classmethod
     def policies(cls) -> Mapping[str, Policy]:
@@ -102,16 +66,6 @@ class PortaNigra(Game):
         from porta_nigra_env.games.porta_nigra.players import NETWORKS
 
         return NETWORKS
-
-    def sheets(self, states: States) -> npt.NDArray[np.int32]:
-        """Points as if the games ended now, int32 (len(states), players, scoring.NUM_COLUMNS)."""
-        found = np.zeros((len(states), self.num_players, scoring.NUM_COLUMNS), dtype=np.int32)
-        for row in range(len(states)):
-            score_sheet(self.tables, states, row, found[row])
-        return found
-
-    def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
-        return np.add.reduceat(self.sheets(states), _FIRST_COLUMNS, axis=2, dtype=np.int32)
 
 
 class State(state.State):

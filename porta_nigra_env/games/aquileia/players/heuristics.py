@@ -1,6 +1,6 @@
 """Compiled heuristics: every legal action is worth a sum of what it gains, and the most valuable one is chosen.
 
-All of them are one function, `valuation.choice.choose_best`, with other weights.  `GREEDY` counts what an action adds
+All of them are one function, `core.valuation`, with other weights.  `GREEDY` counts what an action adds
 to the final score, and a little for coins and cards.  `PATRICIAN` also plans: what she will build, what she lacks for
 it, cards and villas to come, who else fights and races.  Her weights were tuned by play, all at once, so that
 one alone need not mean what it is called: each rival who may still join a contest makes it dearer to her, not cheaper.
@@ -10,39 +10,18 @@ The styles are patricians with a taste.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
-from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.valuation import Valuation
 from porta_nigra_env.games.aquileia.players import valuation
-from porta_nigra_env.games.aquileia.players.valuation.choice import choose_best
-from porta_nigra_env.games.aquileia.players.valuation.weights import WEIGHTS
+from porta_nigra_env.games.aquileia.players.valuation.choice import action_worth
+from porta_nigra_env.games.aquileia.players.valuation.means import all_colours
+from porta_nigra_env.games.aquileia.players.valuation.weights import WEIGHTS, jit
 
-_NAMES: Final = tuple(name for name, *_ in WEIGHTS)
-
-
-def weights(column: int, **changed: float) -> Any:
-    """A parameter vector: the greedy (0) or the patrician's (1) weights, some changed; float64 (len(WEIGHTS),).
-
-    Raises:
-        KeyError: no weight of that name.
-    """
-    values = np.array([entry[1 + column] for entry in WEIGHTS], dtype=np.float64)
-    for name, value in changed.items():
-        if name not in _NAMES:
-            raise KeyError(f"there is no weight {name!r}; there are {', '.join(_NAMES)}")
-        values[_NAMES.index(name)] = value
-    return values
-
-
-_SOURCES: Final = (Path(valuation.__file__).parent,)
-
-
-def policy(name: str, parameters: Any, doc: str = "") -> Policy:
-    """A compiled policy with these weights."""
-    return Policy(name, choose_best, parameters, sources=_SOURCES, doc=doc)
-
+VALUATION: Final = Valuation(
+    "aquileia", WEIGHTS, action_worth, (Path(valuation.__file__).parent,), jit, prepare=all_colours
+)
+weights, policy = VALUATION.weights, VALUATION.policy
 
 GREEDY: Final = policy("greedy", weights(0), "Chooses what adds most to the final score at once.")
 PATRICIAN: Final = policy(

@@ -50,6 +50,8 @@ MAX_PLAYERS: Final = 6
 NUM_CARDS: Final = 57
 NUM_PLACES: Final = 6
 MAX_PROVINCES: Final = 60
+#: Spaces of the Goth's track: his start, the provinces, Rome.
+MAX_SPACES: Final = MAX_PROVINCES + 2
 #: Symbols of a province, and so the stones of a tribute.
 MAX_SYMBOLS: Final = 3
 MAX_STEPS: Final = 99

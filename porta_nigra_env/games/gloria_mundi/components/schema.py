@@ -15,16 +15,13 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
     GAINS,
     MAX_PLAYERS,
-    MAX_PROVINCES,
+    MAX_SPACES,
     NUM_CARDS,
     NUM_PLACES,
     STONES,
 )
 
 _B, _S, _C = len(BASES), len(STONES), NUM_CARDS
-
-#: Spaces of the Goth's track: his start, the provinces, Rome.
-MAX_SPACES: Final = MAX_PROVINCES + 2
 
 #: Left sides: nothing; stones that are named; stones of one's choice; another building card of one's own.
 PAY_NOTHING, PAY_STONES, PAY_CHOICE, PAY_CARD = range(4)

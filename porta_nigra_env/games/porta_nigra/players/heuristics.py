@@ -1,6 +1,6 @@
 """Compiled heuristics: every legal action is worth a sum of what it gains, and the most valuable one is chosen.
 
-All of them are one function, `valuation.choose_best`, with other weights.  `GREEDY` counts what an action adds to the
+All of them are one function, `core.valuation`, with other weights.  `GREEDY` counts what an action adds to the
 final score, a brick at what it may be expected to bring.  `BUILDER` also values what comes of it later: money, markers
 and Romans that are needed to build, spots that are nearly paid.  Its weights were tuned by play, all at once, so that
 one alone need not mean what it is called: that of interim scorings to come is negative.  The styles are builders with a
@@ -10,40 +10,14 @@ taste.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS
+from porta_nigra_env.core.valuation import Valuation
 from porta_nigra_env.games.porta_nigra.players import valuation
-from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS, choose_best
+from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS, action_value, jit
 
-_NAMES: Final = tuple(name for name, *_ in WEIGHTS)
-
-
-def weights(column: int, **changed: float) -> Any:
-    """A parameter vector: the greedy (0) or the builder's (1) weights, some of them changed; float64 (len(WEIGHTS),).
-
-    Raises:
-        KeyError: no weight of that name.
-    """
-    values = np.array([entry[1 + column] for entry in WEIGHTS], dtype=np.float64)
-    for name, value in changed.items():
-        if name not in _NAMES:
-            raise KeyError(f"there is no weight {name!r}; there are {', '.join(_NAMES)}")
-        values[_NAMES.index(name)] = value
-    return values
-
-
-_SOURCES: Final = (Path(valuation.__file__),)
-assert MAX_PLAYERS == 4
-
-
-def policy(name: str, parameters: Any, doc: str = "") -> Policy:
-    """A compiled policy with these weights."""
-    return Policy(name, choose_best, parameters, sources=_SOURCES, doc=doc)
-
+VALUATION: Final = Valuation("porta_nigra", WEIGHTS, action_value, (Path(valuation.__file__),), jit)
+weights, policy = VALUATION.weights, VALUATION.policy
 
 GREEDY: Final = policy("greedy", weights(0), "Chooses what adds most to the final score at once.")
 BUILDER: Final = policy(

@@ -1,18 +1,11 @@
-"""What an action is worth to the heuristics: a sum of what it gains, each part weighed (`WEIGHTS`); compiled.
-
-`choose_best` is the choice function of all of them, with the weights as its parameters.
-"""
+"""What an action is worth to the heuristics: a sum of what it gains, each part weighed (`WEIGHTS`); compiled."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
-from porta_nigra_env.core import bits
 from porta_nigra_env.core.jit import compiler
-from porta_nigra_env.core.rng import chance_below
 from porta_nigra_env.games.porta_nigra.actions import (
     APPOINT,
     BUILD,
@@ -310,7 +303,7 @@ def purse_value(s: Any, player: int, sesterces: int, w: Any) -> float:
 
 
 @jit
-def action_value(t: Any, s: Any, player: int, action: int, w: Any) -> float:
+def action_value(t: Any, s: Any, player: int, action: int, prepared: Any, w: Any) -> float:
     """What an action is worth to its player in victory points; ending the turn is worth nothing."""
     if action >= int(t["tens_start"]):
         return float(purse_value(s, player, 10 * (action - int(t["tens_start"])) + 5, w))
@@ -353,28 +346,4 @@ def action_value(t: Any, s: Any, player: int, action: int, w: Any) -> float:
     for colour in range(NUM_COLOURS):
         if s["market"][colour] > 0 and t["quarter_of_shop"][colour] == action - PLACE:
             best = max(best, float(t["brick_price"][colour]))
-    return best
-
-
-@jit
-def choose_best(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
-    """The legal action of the highest value; chance decides between equals."""
-    t, s = tables[0], states[row]
-    best = -1
-    highest = 0.0
-    equals = 0
-    for i in range(words.shape[0]):
-        word = words[i]
-        while word != np.uint64(0):
-            action = 64 * i + bits.lowest(word)
-            word &= word - np.uint64(1)
-            value = action_value(t, s, player, action, parameters)
-            if best < 0 or value > highest:
-                best = action
-                highest = value
-                equals = 1
-            elif value == highest:
-                equals += 1
-                if chance_below(chance, equals) == 0:
-                    best = action
     return best

@@ -433,9 +433,9 @@ CATALOGUE = [
         ("    return_blue_dice(s)\n", "", "a new game keeps the blue dice"),
     ),
     *_in(
-        "verbs.py",
-        ('states[row]["vp"][seat]', "0", "nobody knows the marker"),
-        ('int(states[row]["round"])', "1", "rounds are not counted"),
+        "core/verbs.py",
+        ("states[row][points_field][seat]", "0", "nobody knows the marker"),
+        ("int(states[row][rounds_field])", "1", "rounds are not counted"),
     ),
     *_in(
         "core/rng.py",

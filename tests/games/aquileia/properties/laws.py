@@ -24,9 +24,10 @@ from porta_nigra_env.games.aquileia.components.names import (
     STADIUM_PRIZE,
     STADIUM_SILVER,
 )
-from porta_nigra_env.games.aquileia.kernel.verbs import legal, reset, step
+from porta_nigra_env.games.aquileia.kernel.verbs import KERNEL
 from tests.games.aquileia.properties.bank import bank_paid, stocks
 
+legal, reset, step = KERNEL.legal, KERNEL.reset, KERNEL.step
 _PACKAGE = Path(__file__).parents[4] / "porta_nigra_env"
 jit = compiler(Path(__file__), Path(__file__).with_name("bank.py"), _PACKAGE)
 

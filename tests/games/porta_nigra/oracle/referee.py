@@ -49,6 +49,9 @@ class Referee:
         self.supply: list[dict[str, Any]] = components["supply_cards"]
         self.action_cards: dict[str, dict[str, Any]] = {card["name"]: card for card in components["action_cards"]}
         self.honour_cards: dict[str, dict[str, Any]] = {card["name"]: card for card in components["honour_cards"]}
+        # What was asked last is asked again at once: a position's actions, and what its majorities are worth.
+        self._asked, self._answer = b"", [""]
+        self._built, self._built_points = b"", b""
         # R8, R3: "dearest first" goes by the price of a brick.
         self.dearest_first = sorted(COLOURS, key=lambda colour: (self.price[colour], COLOURS.index(colour)))[::-1]
 
@@ -61,6 +64,12 @@ class Referee:
 
     def legal_actions(self, position: Position) -> list[str]:
         """All that the player to decide may do, sorted by code point; [] when the game is over."""
+        asked = pickle.dumps(position)
+        if asked != self._asked:
+            self._asked, self._answer = asked, self._all_choices(position)
+        return list(self._answer)
+
+    def _all_choices(self, position: Position) -> list[str]:
         choices = {
             "place_builder": self._places,
             "choose_card": self._cards,
@@ -131,6 +140,7 @@ class Referee:
         acting = self._acting(p)
         if acting["romans"] < 1:
             return
+        highest = {colour: self._most_bricks(acting, colour) for colour in COLOURS}
         for building in BUILDINGS:
             if acting["sesterces"] < self._way(acting["quarter"], building):
                 continue
@@ -138,8 +148,9 @@ class Referee:
                 for number, element in enumerate(spots, start=1):
                     if element is not None:
                         continue
+                    most = highest[self._spot_colour(building, row, number)]
                     for height in self._heights(building, row, number):
-                        if self._has_bricks(acting, self._spot_colour(building, row, number), height):
+                        if height <= most:
                             size = f" x{height}" if building == "porta_nigra" else ""
                             yield f"{building} {row}{number}{size}"
 
@@ -150,12 +161,13 @@ class Referee:
             return list(range(lowest, highest + 1))
         return [self.components["spots"][building][row][number - 1][1]]
 
-    def _has_bricks(self, player: Player, colour: str, height: int) -> bool:
+    def _most_bricks(self, player: Player, colour: str) -> int:
+        """How high an element of this colour may become."""
         white: int = player["bricks"]["white"]
         if colour == "white":  # R19: white bricks only
-            return white >= height
+            return white
         own: int = player["bricks"][colour]
-        return own + white >= height  # R19: white stands in for any colour
+        return own + white  # R19: white stands in for any colour
 
     def _takes(self, p: Position) -> Iterator[str]:
         if self._can_pay_torch(p):
@@ -589,7 +601,10 @@ class Referee:
 
     def scores(self, position: Position) -> list[dict[str, Any]]:
         """Every player's points if the game ended now: `vp` is the marker, `total` the sum of all."""
-        majorities = self._majorities(position)
+        built = pickle.dumps((position["num_players"], position["spots"]))
+        if built != self._built:  # most actions build nothing
+            self._built, self._built_points = built, pickle.dumps(self._majorities(position))
+        majorities = pickle.loads(self._built_points)
         sheets = []
         for seat, player in enumerate(position["players"]):
             sheet: dict[str, Any] = {

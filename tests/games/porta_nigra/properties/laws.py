@@ -18,8 +18,9 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     NUM_SPOTS,
     NUM_SUPPLY_CARDS,
 )
-from porta_nigra_env.games.porta_nigra.kernel.verbs import legal, reset, step
+from porta_nigra_env.games.porta_nigra.kernel.verbs import KERNEL
 
+legal, reset, step = KERNEL.legal, KERNEL.reset, KERNEL.step
 _PACKAGE = Path(__file__).parents[4] / "porta_nigra_env"
 jit = compiler(Path(__file__), _PACKAGE)
 

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.rng import chance_below
 from porta_nigra_env.games.aquileia.actions import TAKE_POINTS
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
@@ -38,7 +34,6 @@ from porta_nigra_env.games.aquileia.players.valuation.contests import (
     side_of,
 )
 from porta_nigra_env.games.aquileia.players.valuation.means import (
-    all_colours,
     building_worth,
     equi_worth,
     means_worth,
@@ -200,28 +195,3 @@ def action_worth(t: Any, s: Any, player: int, action: int, colours: Any, w: Any)
     if phase == FORUM_PHASE:
         return float(built(t, s, player, action - int(t["build_start"]), colours, w))
     return float(activated(t, s, player, int(t["space_coin"][acting_space(s)]), w))
-
-
-@jit
-def choose_best(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
-    """The legal action of the highest worth; chance decides between equals."""
-    t, s = tables[0], states[row]
-    colours = all_colours(t, s, player, parameters)
-    best = -1
-    highest = 0.0
-    equals = 0
-    for i in range(words.shape[0]):
-        word = words[i]
-        while word != np.uint64(0):
-            action = 64 * i + bits.lowest(word)
-            word &= word - np.uint64(1)
-            worth = action_worth(t, s, player, action, colours, parameters)
-            if best < 0 or worth > highest:
-                best = action
-                highest = worth
-                equals = 1
-            elif worth == highest:
-                equals += 1
-                if chance_below(chance, equals) == 0:
-                    best = action
-    return best

@@ -1,0 +1,98 @@
+"""Component files of Gloria Mundi: `load` takes "standard" or the path of a TOML file and gives `Components`.
+
+Whatever a file gets wrong is a `ComponentError` that names the file, the table, the row, the field, and what would be
+right.  SOURCES.md tells how to write a file; ``python -m porta_nigra_env.components my.toml --game gloria_mundi``
+checks one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from porta_nigra_env.core import components
+from porta_nigra_env.core.checks import joined
+from porta_nigra_env.core.components import ComponentSets, digest_of
+from porta_nigra_env.games.gloria_mundi.components.compile import filled_tables
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, TYPES
+from porta_nigra_env.games.gloria_mundi.components.validate import validated
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Components(components.Components):
+    """One set of Gloria Mundi's material.
+
+    The digest is that of the canonical JSON of what the game depends on: `edition`, `provenance`, `supply` and each
+    card's `source` are left out.  Comments, the order of keys and amounts of 0 that are written out do not change it.
+
+    Attributes:
+        tables: (1,) of `schema.TABLES`.
+        cards: names of the building cards, in the order of the file.
+        extras: the extra of each place of the forum, in sliding order; places are called by it.
+        provinces: the symbols of each province as letters, the first one first.
+    """
+
+    cards: tuple[str, ...]
+    extras: tuple[int, ...]
+    provinces: tuple[str, ...]
+
+    def summary(self) -> dict[str, str]:
+        """What is in the set, for people."""
+        data = self.data
+        types = Counter(card["type"] for card in data["building_cards"])
+        listed = {
+            f"{called} cards": f"{types[called]}: {joined(_names(data, called))}" for called in TYPES if types[called]
+        }
+        start = [f"{number} {stone}" for stone, number in data["constants"]["start_stones"].items()]
+        return {
+            "start": joined(start),
+            "start display": joined(f"{number} {base}" for base, number in data["constants"]["start_display"].items()),
+            "forum": f"{joined(f'+{extra}' for extra in self.extras)}; "
+            f"{data['constants']['forum_start_cards']} cards before the first turn",
+            "hands": joined(
+                f"{players} players {'/'.join(str(hand[base]) for base in BASES)}"
+                for players, hand in data["hands"].items()
+            ),
+            "escape track": f"{data['tracks']['escape_steps']} steps",
+            "provinces": f"{len(self.provinces)}: {joined(self.provinces)}",
+            **listed,
+        }
+
+
+def _names(data: dict[str, Any], called: str) -> list[str]:
+    """The cards of a type."""
+    return [card["name"] for card in data["building_cards"] if card["type"] == called]
+
+
+def _digest(data: dict[str, Any]) -> str:
+    """The digest of validated data, without what has no effect."""
+    cards = [{key: value for key, value in card.items() if key != "source"} for card in data["building_cards"]]
+    material = {key: value for key, value in data.items() if key != "supply"}
+    return digest_of({**material, "building_cards": cards})
+
+
+@lru_cache(maxsize=64)
+def _compiled(document: str) -> Components:
+    """The set of a validated document."""
+    data = json.loads(document)
+    digest = _digest(data)
+    return Components(
+        name=data["name"],
+        edition=data["edition"],
+        digest=digest,
+        document=document,
+        tables=filled_tables(data, digest),
+        cards=tuple(card["name"] for card in data["building_cards"]),
+        extras=tuple(data["forum"]["extra"]),
+        provinces=tuple(data["tracks"]["goth"]),
+    )
+
+
+#: All component sets of this process: "standard" and whatever else was loaded.
+SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), validated, _compiled)
+Components.sets = SETS
+load, from_data, find = SETS.load, SETS.from_data, SETS.find
