@@ -102,7 +102,7 @@ def _give(rng: random.Random) -> Data:
         left: Data = {"pay": {stone: _few(rng) for stone in _some(rng, STONES, 1)}}
     else:
         left = {"pay_choose": _some(rng, STONES, 2), "pay_count": _few(rng)}
-    given = set(left.get("pay", left.get("pay_choose", ())))
+    given = {*left.get("pay", ()), *left.get("pay_choose", ())}
     # With X nothing may be both given and received.
     free = [stone for stone in STONES if not (repeat and stone in given)]
     return {**left, **_right(rng, free), **repeat}

@@ -9,54 +9,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from porta_nigra_env.core.state import State
-from porta_nigra_env.games import game_class, state_class
+from porta_nigra_env.games import state_class
+from porta_nigra_env.games.gloria_mundi.components.load import SETS
 from tests.games.gloria_mundi.oracle.drawn import drawn
 from tests.games.gloria_mundi.oracle.events import EVENTS, count_events, count_result
 from tests.games.gloria_mundi.oracle.odd import Edit, edited
 from tests.games.gloria_mundi.oracle.plans import POLICIES, plan
 from tests.games.gloria_mundi.oracle.referee import Referee
+from tests.games.gloria_mundi.oracle.referees import Referees
 from tests.lockstep import trial
 from tests.lockstep.differences import differences
 from tests.lockstep.trial import Position
-
-
-class Referees:
-    """A referee for each component file, found by the file's name."""
-
-    def __init__(self) -> None:
-        self._by_name: dict[str, Referee] = {}
-        #: Rare things in the last step.
-        self.notes: list[str] = []
-
-    def add(self, data: dict[str, Any]) -> Referee:
-        """The referee for a file's data."""
-        referee = self._by_name[data["name"]] = Referee(data)
-        return referee
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._by_name
-
-    def __getitem__(self, name: str) -> Referee:
-        return self._by_name[name]
-
-    def legal_actions(self, position: Position) -> list[str]:
-        """See `trial.Referee`."""
-        return self[position["components"]].legal_actions(position)
-
-    def apply(self, position: Position, action: str, after: Position) -> Position:
-        """See `trial.Referee`; nothing is left to chance."""
-        referee = self[position["components"]]
-        found = referee.follow(position, action)
-        self.notes = referee.notes
-        return found
-
-    def scores(self, position: Position) -> list[dict[str, int]]:
-        """See `trial.Referee`."""
-        return self[position["components"]].scores(position)
-
-    def winners(self, position: Position) -> list[int]:
-        """See `trial.Referee`."""
-        return self[position["components"]].winners(position)
 
 
 class Trial(trial.Trial):
@@ -71,8 +34,7 @@ class Trial(trial.Trial):
     events = EVENTS
 
     def __init__(self, components: str = "standard", ruled: dict[str, Any] | None = None) -> None:
-        self._sets = game_class("gloria_mundi").component_sets
-        self._main = self._sets.load(components)
+        self._main = SETS.load(components)
         self.data: dict[str, Any] = self._main.data
         self._referees = Referees()
         self.main_referee = self._referees.add(self.data if ruled is None else ruled)
@@ -84,7 +46,7 @@ class Trial(trial.Trial):
         name = f"drawn_{number}"
         if name not in self._drawn:
             data = drawn(number)
-            self._drawn[name] = self._sets.from_data(data, name)
+            self._drawn[name] = SETS.from_data(data, name)
             self._referees.add(data)
         return self._drawn[name], self._referees[name]
 

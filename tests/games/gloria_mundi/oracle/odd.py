@@ -206,7 +206,7 @@ def late(p: Position, board: Board, a: int, b: int) -> None:
         p["fire"] = sorted([*p["fire"], *p["deck"][: p["num_players"]]], key=board.order.__getitem__)
         p["deck"] = p["deck"][p["num_players"] :]
         for player in p["players"]:
-            base = max(BASES, key=lambda base, player=player: (player["hand"][base], base))
+            base = max(BASES, key=player["hand"].__getitem__)
             player["hand"][base] -= 1
             player["bare"][base] += 1
 
