@@ -56,7 +56,7 @@ def test_no_base_card_in_hand_ends_the_game_T10(judge: Judge, players: int, turn
 
 def test_only_what_is_in_the_hand_can_be_played_G8(judge: Judge) -> None:
     """G8: one base card of her choice from her hand; it lies bare in her display."""
-    before = Table(rounds=9).hand(0, farm=10, peace=8).play()
+    before = Table(rounds=9).hand(0, farm=10, peace=8).stock(0, food=1).play()
     assert judge.legal(before) == ["play farm", "play peace"]
     after = judge.play(before, "play peace")
     assert after["players"][0]["hand"] == {"farm": 10, "city": 0, "peace": 7}
@@ -75,9 +75,9 @@ def test_a_whole_turn_without_a_choice_is_not_asked_G5(judge: Judge) -> None:
 
 def test_a_single_card_that_cannot_be_used_is_not_asked_T13(judge: Judge) -> None:
     """T13, G5, G11: its base card produces."""
-    before = Table().display(0, annona="farm").display(1, peace=1).stock(0).play()
+    before = Table(goth=24).display(0, annona="farm").stock(0, gold=1).play()
     after = judge.play(before, "play farm")
-    assert (asked(after), stock(after, 0)) == (("goth", 0), (2, 0, 0, 0))
+    assert (asked(after), stock(after, 0)) == (("goth", 0), (2, 1, 0, 0))
     assert bare(after, 0) == (1, 0, 0)
 
 
