@@ -21,11 +21,6 @@ FAR = 24
 STEPS = {card["name"]: card["steps"] for card in COMPONENTS["building_cards"]}
 
 
-def lines(base: str, count: int) -> dict[str, str]:
-    """Red cards that do nothing here, on base cards of a type."""
-    return dict.fromkeys(("faber", "magister", "pontifex", "mensor")[:count], base)
-
-
 # ------------------------------------------------------------------------------------------------ give
 
 
@@ -180,7 +175,11 @@ def test_one_food_for_each_farm_covered_or_not_E14(judge: Judge) -> None:
 
 def test_one_stone_for_each_building_card_G18(judge: Judge) -> None:
     """G18: in her display, the card itself included."""
-    table = Table(goth=FAR).display(0, bibliotheca="peace", **lines("farm", 3)).display(1, limes="peace")
+    table = (
+        Table(goth=FAR)
+        .display(0, bibliotheca="peace", faber="farm", vallum="farm", agger="farm")
+        .display(1, limes="peace")
+    )
     position = judge.play(table.play(), "play peace", "use bibliotheca")
     assert stock(position, 0) == (0, 0, 5, 0)
 
@@ -229,7 +228,7 @@ def test_exclusive_cards_work_where_their_type_is_played_only_G19(judge: Judge) 
     table = Table(goth=FAR).display(0, curia="city", templum_vestae="peace", taberna="city").stock(0, gold=1)
     assert asked(judge.play(table.play(), "play farm")) == ("goth", 0)
     sets = with_ability("two_exclusives", taberna={"kind": "fulfil", "each_other": "city", "gain": {"gold": 2}})
-    table = Table(goth=FAR, components=sets).display(0, curia="city", taberna="city", **lines("city", 2))
+    table = Table(goth=FAR, components=sets).display(0, curia="city", taberna="city", faber="city", murus="city")
     position = judge.play(table.play(), "play city")
     assert judge.legal(position) == ["done", "use curia", "use taberna"]
     assert position["activation"]["left"] == []
