@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from porta_nigra_env.core import state
 from porta_nigra_env.core.loops import bind_loops
 from porta_nigra_env.core.material import MaterialGame
+from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.games.gloria_mundi import notation
 from porta_nigra_env.games.gloria_mundi.actions import ACTIONS, NUM_WORDS
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components
@@ -54,6 +56,12 @@ class GloriaMundi(MaterialGame):
     privileged = PRIVILEGED
 
     components: Components
+
+    @classmethod
+    def policies(cls) -> Mapping[str, Policy]:
+        from porta_nigra_env.games.gloria_mundi.players import POLICIES
+
+        return POLICIES
 
 
 class State(state.State):

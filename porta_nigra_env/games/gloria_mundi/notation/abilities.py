@@ -14,12 +14,11 @@ def amounts(found: Mapping[str, int]) -> str:
     >>> amounts({"food": 1, "gold": 0, "steps": 2})
     '1 food, 2 steps'
     """
-    words = [f"{number} {_called(name, number)}" for name, number in found.items() if number]
-    return ", ".join(words) or "nothing"
+    return ", ".join(_counted(name, number) for name, number in found.items() if number) or "nothing"
 
 
-def _called(name: str, number: int) -> str:
-    return "step" if name == "steps" and number == 1 else name
+def _counted(name: str, number: int) -> str:
+    return f"{number} {'step' if name == 'steps' and number == 1 else name}"
 
 
 def _mix(kinds: Sequence[str], count: int) -> str:
@@ -35,37 +34,29 @@ def _left(ability: Card) -> str:
 
 def _right(ability: Card) -> str:
     if "gain_card" in ability:
-        return {"steps": "its laurel steps", "price": "its price"}[ability["gain_card"]]
+        return "its laurel steps" if ability["gain_card"] == "steps" else "its price"
     return amounts(ability["gain"]) if "gain" in ability else _mix(ability["choose"], ability["count"])
 
 
-def ability_words(card: Card) -> list[str]:
-    """What a card of the component file does, in a few phrases."""
+def ability_text(card: Card) -> str:
+    """What a card of the component file does."""
     ability = card["ability"]
-    kind, times = ability["kind"], ["any number of times"] if ability.get("repeat") else []
+    kind, repeated = ability["kind"], ability.get("repeat", False)
     if kind == "give":
-        return [f"give {_left(ability)},", f"get {_right(ability)}" + "," * bool(times), *times]
+        return f"give {_left(ability)}, get {_right(ability)}" + ", any number of times" * repeated
     if kind == "have":
-        counted = ability.get("per", ability.get("per_stone"))
-        what = (
-            "building card" if counted == "building" else f"stone of {counted}" if "per_stone" in ability else counted
-        )
-        return [_right(ability), f"for each {what}"]
+        per = f"stone of {ability['per_stone']}" if "per_stone" in ability else ability["per"]
+        return f"{_right(ability)} for each {'building card' if per == 'building' else per}"
     if kind == "fulfil" and "goth" in ability:
-        return [_right(ability), f"if the Goth is on {ability['goth']}"]
+        return f"{_right(ability)} if the Goth is on {ability['goth']}"
     if kind == "fulfil":
-        return [_right(ability), f"for each other {ability['each_other']}, exclusive"]
+        return f"{_right(ability)} for each other {ability['each_other']}, exclusive"
     if kind == "replace":
-        number = "any number of" if times else "one of"
-        return [f"buying: {number} {'/'.join(ability['use'])}", f"for {'/'.join(ability['for'])}"]
-    return [f"wall of {card['protects']}"] if kind == "wall" else [f"get {_right(ability)}"]
+        use, covered = "/".join(ability["use"]), "/".join(ability["for"])
+        return f"buying: {use} for {covered}, {'any number' if repeated else 'once'}"
+    return f"wall of {card['protects']}" if kind == "wall" else f"get {_right(ability)}"
 
 
 def card_words(card: Card) -> list[str]:
-    """A card as it lies in the forum: type, price, laurel steps and ability."""
-    return [
-        f"{card['type']};",
-        f"{amounts(card['price'])};",
-        f"{amounts({'steps': card['steps']})}:",
-        *ability_words(card),
-    ]
+    """A card as it lies in the forum: type, price, laurel steps, ability."""
+    return [card["type"], f"price {amounts(card['price'])}", _counted("steps", card["steps"]), ability_text(card)]

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.boards import wrapped
+from porta_nigra_env.core.boards import INDENT, wrapped
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import BASES
-from porta_nigra_env.games.gloria_mundi.notation.abilities import ability_words, amounts, card_words
+from porta_nigra_env.games.gloria_mundi.notation.abilities import ability_text, amounts, card_words
 from porta_nigra_env.games.gloria_mundi.notation.writing import Position, to_dict
 
-LEGEND: Final = "F farm (food), C city (gold), P peace (peace): symbols of provinces"
+LEGEND: Final = "F farm (food), C city (gold), P peace (peace); > is asked, * is active"
 
 
 class _Board:
@@ -34,35 +34,32 @@ class _Board:
         ]  # fmt: skip
 
     def _header(self) -> list[str]:
-        position = self.position
-        phase, current, active = (
-            position["phase"].replace("_", " "),
-            position["current_player"],
-            position["active_player"],
-        )
+        position, current = self.position, self.position["current_player"]
+        active, phase = position["active_player"], position["phase"].replace("_", " ")
         asked = f"the game is over: {position['end']}" if current is None else f"player {current} to decide: {phase}"
         played = f" and played {position['played']}" if position["played"] else ""
-        return [f"GLORIA MUNDI    turn {position['turn']}, player {active} is active{played}; {asked}"]
+        return [
+            f"GLORIA MUNDI    turn {position['turn']}, player {active} is active{played}; {asked}",
+            f"{'':<{INDENT}}{LEGEND}",
+        ]
 
     # -- the board
 
     def _track(self) -> list[str]:
         """The Goth, the tribute ahead of him, and the provinces that are empty."""
         goth, tribute, provinces = self.position["goth"], self.position["tribute"], self.components.provinces
-        where = (
-            "at the start" if goth == 0 else "in Rome" if goth > len(provinces) else f"on {goth} {provinces[goth - 1]}"
-        )
-        paid = [f"{space} {provinces[space - 1]}: {amounts(stones)};" for space, stones in enumerate(tribute, goth + 1)]
+        where = f"on {goth} {provinces[goth - 1]} of {len(provinces)}" if goth <= len(provinces) else "in Rome"
+        paid = [f"{space} {provinces[space - 1]}: {amounts(stones)}" for space, stones in enumerate(tribute, goth + 1)]
         first = goth + len(tribute)
         empty = [f"{space} {provinces[space - 1]}" for space in range(first + 1, len(provinces) + 1)]
-        lines = wrapped("Goth", [f"{where} of {len(provinces)};", LEGEND])
+        lines = wrapped("Goth", [where if goth else "at the start"])
         lines += wrapped("  tribute", paid) if paid else []
         return [*lines, *(wrapped("  empty ahead", empty) if empty else [])]
 
     def _forum(self) -> list[str]:
         position, lines = self.position, []
         for extra, name in position["forum"].items():
-            words = ["-"] if name is None else [f"{name}:", *card_words(self.card[name])]
+            words = ["-"] if name is None else [name, *card_words(self.card[name])]
             lines += wrapped(f"forum +{extra}", words)
         deck = position["deck"]
         size = deck["count"] if isinstance(deck, dict) else len(deck)
@@ -75,27 +72,21 @@ class _Board:
         if position["activation"]:
             activation = position["activation"]
             lines += wrapped("cards left", activation["left"])
-            if activation["card"]:
-                left = [
-                    f"{activation[f'{what}_left']} to {what}" for what in ("give", "take") if activation[f"{what}_left"]
-                ]
-                lines += wrapped(
-                    "carried out", [activation["card"], *ability_words(self.card[activation["card"]]), *left]
-                )
+            card, left = activation["card"], {what: activation[f"{what}_left"] for what in ("give", "take")}
+            if card:
+                told = [f"{number} to {what}" for what, number in left.items() if number]
+                lines += wrapped("carried out", [card, ability_text(self.card[card]), *told])
         if position["purchase"]:
             place, base = position["purchase"]["place"], position["purchase"]["base"]
             lines += wrapped(
-                "purchase", [f"{position['forum'][str(place)]} +{place}", *([f"on {base}"] if base else [])]
+                "purchase", [position["forum"][str(place)], f"+{place}", *([f"on {base}"] if base else [])]
             )
         if position["payment"]:
-            fixed = {stone: amount for stone, amount in position["payment"].items() if amount is not None}
-            asked = next(stone for stone, amount in position["payment"].items() if amount is None)
-            lines += wrapped("payment", [*(f"{stone} {amount}" for stone, amount in fixed.items()), f"{asked} ?"])
+            fixed = position["payment"].items()
+            lines += wrapped("payment", [f"{stone} {'?' if amount is None else amount}" for stone, amount in fixed])
         if position["raid"]:
-            raid = position["raid"]
-            lines += wrapped(
-                "raid", [f"demanded {_bases(raid['demanded'])};", f"to be shared {amounts(raid['stones'])}"]
-            )
+            demanded, shared = _bases(position["raid"]["demanded"]), amounts(position["raid"]["stones"])
+            lines += wrapped("raid", [f"demanded {demanded}", f"to be shared {shared}"])
         return lines
 
     # -- players
@@ -109,13 +100,9 @@ class _Board:
         lines += wrapped("    hand", [_bases(player["hand"])])
         for base in BASES:
             cards = [card for card, below in player["buildings"].items() if below == base]
-            words = [
-                word
-                for name in cards
-                for word in (f"{name}:", *ability_words(self.card[name])[:-1], f"{ability_words(self.card[name])[-1]};")
-            ]
+            words = [f"{name}: {ability_text(self.card[name])}" for name in cards]
             if player["bare"][base] or cards:
-                lines += wrapped(f"    {base}", [f"{player['bare'][base]} bare;", *words])
+                lines += wrapped(f"    {base}", [f"{player['bare'][base]} bare", *words])
         return lines
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from porta_nigra_env.core.position import refuse
 from porta_nigra_env.games.gloria_mundi.actions import NUM_WORDS
-from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, BUY, STONES
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, BUY, PAY_TRIBUTE, STONES
 from porta_nigra_env.games.gloria_mundi.components.schema import GAIN_CHOICE, PAY_CARD, PAY_CHOICE
 from porta_nigra_env.games.gloria_mundi.kernel.verbs import KERNEL, find_options
 from porta_nigra_env.games.gloria_mundi.notation.fields import Reading
@@ -177,15 +177,24 @@ def amounts_are_fixed_in_order(reading: Reading) -> None:
 # ------------------------------------------------------------------------------------------------ any decision
 
 
+def _legal_actions(reading: Reading) -> int:
+    """How many actions the rules allow; the kernel takes for granted that `goth` is asked of who can pay (G29)."""
+    find_options(reading.components.tables, reading.states, 0)
+    if reading.phase == "goth":
+        next_empty = reading.goth + len(reading.tribute) + 1
+        payable = next_empty <= reading.number("provinces") and _options_in(reading, PAY_TRIBUTE) != 0
+        return 1 + payable
+    words = np.zeros(NUM_WORDS, dtype=np.uint64)
+    KERNEL.legal(reading.components.tables, reading.states, 0, words)
+    return sum(int(word).bit_count() for word in words)
+
+
 def there_is_something_to_choose(reading: Reading) -> None:
     """Whoever is asked has two legal actions at least (G5)."""
     reading.pack_tribute()
     if reading.phase == "over":
         return
-    find_options(reading.components.tables, reading.states, 0)
-    words = np.zeros(NUM_WORDS, dtype=np.uint64)
-    KERNEL.legal(reading.components.tables, reading.states, 0, words)
-    found = sum(int(word).bit_count() for word in words)
+    found = _legal_actions(reading)
     if found < 2:
         wrong = f"player {reading.current} would have {found} legal actions in phase {reading.phase}"
         refuse("phase", f"{wrong}; who is asked has two at least (G5)")

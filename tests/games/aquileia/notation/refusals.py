@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.games.aquileia.components.load import load
-
-#: What a change puts at the end of a path to remove what is there.
-DROP: Final = object()
-#: By path, such as ``players.0.coins.gold``.
-Changes = dict[str, Any]
-Refusal = tuple[str, Changes, str, str]
+from tests.games.positions import DROP, Refusal
 
 
 def coins(bronze: int = 0, silver: int = 0, gold: int = 0) -> dict[str, int]:
     """A table of coins."""
     return {"bronze": bronze, "silver": silver, "gold": gold}
-
-
-def change(position: dict[str, Any], changes: Changes) -> None:
-    """Change a position in place."""
-    for path, value in changes.items():
-        *steps, last = (int(step) if step.isdigit() else step for step in path.split("."))
-        inside: Any = position
-        for step in steps:
-            inside = inside[step]
-        last = str(last) if isinstance(inside, dict) else last
-        if value is DROP:
-            del inside[last]
-        else:
-            inside[last] = value
 
 
 FRAME: Final[dict[str, Refusal]] = {

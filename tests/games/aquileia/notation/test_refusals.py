@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import random
 from typing import Any
 
 import pytest
@@ -17,7 +15,8 @@ from porta_nigra_env.games.aquileia.components.load import load
 from porta_nigra_env.games.aquileia.components.names import PHASES
 from porta_nigra_env.games.aquileia.game import State
 from tests.games.aquileia.notation.phases import example, in_phase
-from tests.games.aquileia.notation.refusals import DROP, LISTS, Changes, change, coins
+from tests.games.aquileia.notation.refusals import LISTS, coins
+from tests.games.positions import DROP, Changes, assert_refused, change, damage, damages, play_on
 
 ALL = {name: refusal for refusals in LISTS for name, refusal in refusals.items()}
 
@@ -25,14 +24,7 @@ ALL = {name: refusal for refusals in LISTS for name, refusal in refusals.items()
 @pytest.mark.parametrize("name", ALL)
 def test_an_impossible_position_is_refused_by_its_field(name: str) -> None:
     phase, changes, field, said = ALL[name]
-    position = in_phase(phase)
-    change(position, changes)
-    before = copy.deepcopy(position)
-    with pytest.raises(PositionError) as caught:
-        State.from_dict(position)
-    assert str(caught.value).split(": ")[0] == field, caught.value
-    assert said in str(caught.value)
-    assert position == before
+    assert_refused(State, change(in_phase(phase), changes), field, said)
 
 
 def test_the_lists_have_no_name_twice() -> None:
@@ -86,58 +78,21 @@ GOOD: list[tuple[str, Changes]] = [
 
 @pytest.mark.parametrize(("phase", "changes"), GOOD, ids=range(len(GOOD)))
 def test_a_position_that_keeps_all_laws_is_accepted_and_played_on(phase: str, changes: Changes) -> None:
-    position = in_phase(phase)
-    change(position, changes)
-    play_on(State.from_dict(position), 1)
-
-
-def play_on(state: State, seed: int) -> None:
-    """Random actions to the end; positions on the way are lawful ones."""
-    rng = random.Random(seed)
-    while not state.is_over:
-        state.apply(rng.choice(state.legal_actions()))
-        if rng.random() < 0.1:
-            assert State.from_dict(state.to_dict()) == state
+    play_on(State.from_dict(change(in_phase(phase), changes)), 1)
 
 
 # ------------------------------------------------------------------------------------------------ any damage at all
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Paths to every value within a JSON value."""
-    found = [path] if path else []
-    if isinstance(value, dict):
-        return found + [inner for key in value for inner in places(value[key], (*path, key))]
-    if isinstance(value, list):
-        return found + [inner for i, item in enumerate(value) for inner in places(item, (*path, i))]
-    return found
-
-
-VALUES = st.sampled_from(
-    [None, True, False, 0, 1, 2, 3, -1, 7, 10**30, 1.0, "", "bronze", "gold", "white", "slave_1", "arena_1", [], {},
-     [0], [None], {"count": 1}]
-)  # fmt: skip
+WORDS = ("bronze", "gold", "white", "slave_1", "arena_1")
 
 
 @settings(max_examples=300 if COMPILED else 40, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
-    phase=st.sampled_from(PHASES),
-    changes=st.lists(st.tuples(st.integers(0, 10**6), VALUES, st.booleans()), min_size=1, max_size=3),
-)
+@given(phase=st.sampled_from(PHASES), changes=damages(WORDS))
 def test_damaged_positions_load_and_can_be_played_or_are_refused(
     phase: str, changes: list[tuple[int, Any, bool]]
 ) -> None:
-    position = in_phase(phase)
-    for place, value, removed in changes:
-        paths = places(position)
-        *steps, last = paths[place % len(paths)]
-        inside: Any = position
-        for step in steps:
-            inside = inside[step]
-        if removed:
-            del inside[last]
-        else:
-            inside[last] = copy.deepcopy(value)  # one object for all: it would come to lie in itself
+    position = damage(in_phase(phase), changes)
     try:
         state = State.from_dict(position)
     except PositionError:

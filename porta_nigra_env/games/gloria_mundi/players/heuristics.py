@@ -1,0 +1,34 @@
+"""Compiled heuristics: every legal action is worth a sum of what it gains, and the most valuable one is chosen.
+
+All of them are one function, `core.valuation`, with other weights.  `GREEDY` counts steps, and a little for stones and
+what is lost.  `QUAESTOR` also plans: what cards will do in the turns to come, what the others gain, when the Goth had
+better come.  The styles are quaestors with a taste.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from porta_nigra_env.core.valuation import Valuation
+from porta_nigra_env.games.gloria_mundi.players import valuation
+from porta_nigra_env.games.gloria_mundi.players.valuation.cards import turns_to_come
+from porta_nigra_env.games.gloria_mundi.players.valuation.choice import action_worth
+from porta_nigra_env.games.gloria_mundi.players.valuation.weights import WEIGHTS, jit
+
+VALUATION: Final = Valuation(
+    "gloria_mundi", WEIGHTS, action_worth, (Path(valuation.__file__).parent,), jit, prepare=turns_to_come
+)
+weights, policy = VALUATION.weights, VALUATION.policy
+
+GREEDY: Final = policy("greedy", weights(0), "Chooses what brings most steps and stones at once.")
+QUAESTOR: Final = policy(
+    "quaestor", weights(1), "Values what cards will do in turns to come, what others gain, and where the Goth stands."
+)
+
+#: Quaestors with a taste, as probes of strategies: what they like more than he does.
+STYLES: Final = (
+    policy("raider", weights(1, delay=-2.0, share=2.0, march=1.0), "A quaestor that lets the Goth march."),
+    policy("payer", weights(1, delay=3.0), "A quaestor that pays tribute as long as there is something to pay with."),
+    policy("runner", weights(1, laurel=2.0, stone=0.2), "A quaestor that runs for Africa: steps before stones."),
+)

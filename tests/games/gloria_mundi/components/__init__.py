@@ -1,0 +1,1 @@
+"""Tests of the component files and of the loader."""

@@ -1,0 +1,33 @@
+"""How the golden games of Gloria Mundi begin: different players at 2, 4 and 6 seats, other components."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from porta_nigra_env.core import state
+from porta_nigra_env.games.gloria_mundi.game import State
+from tests.games.gloria_mundi.policies import OTHER, POLICIES
+from tests.golden.games import Start
+
+
+def _start(name: str, players: int, seed: int, components: str = "standard") -> tuple[str, Start]:
+    def policy() -> Callable[[state.State], str]:
+        rng = random.Random(name)
+        choose = POLICIES[name.partition("_")[0]]
+        return lambda position: choose(position.legal_actions(), rng)
+
+    return name, Start(lambda: State.new(players, seed, components), policy)
+
+
+#: File name -> how its game is begun and played.
+STARTS: dict[str, Start] = dict(
+    [
+        *(
+            _start(f"{policy}_{players}_players_seed_{seed}", players, seed)
+            for policy, seed in (("random", 1), ("eager", 2), ("raider", 3))
+            for players in (2, 4, 6)
+        ),
+        _start("eager_3_players_other_components_seed_4", 3, 4, OTHER),
+    ]
+)

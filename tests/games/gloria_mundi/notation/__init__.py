@@ -1,0 +1,1 @@
+"""Tests of positions, actions and boards as text."""

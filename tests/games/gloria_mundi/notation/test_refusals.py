@@ -1,0 +1,95 @@
+"""Impossible positions: each is refused by its field, with the rule it breaks, before anything is changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.games.gloria_mundi import notation
+from porta_nigra_env.games.gloria_mundi.components.load import load
+from porta_nigra_env.games.gloria_mundi.components.names import PHASES, STONES
+from porta_nigra_env.games.gloria_mundi.game import State
+from tests.games.gloria_mundi.notation.phases import example, in_phase
+from tests.games.gloria_mundi.notation.refusals import EMPTY_HANDS, LATE, LISTS, bases, stones
+from tests.games.positions import DROP, Changes, assert_refused, change, damage, damages, play_on
+
+ALL = {f"{group}: {name}": refusal for group, refusals in LISTS.items() for name, refusal in refusals.items()}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_impossible_position_is_refused_by_its_field(name: str) -> None:
+    phase, changes, field, said = ALL[name]
+    assert_refused(State, change(in_phase(phase), changes), field, said)
+
+
+@pytest.mark.parametrize("view", range(3))
+def test_a_view_is_refused_as_such(view: int) -> None:
+    with pytest.raises(PositionError, match="this is what one seat sees"):
+        State.from_dict(State.from_dict(example()).to_dict(view=view))
+
+
+@pytest.mark.parametrize("position", [None, 3, [], "text", {}])
+def test_what_is_no_position_is_refused(position: Any) -> None:
+    with pytest.raises(PositionError):
+        State.from_dict(position)
+
+
+@pytest.mark.parametrize("value", [10**5_000, "m" * 100_000], ids=["digits", "letters"])
+@pytest.mark.parametrize("field", ["format", "components_digest", "phase", "deck", "players", "rng", "turn"])
+def test_a_value_that_can_hardly_be_written_out_is_refused_in_few_words(field: str, value: Any) -> None:
+    with pytest.raises(PositionError, match=f"^{field}: ") as caught:
+        notation.from_dict(load(), {**example(), field: value})
+    assert len(str(caught.value)) < 300
+
+
+# ------------------------------------------------------------------------------------------------ what is not refused
+
+
+GOOD: list[tuple[str, Changes]] = [
+    ("activate", {"rng": DROP, "components_digest": load().digest}),
+    ("activate", {"forum.1": None, "fire": ["palatium"]}),
+    ("activate", {f"players.{seat}.stones": dict.fromkeys(STONES, 9_999) for seat in range(3)}),
+    ("activate", {"goth": 6, "tribute": [stones(glory=1)]}),
+    ("activate", {"goth": 36, "tribute": []}),
+    ("activate", {"active_player": 0, "current_player": 0, "goth": 7, "tribute": [], "activation.left": ["castra"]}),
+    ("give", {"activation.give_left": 1}),
+    ("give", {"activation.left": []}),
+    ("take", {"activation.take_left": 1, "players.1.stones": stones()}),
+    ("pay", {"payment.food": 3}),
+    ("pay", {"payment.food": 1, "payment.gold": 4}),
+    ("pay_tribute", {"payment.food": 0}),
+    ("lose", {"current_player": 1}),
+    ("lose", {"raid.stones": stones(), "raid.demanded": bases(peace=1)}),
+    ("reclaim", {"raid.stones": stones(food=3, gold=2, peace=1, glory=1)}),
+    ("over", {"end": "rome", "goth": 37, "tribute": []}),
+    ("over", {"players.2.steps": 38, **EMPTY_HANDS}),
+    ("play", {**LATE, "players.1.hand": bases(6, 1, 0), "players.1.bare": bases(2, 5, 5)}),
+]
+
+
+@pytest.mark.parametrize(("phase", "changes"), GOOD, ids=range(len(GOOD)))
+def test_a_position_that_keeps_all_laws_is_accepted_and_played_on(phase: str, changes: Changes) -> None:
+    play_on(State.from_dict(change(in_phase(phase), changes)), 1)
+
+
+# ------------------------------------------------------------------------------------------------ any damage at all
+
+WORDS = ("farm", "peace", "food", "foedus", "castra", "vallum", "rome", "hand", "africa", "deck")
+
+
+@settings(max_examples=300 if COMPILED else 40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(phase=st.sampled_from(PHASES), changes=damages(WORDS))
+def test_damaged_positions_load_and_can_be_played_or_are_refused(
+    phase: str, changes: list[tuple[int, Any, bool]]
+) -> None:
+    position = damage(in_phase(phase), changes)
+    try:
+        state = State.from_dict(position)
+    except PositionError:
+        return
+    play_on(state, 2)

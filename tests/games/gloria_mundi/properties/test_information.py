@@ -1,0 +1,134 @@
+"""Hidden is the order of the deck and nothing else: views, observations and determinizations show it (G43, G44)."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.view import View
+from porta_nigra_env.games.gloria_mundi.components.names import NUM_CARDS
+from porta_nigra_env.games.gloria_mundi.game import GloriaMundi, State
+from tests.games.gloria_mundi.policies import eager_policy
+
+States = npt.NDArray[np.void]
+SAMPLES = 12 if COMPILED else 2
+SEATS = (2, 4, 6)
+#: What a determinization may change.
+HIDDEN = {"key", "counters", "deck"}
+
+
+def positions(players: int, every: int) -> Iterator[tuple[GloriaMundi, States]]:
+    """Positions of an eager game, one every so many decisions, its end included."""
+    state, rng = State.new(num_players=players, seed=players), random.Random(players)
+    decision = 0
+    while not state.is_over:
+        if decision % every == 0:
+            yield state.game, state.states.copy()
+        state.apply(eager_policy(state.legal_actions(), rng))
+        decision += 1
+    yield state.game, state.states.copy()
+
+
+def determinized(game: GloriaMundi, states: States, player: int, seed: int) -> States:
+    twin = states.copy()
+    game.kernel.determinize(game.tables, twin, 0, player, seed)
+    return twin
+
+
+def observed(game: GloriaMundi, states: States, player: int) -> bytes:
+    """The observation of a true state."""
+    observation = np.empty(game.observations.size, dtype=np.float32)
+    game.kernel.observe(game.tables, states, 0, player, observation)
+    return observation.tobytes()
+
+
+@pytest.mark.parametrize("players", SEATS)
+def test_a_view_is_the_same_in_all_worlds_the_player_cannot_tell_apart_G44(players: int) -> None:
+    differing = 0
+    for game, states in positions(players, 19 if COMPILED else 97):
+        for player in range(players):
+            seen = View(game, states, 0, player)
+            whole = pickle.dumps(seen.state), seen.observation.tobytes(), seen.action_mask.tobytes()
+            assert observed(game, states, player) == seen.observation.tobytes(), "environments observe the true state"
+            for seed in range(SAMPLES):
+                twin = determinized(game, states, player, seed)
+                differing += twin.tobytes() != states.tobytes()
+                view = View(game, twin, 0, player)
+                assert (pickle.dumps(view.state), view.observation.tobytes(), view.action_mask.tobytes()) == whole
+                assert observed(game, twin, player) == seen.observation.tobytes()
+                assert view.position() == seen.position()
+                assert view.board() == seen.board()
+                assert view.legal_actions() == seen.legal_actions()
+                assert view.sample(99).tobytes() == seen.sample(99).tobytes()
+    assert differing > 10
+
+
+@pytest.mark.parametrize("players", SEATS)
+def test_only_the_order_of_the_deck_changes_in_a_determinization_G44(players: int) -> None:
+    for game, states in positions(players, 37):
+        for player in range(players):
+            twin = determinized(game, states, player, 3)
+            changed = {name for name in game.dtype.names or () if twin[name].tobytes() != states[name].tobytes()}
+            assert changed <= HIDDEN
+            assert sorted(twin["deck"][0]) == sorted(states["deck"][0])
+            empty = NUM_CARDS - int(states["num_deck"][0])
+            assert (twin["deck"][0][:empty] == -1).all()
+
+
+@pytest.mark.parametrize("players", SEATS)
+def test_one_determinization_serves_all_seats_G43(players: int) -> None:
+    """G43, G44: stocks and hands are open, so what is redacted and redrawn does not depend on who looks."""
+    for game, states in positions(players, 53):
+        redacted, worlds = set(), set()
+        for player in range(players):
+            twin = states.copy()
+            game.kernel.redact(game.tables, twin, 0, player)
+            redacted.add(twin.tobytes())
+            worlds.add(determinized(game, states, player, 5).tobytes())
+        assert len(redacted) == len(worlds) == 1
+
+
+@pytest.mark.parametrize("players", SEATS)
+def test_views_hide_the_order_of_the_deck_and_the_random_state_alone_G43(players: int) -> None:
+    for game, states in positions(players, 37):
+        whole = game.position(states)
+        for player in range(players):
+            seen = game.position(states, view=player)
+            assert {key for key in whole if seen[key] != whole[key]} <= {"deck", "rng"}
+            assert seen["deck"] == {"count": len(whole["deck"])}
+            assert seen["rng"] is None
+
+
+def test_every_card_of_the_deck_comes_first_equally_often_G44() -> None:
+    state = State.new(num_players=2, seed=3)
+    samples = 5_700 if COMPILED else 570
+    deck = Counter(state.determinize(0, seed).to_dict()["deck"][0] for seed in range(samples))
+    # The card in the forum never; every other one a 56th of the time, within five standard deviations.
+    expected = samples / 56
+    assert set(deck) == set(state.to_dict()["deck"])
+    assert all(abs(count - expected) < 5 * expected**0.5 for count in deck.values())
+
+
+@pytest.mark.parametrize("players", SEATS)
+def test_an_observation_tells_views_apart(players: int) -> None:
+    """What a view shows is in the observation: equal ones, equal views from the observer's seat."""
+    by_observation: dict[bytes, object] = {}
+    for game, states in positions(players, 3 if COMPILED else 29):
+        for player in range(players):
+            view = View(game, states, 0, player)
+            position = view.position()
+            # The fire is what is nowhere else; of the tribute the sum counts, since all of it is shared together.
+            position["tribute"] = [sum(one[kind] for one in position["tribute"]) for kind in ("food", "gold", "peace")]
+            seats = position.pop("players")
+            for key in ("current_player", "active_player"):
+                seat = position[key]
+                position[key] = None if seat is None else (seat - player) % players
+            kept = (position, [seats[(player + place) % players] for place in range(players)])
+            assert by_observation.setdefault(view.observation.tobytes(), kept) == kept

@@ -1,0 +1,17 @@
+"""Observations multiply by reciprocals: the same float32 as the documented division, for every possible amount."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from porta_nigra_env.games.gloria_mundi.observation import PRIVILEGED
+from porta_nigra_env.games.gloria_mundi.state import LARGEST_AMOUNT
+
+
+def test_multiplying_gives_what_dividing_gives() -> None:
+    amounts = np.arange(LARGEST_AMOUNT + 1)
+    for span in PRIVILEGED:
+        scale = span.part.scale
+        divided = (amounts / scale).astype(np.float32)
+        multiplied = (amounts * (1.0 / scale)).astype(np.float32)
+        assert np.array_equal(divided, multiplied), span.name

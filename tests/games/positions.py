@@ -1,0 +1,109 @@
+"""What tests of positions share: changes of a position, damage of any kind, and how a refusal is told."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Sequence
+from typing import Any, Final
+
+import pytest
+from hypothesis import strategies as st
+
+from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.core.state import State
+
+Position = dict[str, Any]
+#: What a change puts at the end of a path to remove what is there.
+DROP: Final = object()
+#: By path, such as ``players.0.coins.gold``.
+Changes = dict[str, Any]
+#: A phase, the changes that make its position an impossible one, the field refused, and what is said of it.
+Refusal = tuple[str, Changes, str, str]
+
+
+def change(position: Position, changes: Changes) -> Position:
+    """Change a position in place, and give it."""
+    for path, value in changes.items():
+        *steps, last = (int(step) if step.isdigit() else step for step in path.split("."))
+        inside: Any = position
+        for step in steps:
+            inside = inside[str(step) if isinstance(inside, dict) else step]
+        last = str(last) if isinstance(inside, dict) else last
+        if value is DROP:
+            del inside[last]
+        elif isinstance(inside, list) and last == len(inside):
+            inside.append(value)
+        else:
+            inside[last] = value
+    return position
+
+
+def assert_refused(state_class: type[State], position: Position, field: str, said: str) -> None:
+    """A position is refused by this field with these words, and left as it was."""
+    before = copy.deepcopy(position)
+    with pytest.raises(PositionError) as caught:
+        state_class.from_dict(position)
+    assert str(caught.value).split(": ")[0] == field, caught.value
+    assert said in str(caught.value)
+    assert position == before
+
+
+def play_on(state: State, seed: int) -> None:
+    """Random actions to the end; positions on the way are lawful ones."""
+    rng = random.Random(seed)
+    while not state.is_over:
+        state.apply(rng.choice(state.legal_actions()))
+        if rng.random() < 0.1:
+            assert type(state).from_dict(state.to_dict()) == state
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Paths to every value within a JSON value."""
+    found = [path] if path else []
+    if isinstance(value, dict):
+        return found + [inner for key in value for inner in _paths(value[key], (*path, key))]
+    if isinstance(value, list):
+        return found + [inner for i, item in enumerate(value) for inner in _paths(item, (*path, i))]
+    return found
+
+
+def damages(words: Sequence[str]) -> st.SearchStrategy[list[tuple[int, Any, bool]]]:
+    """Up to three changes of any position: where, what is put there, and whether it is removed instead."""
+    values: list[Any] = [
+        None,
+        True,
+        False,
+        0,
+        1,
+        2,
+        3,
+        -1,
+        7,
+        10**30,
+        1.0,
+        "",
+        *words,
+        [],
+        {},
+        [0],
+        [None],
+        {"count": 1},
+    ]
+    one = st.tuples(st.integers(0, 10**6), st.sampled_from(values), st.booleans())
+    return st.lists(one, min_size=1, max_size=3)
+
+
+def damage(position: Position, changes: Sequence[tuple[int, Any, bool]]) -> Position:
+    """Carry out what `damages` drew, in place."""
+    for place, value, removed in changes:
+        paths = _paths(position)
+        *steps, last = paths[place % len(paths)]
+        inside: Any = position
+        for step in steps:
+            inside = inside[step]
+        if removed:
+            del inside[last]
+        else:
+            inside[last] = copy.deepcopy(value)  # one object for all: it would come to lie in itself
+    return position
