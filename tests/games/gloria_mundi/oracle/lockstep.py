@@ -10,12 +10,11 @@ from typing import Any
 
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import state_class
-from porta_nigra_env.games.gloria_mundi.components.load import SETS
+from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components
 from tests.games.gloria_mundi.oracle.drawn import drawn
 from tests.games.gloria_mundi.oracle.events import EVENTS, count_events, count_result
 from tests.games.gloria_mundi.oracle.odd import Edit, edited
 from tests.games.gloria_mundi.oracle.plans import POLICIES, plan
-from tests.games.gloria_mundi.oracle.referee import Referee
 from tests.games.gloria_mundi.oracle.referees import Referees
 from tests.lockstep import trial
 from tests.lockstep.differences import differences
@@ -34,41 +33,32 @@ class Trial(trial.Trial):
     events = EVENTS
 
     def __init__(self, components: str = "standard", ruled: dict[str, Any] | None = None) -> None:
-        self._main = SETS.load(components)
-        self.data: dict[str, Any] = self._main.data
-        self._referees = Referees()
-        self.main_referee = self._referees.add(self.data if ruled is None else ruled)
-        self.referee = self._referees
-        self._drawn: dict[str, Any] = {}
+        self.main = SETS.load(components)
+        self.data: dict[str, Any] = self.main.data
+        self.referees = Referees()
+        self.referees.add(self.data if ruled is None else ruled)
+        self.referee = self.referees
 
-    def _load_drawn(self, number: int) -> tuple[Any, Referee]:
-        """A component set drawn at random, and its referee."""
-        name = f"drawn_{number}"
-        if name not in self._drawn:
-            data = drawn(number)
-            self._drawn[name] = SETS.from_data(data, name)
-            self._referees.add(data)
-        return self._drawn[name], self._referees[name]
+    def drawn(self, number: int) -> Components:
+        """A component set drawn at random, made known to the referees."""
+        data = drawn(number)
+        if data["name"] not in self.referees:
+            self.referees.add(data)
+        return SETS.from_data(data, data["name"])
 
     def start(self, number: int, players: int) -> tuple[State, str]:
-        planned = plan(number, players)
-        drawn_number = planned.drawn
-        components, referee = (
-            (self._main, self.main_referee) if drawn_number is None else self._load_drawn(drawn_number)
-        )
-        state = self.odd_start(players, number, planned.plies, planned.edits, components, referee)
-        if planned.plies == 0 and not planned.edits:
+        policy, plies, edits, other = plan(number, players)
+        state = self.odd_start(players, number, plies, edits, self.main if other is None else self.drawn(other))
+        if plies == 0 and not edits:
+            position = state.to_dict()
             try:
-                referee.check_start(state.to_dict())
+                self.referees[position["components"]].check_start(position)
             except AssertionError as error:
                 raise trial.Difference(f"setup: {error}") from error
-        return state, planned.policy
+        return state, policy
 
-    def odd_start(
-        self, players: int, seed: int, plies: int, edits: Sequence[Edit], components: Any = None, referee: Any = None
-    ) -> State:
+    def odd_start(self, players: int, seed: int, plies: int, edits: Sequence[Edit], components: Components) -> State:
         """A game advanced by some random plies and edited, if it is not over by then."""
-        components, referee = components or self._main, referee or self.main_referee
         cls = state_class("gloria_mundi")
         state = cls.new(num_players=players, seed=seed, components=components)
         rng = random.Random(seed)
@@ -76,7 +66,11 @@ class Trial(trial.Trial):
             if state.is_over:
                 return cls.new(num_players=players, seed=seed, components=components)
             state.apply(rng.choice(state.legal_actions()))
-        return cls.from_dict(_digested(edited(state.to_dict(), referee, edits), state), seed=seed) if edits else state
+        if not edits:
+            return state
+        # The digest tells component sets apart that have the same name.
+        position = edited(state.to_dict(), self.referees[components.name], edits)
+        return cls.from_dict(position | {"components_digest": components.digest}, seed=seed)
 
     def scores(self, state: Any) -> Any:
         return state.scores()
@@ -85,12 +79,7 @@ class Trial(trial.Trial):
         return differences(engine, ruled)
 
     def count_events(self, before: Position, action: str, after: Position, events: Counter[str]) -> None:
-        count_events(before, after, self._referees.notes, events)
+        count_events(before, after, self.referees.notes, events)
 
     def count_result(self, position: Position, scores: Any, events: Counter[str]) -> None:
         count_result(scores, events)
-
-
-def _digested(position: Position, state: State) -> Position:
-    """The position, told apart from those of other component sets that are loaded."""
-    return position | {"components_digest": state.components.digest}

@@ -81,10 +81,12 @@ class Due:
 
     def fitting(self, stock: dict[str, int], fixed: dict[str, int | None]) -> list[Amounts]:
         """Payments in this stock that have the amounts already fixed (null: not fixed)."""
-        bounds = [(fixed[stone] or 0, stock[stone] if fixed[stone] is None else fixed[stone]) for stone in BASIC]
-        bounds.append((0, stock["glory"]))
-        (a, b), (c, d), (e, f), (_, h) = bounds
-        return [w for w in self._ways if a <= w[0] <= b and c <= w[1] <= d and e <= w[2] <= f and w[3] <= h]  # type: ignore[operator]
+        (a, b), (c, d), (e, f) = (
+            (0, stock[stone]) if (amount := fixed[stone]) is None else (amount, min(amount, stock[stone]))
+            for stone in BASIC
+        )
+        most = stock["glory"]
+        return [w for w in self._ways if a <= w[0] <= b and c <= w[1] <= d and e <= w[2] <= f and w[3] <= most]
 
 
 def next_stone(payment: dict[str, int | None]) -> str:
