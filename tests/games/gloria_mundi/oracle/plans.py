@@ -85,13 +85,16 @@ def plan(number: int, players: int) -> Plan:
     if kind in (3, 4):
         return Plan(policy, 0, [])
     if kind in (2, 6):  # another component file, from the setup or from an odd position
-        edits = random_edits(rng, 8) if rng.randrange(2) else []
+        edits = []
+        if rng.randrange(2):
+            edits = _some(rng, *rng.sample(("exclusives", "coloured", "eaters", "late", "steps"), 3))
+            edits += random_edits(rng, 6)
         return Plan(policy, plies if edits else 0, edits, number // 4 % FILES)
     if kind == 5:  # payments: builders, stones of a few kinds, cards to choose from
         names = ["found_again", "builders", "builders", "top_card", *["stones"] * 3, "coloured", "eaters", "exclusives"]
         return Plan("eager", rng.randrange(150), _some(rng, *names))
-    if rng.randrange(3) == 0:  # the Goth before Rome, all players equal
-        return Plan("raider", rng.randrange(60), [("goth", 0, 1), *((name, 63, rng.randrange(64)) for name in TIE)])
+    if rng.randrange(2) == 0:  # the Goth before Rome, all players equal
+        return Plan("random", rng.randrange(60), [("goth", 0, 1), *((name, 63, rng.randrange(64)) for name in TIE)])
     # The last turns: tribute, walls, few base cards.
     names = ["goth", "tribute", "walls", "walls", *["lost"] * (3 * players), "late", "steps", "exclusives"]
     return Plan(rng.choice(["random", "raider"]), rng.randrange(200), _some(rng, *rng.sample(names, rng.randint(4, 9))))

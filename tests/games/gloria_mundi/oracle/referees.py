@@ -31,9 +31,9 @@ class Referees:
         return self[position["components"]].legal_actions(position)
 
     def apply(self, position: Position, action: str, after: Position) -> Position:
-        """See `trial.Referee`; nothing is left to chance."""
+        """See `trial.Referee`; nothing is left to chance, and the action is one of those that were legal."""
         referee = self[position["components"]]
-        found = referee.follow(position, action)
+        found = referee.carried_out(position, action)
         self.notes = referee.notes
         return found
 

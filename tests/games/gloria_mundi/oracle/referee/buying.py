@@ -76,7 +76,7 @@ def bases_for(t: Table, card: Card) -> list[str]:
 def buy_choices(t: Table) -> Iterator[str]:
     """G22: cards that can be both placed and paid."""
     yield "done"
-    stock = t.me["stones"]
+    stock, helpers = t.me["stones"], builders(t)
     rich = sum(stock.values())
     for place in t.board.places:
         name = t.p["forum"][place]
@@ -85,7 +85,7 @@ def buy_choices(t: Table) -> Iterator[str]:
         card = t.board.cards[name]
         if sum(card.price) + int(place) > rich:
             continue
-        if not due(t, place).payable(stock):
+        if not Due(card.price, int(place), helpers).payable(stock):
             _note_too_dear(t, card, int(place))
         elif bases_for(t, card):
             yield f"buy {place}"

@@ -72,6 +72,10 @@ class Referee:
         """`apply`: the action, and all that is forced after it (G5)."""
         if action not in self.legal_actions(position):
             raise ValueError(f"illegal action {action!r} in phase {position['phase']!r}")
+        return self.carried_out(position, action)
+
+    def carried_out(self, position: Position, action: str) -> Position:
+        """`follow`, for an action that is known to be legal."""
         t = Table(self.board, copied(position))
         try:
             POINTS[t.p["phase"]][1](t, action)
