@@ -30,6 +30,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.options import DefaultOptions
 
 from porta_nigra_env.core.cache_folders import mark_used, say_compiling, say_waiting
+from porta_nigra_env.core.callees import rebuilt
 
 # numba fills this module's names in at run time, where a type checker cannot see them.
 numba_config: Any = numba.core.config
@@ -118,12 +119,14 @@ class _Locator(_CacheLocator):
         return None
 
 
-def cache_of(function: Callable[..., Any], folder: Path, kind: str = "") -> Any:
-    """numba's file cache of a function in `folder`; kind: tells apart what is made of one function."""
+def cache_of(function: Callable[..., Any], folder: Path, is_callee: bool = False) -> Any:
+    """numba's file cache of a function in `folder`, or of its code as a callee (`core.callees`)."""
     numba_cache: Any = FunctionCache
     numba_implementation: Any = CompileResultCacheImpl
+    kind = ".callee" if is_callee else ""
     locator = types.SimpleNamespace(from_function=lambda py_func, py_file: _Locator(folder, py_func, kind))
-    implementation = type("Implementation", (numba_implementation,), {"_locator_classes": [locator]})
+    own = {"rebuild": lambda self, target_context, payload: rebuilt(target_context, payload)} if is_callee else {}
+    implementation = type("Implementation", (numba_implementation,), {"_locator_classes": [locator], **own})
 
     def load_overload(self: Any, *arguments: Any) -> Any:
         found = numba_cache.load_overload(self, *arguments)

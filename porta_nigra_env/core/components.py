@@ -77,6 +77,10 @@ class Components:
         """What is in the set, for people: texts by title."""
         return {}
 
+    def listings(self) -> dict[str, list[list[str]]]:
+        """What a game's page lists of its material, by name: tables as rows of texts, the header first."""
+        return {}
+
     def __reduce__(self) -> tuple[Any, ...]:
         # By content: a copy in another process is validated by that process's code and gets read-only tables again.
         return _unpickled, (type(self), self.data)

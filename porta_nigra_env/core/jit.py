@@ -21,6 +21,7 @@ from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 
 from porta_nigra_env.core.cache import COMPILED, LEAN, cache_of, cache_root, compile_once, sources_digest
+from porta_nigra_env.core.callees import CalleeCompiler, EntryCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,8 +32,8 @@ _types: Any = numba.core.types
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).with_name(f"{name}.py")
-    for name in ("cache", "jit", "records", "rng", "bits", "spans", "piles", "results", "kernel", "verbs", "loops",
-                 "policy", "valuation", "bookkeeping", "encoding", "batch")
+    for name in ("cache", "callees", "jit", "records", "rng", "bits", "spans", "piles", "results", "kernel", "verbs",
+                 "loops", "policy", "valuation", "bookkeeping", "encoding", "batch")
 )  # fmt: skip
 
 
@@ -87,9 +88,10 @@ def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) ->
 
     folder: of its cache; None for a function that is not cached.
     """
-    twin = _njit(dispatcher.py_func, **options, no_cpython_wrapper=True)
+    twin = _njit(dispatcher.py_func, **options, no_cpython_wrapper=True, pipeline_class=CalleeCompiler)
+    twin.add_overload = lambda result: twin.overloads.update({tuple(result.signature.args): result})
     if folder is not None:
-        twin._cache = cache_of(dispatcher.py_func, folder, ".callee")
+        twin._cache = cache_of(dispatcher.py_func, folder, is_callee=True)
         compile_once(twin, folder)
 
     def get_call_template(arguments: Any, keywords: Any) -> Any:
@@ -118,7 +120,7 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
     def jit(function: F) -> F:
         if not COMPILED:
             return function
-        dispatcher = _njit(function, **options)
+        dispatcher = _njit(function, **options, **({"pipeline_class": EntryCompiler} if LEAN else {}))
         kept = _is_named(function, named) and not any(_is_strange(one, named) for one in _compiled_callees(function))
         if kept:
             dispatcher._cache = cache_of(function, folder)

@@ -72,10 +72,12 @@ def ratings_table(ladder: Ladder) -> str:
 
 def room_tables(game: Game) -> dict[str, str]:
     """The tables of a room's page by the name of their block."""
+    listings = {} if game.components is None else game.components.listings()
     return {
         "actions": actions_table(game),
         "observation": spans_table(game.observations),
         "state": spans_table(game.privileged, game.observations.size),
+        **{name: f"{markdown(rows[0], rows[1:], len(rows[0]))}\n" for name, rows in listings.items()},
     }
 
 

@@ -122,6 +122,32 @@ def outer(arrays):
     return inner(arrays, 1) + inner(arrays, 2)
 print(outer(Arrays(np.arange(3), np.arange(3))), any("NRT_incref" in text for text in outer.inspect_llvm().values()))
 """
+# A callee two levels down raises what it holds in its environment; `last` is compiled later, from cached callees.
+RAISES = """
+import sys
+from pathlib import Path
+from porta_nigra_env.core.jit import compiler
+jit = compiler(Path(__file__))
+@jit
+def inner(x):
+    if x < 0:
+        raise ValueError("less than nothing", 7)
+    return x + 1
+@jit
+def middle(x):
+    return 2 * inner(x)
+@jit
+def outer(x):
+    return middle(x) + inner(x)
+@jit
+def last(x):
+    return middle(x) - inner(x)
+function = outer if sys.argv[1] == "outer" else last
+try:
+    function(-1)
+except ValueError as error:
+    print(function(1), *error.args)
+"""
 
 
 def started(folder: Path, program: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
@@ -177,6 +203,16 @@ def test_code_from_files_that_nobody_named_is_never_stale(folder: Path, how: str
     for value in (1, 1, 2):
         (folder / "elsewhere.py").write_text(ELSEWHERE.format(value=value, how=how))
         assert run(folder, "strange.py") == f"{3 * (1 + value)} {1 + value} {1 + 1000 * value}"
+
+
+def test_callees_that_were_never_machine_code_are_taken_in(folder: Path) -> None:
+    (folder / "raises.py").write_text(RAISES)
+    for function, value in (("outer", 6), ("outer", 6), ("last", 2), ("last", 2)):
+        assert run(folder, "raises.py", function) == f"{value} less than nothing 7"
+        assert run(folder, "raises.py", function, PORTA_NIGRA_PLAIN_JIT="1") == f"{value} less than nothing 7"
+    machine_code = {path.name: b"ELF" in path.read_bytes() for path in (folder / "cache").rglob("*middle*.nbc")}
+    assert not any(is_there for name, is_there in machine_code.items() if ".callee." in name)
+    assert any(".callee." in name for name in machine_code)
 
 
 def test_policies_of_one_factory_keep_apart(folder: Path) -> None:

@@ -14,27 +14,29 @@ import tempfile
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
 #: Seconds for one suite; a mutant that makes games endless is found by it.
 PATIENCE: Final = 900
 
 
-class Mutant(Protocol):
-    """A mistake: in `file`, `old` becomes `new`; the catalogues hold tuples of these texts.
+class Mutant(NamedTuple):
+    """A mistake that a programmer could make: in `file`, `old` becomes `new`.
 
-    The file is one of the room's kernel, or with a folder in its name one of the package (``core/rng.py``).
+    The file is one of the room's kernel, or with a folder in its name one of the package (``core/rng.py``).  The old
+    text must stand exactly once in it, so a change of the kernel that moves a mutant is noticed at once.
     """
 
-    @property
-    def file(self) -> str: ...
-    @property
-    def old(self) -> str: ...
-    @property
-    def new(self) -> str: ...
-    @property
-    def mistake(self) -> str: ...
+    file: str
+    old: str
+    new: str
+    mistake: str
+
+
+def in_file(file: str, *mistakes: tuple[str, str, str]) -> list[Mutant]:
+    """The mistakes of one file: old text, new text, what is wrong."""
+    return [Mutant(file, *mistake) for mistake in mistakes]
 
 
 def catalogue_of(game: str) -> list[Mutant]:

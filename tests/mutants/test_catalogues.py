@@ -8,7 +8,7 @@ import pytest
 
 from porta_nigra_env.games import GAMES
 from tests.mutants import __main__ as program
-from tests.mutants.runner import catalogue_of, source_of, suites_of, unplaced
+from tests.mutants.runner import Mutant, catalogue_of, source_of, suites_of, unplaced
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -26,15 +26,10 @@ def test_there_are_tests_to_find_them(game: str) -> None:
 
 
 def test_a_file_with_a_folder_in_its_name_is_one_of_the_package(tmp_path: Path) -> None:
-    class Elsewhere:
-        file, old, new, mistake = "core/rng.py", "", "", ""
-
-    class InTheKernel(Elsewhere):
-        file = "step.py"
-
+    elsewhere, in_the_kernel = Mutant("core/rng.py", "", "", ""), Mutant("step.py", "", "", "")
     package = tmp_path / "porta_nigra_env"
-    assert source_of(Elsewhere(), "a_game", tmp_path) == package / "core" / "rng.py"
-    assert source_of(InTheKernel(), "a_game", tmp_path) == package / "games" / "a_game" / "kernel" / "step.py"
+    assert source_of(elsewhere, "a_game", tmp_path) == package / "core" / "rng.py"
+    assert source_of(in_the_kernel, "a_game", tmp_path) == package / "games" / "a_game" / "kernel" / "step.py"
 
 
 def test_a_text_that_no_mutant_contains_is_told(capsys: pytest.CaptureFixture[str]) -> None:

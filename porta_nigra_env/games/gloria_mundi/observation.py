@@ -49,7 +49,7 @@ _PARTS: Final = [
     Part("bare", (_P, _B), "bare base cards: player, type", 8.0, _DEALT),
     Part("display", (_P, _B), "base cards, bare and covered: player, type", 8.0, _DEALT),
     Part("owner", (_C, _P), "building cards in displays: card, player"),
-    Part("lies_on", (_C, _B), "one-hot: type of the base card below a building card in a display"),
+    Part("lies_on", (_C,), "(type + 1) / 4 of the base card below a building card, 0 outside displays", 4.0, _B / 4),
     Part("forum", (NUM_PLACES, _C), "one-hot: card on each place, none where empty"),
     Part("deck", (_C,), "cards in the deck"),
     Part("left", (_C,), "cards left in this activation"),

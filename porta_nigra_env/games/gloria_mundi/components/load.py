@@ -19,6 +19,7 @@ from porta_nigra_env.core.checks import joined
 from porta_nigra_env.core.components import ComponentSets, digest_of
 from porta_nigra_env.games.gloria_mundi.components.compile import filled_tables
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, TYPES
+from porta_nigra_env.games.gloria_mundi.components.texts import ability_text, amounts
 from porta_nigra_env.games.gloria_mundi.components.validate import validated
 
 
@@ -61,6 +62,14 @@ class Components(components.Components):
             "provinces": f"{len(self.provinces)}: {joined(self.provinces)}",
             **listed,
         }
+
+    def listings(self) -> dict[str, list[list[str]]]:
+        """The building cards with their abilities as readable text."""
+        rows = [
+            [card["name"], card["type"], amounts(card["price"]), str(card["steps"]), ability_text(card)]
+            for card in self.data["building_cards"]
+        ]
+        return {"cards": [["card", "type", "price", "steps", "ability"], *rows]}
 
 
 def _names(data: dict[str, Any], called: str) -> list[str]:

@@ -17,10 +17,9 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     SEATS,
 )
 from porta_nigra_env.games.gloria_mundi.kernel.compiler import jit
-from porta_nigra_env.games.gloria_mundi.kernel.determinize import cards_in_deck
 from porta_nigra_env.games.gloria_mundi.kernel.goth import next_empty, reached_space, stones_on
 from porta_nigra_env.games.gloria_mundi.kernel.payment import due_stones
-from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_BASES, NUM_KINDS, size_of
+from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_BASES, NUM_KINDS
 from porta_nigra_env.games.gloria_mundi.observation import AHEAD, AT, UNIT
 
 FEWEST_PLAYERS = SEATS[0]
@@ -31,15 +30,6 @@ def seen_at(seat: int, player: int, players: int) -> int:
     """How far a seat lies from the observer in turn order, 0 to players - 1 (a division would cost more)."""
     place = seat - player
     return place + players if place < 0 else place
-
-
-@jit
-def mark(cards: int, start: int, width: int, out: Any) -> None:
-    """1 for every member of a set of cards, at ``start + width * card``."""
-    left = np.uint64(cards)
-    while left != np.uint64(0):
-        out[start + width * bits.lowest(left)] = 1.0
-        left &= left - np.uint64(1)
 
 
 @jit
@@ -65,14 +55,17 @@ def observe_cards(s: Any, out: Any) -> None:
     for place in range(NUM_PLACES):
         if s["forum"][place] >= 0:
             out[AT.forum + NUM_CARDS * place + int(s["forum"][place])] = 1.0
-    mark(cards_in_deck(s), AT.deck, 1, out)
+    for place in range(NUM_CARDS - int(s["num_deck"]), NUM_CARDS):
+        out[AT.deck + int(s["deck"][place])] = 1.0
 
 
 @jit
 def observe_decision(t: Any, s: Any, out: Any) -> None:
     """What is pending: cards left, a purchase, a payment, losses."""
-    if s["left"] != 0:
-        mark(int(s["left"]), AT.left, 1, out)
+    left = np.uint64(int(s["left"]))
+    while left != np.uint64(0):
+        out[AT.left + bits.lowest(left)] = 1.0
+        left &= left - np.uint64(1)
     if s["card"] >= 0:
         out[AT.card + int(s["card"])] = 1.0
     out[AT.give_left] = int(s["give_left"]) * UNIT.give_left
@@ -126,9 +119,15 @@ def observe_player(t: Any, s: Any, seat: int, place: int, out: Any) -> None:
         at = NUM_BASES * place + base
         out[AT.hand + at] = int(s["hand"][seat, base]) * UNIT.hand
         out[AT.bare + at] = bare * UNIT.bare
-        out[AT.display + at] = (bare + size_of(cards)) * UNIT.display
-        mark(cards, AT.owner + place, MAX_PLAYERS, out)
-        mark(cards, AT.lies_on + base, NUM_BASES, out)
+        covered = 0
+        left = np.uint64(cards)
+        while left != np.uint64(0):
+            card = bits.lowest(left)
+            out[AT.owner + MAX_PLAYERS * card + place] = 1.0
+            out[AT.lies_on + card] = (base + 1) * UNIT.lies_on
+            left &= left - np.uint64(1)
+            covered += 1
+        out[AT.display + at] = (bare + covered) * UNIT.display
 
 
 @jit

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.boards import INDENT, wrapped
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import BASES
-from porta_nigra_env.games.gloria_mundi.notation.abilities import ability_text, amounts, card_words
+from porta_nigra_env.games.gloria_mundi.components.texts import ability_text, amounts, card_words
 from porta_nigra_env.games.gloria_mundi.notation.writing import Position, to_dict
 
 LEGEND: Final = "F farm (food), C city (gold), P peace (peace); > is asked, * is active"

@@ -28,7 +28,9 @@ QUAESTOR: Final = policy(
 
 #: Quaestors with a taste, as probes of strategies: what they like more than he does.
 STYLES: Final = (
-    policy("raider", weights(1, delay=-2.0, share=2.0, march=1.0), "A quaestor that lets the Goth march."),
-    policy("payer", weights(1, delay=3.0), "A quaestor that pays tribute as long as there is something to pay with."),
-    policy("runner", weights(1, laurel=2.0, stone=0.2), "A quaestor that runs for Africa: steps before stones."),
+    policy("raider", weights(1, delay=-10.0, crowd=0.0), "A quaestor that always lets the Goth march."),
+    policy("payer", weights(1, delay=5.0), "A quaestor that pays tribute as long as there is something to pay with."),
+    policy(
+        "runner", weights(1, laurel=2.0, later=0.4, stone=0.25), "A quaestor that runs for Africa: steps before stones."
+    ),
 )

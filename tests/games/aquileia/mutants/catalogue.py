@@ -1,32 +1,11 @@
-"""Mistakes that a programmer could make in the kernel, one replacement of text each.
-
-The old text must stand exactly once in its file, so a change of the kernel that moves a mutant is noticed at once.
-"""
+"""Mistakes that a programmer could make in the kernel, one replacement of text each."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Mutant(NamedTuple):
-    """A mistake: in `file`, `old` becomes `new`.
-
-    The file is one of the kernel, or with a folder in its name one of the package (``core/piles.py``).
-    """
-
-    file: str
-    old: str
-    new: str
-    mistake: str
-
-
-def _in(file: str, *mistakes: tuple[str, str, str]) -> list[Mutant]:
-    """The mistakes of one file: old text, new text, what is wrong."""
-    return [Mutant(file, *mistake) for mistake in mistakes]
-
+from tests.mutants.runner import in_file
 
 CATALOGUE = [
-    *_in(
+    *in_file(
         "table.py",
         ('s["followers_left"][seat] += 1', "pass", "followers do not come home"),
         ("& ~spaces", "| spaces", "followers stay on their spaces"),
@@ -40,7 +19,7 @@ CATALOGUE = [
         ("faces[SILVER] += 1", "faces[GOLD] += 1", "silver faces are gold"),
         ("        faces[kind] = 0\n", "        pass\n", "dice of two throws are added up"),
     ),
-    *_in(
+    *in_file(
         "cards.py",
         ("discard[face] = 0", "pass", "a rebuilt discard stays where it is"),
         ('shuffle_draw(s["key"], s["counters"], stream, cards, size)', "pass", "rebuilt piles are not shuffled"),
@@ -74,7 +53,7 @@ CATALOGUE = [
             "the slave pile is rebuilt one card too early",
         ),
     ),
-    *_in(
+    *in_file(
         "placement.py",
         ("gain_coins(s, seat, kind, -1)", "pass", "coin spaces cost nothing"),
         ('s["portus_coins"] |= 1 << kind', "pass", "no coin lies under a follower"),
@@ -88,7 +67,7 @@ CATALOGUE = [
         ('s["current_player"] = s["starting_player"]', 's["current_player"] = 0', "seat 0 is asked first"),
         ("range(NUM_ROLLS)", "range(NUM_ROLLS - 1)", "the last seat's dice are not taken up"),
     ),
-    *_in(
+    *in_file(
         "mercatus.py",
         ('int(s["dice"][DOLUS_ROLL, kind]))', "1)", "Dolus gives one coin of each kind"),
         ('range(max(0, int(s["last"])), ', "range(", "exchanges come in any order"),
@@ -118,7 +97,7 @@ CATALOGUE = [
         ('s["blue_left"] = t["blue_dice"]', 's["blue_left"] = 1', "Potentia has one blue die"),
         ('s["blue_owner"] = seat', 's["blue_owner"] = s["starting_player"]', "the blue dice go to the starting player"),
     ),
-    *_in(
+    *in_file(
         "contest.py",
         ('strength += int(t["space_strength"][space])', "strength += 1", "all spaces are of strength 1"),
         ('strength = int(s["dice"][throw + seat, kind])', "strength = 0", "red dice do not count"),
@@ -148,7 +127,7 @@ CATALOGUE = [
         ("if place < PRIZES:", "if place < PRIZES - 1:", "the third gets nothing"),
         ('        s["strength"][seat] = 0\n', "        pass\n", "strengths are remembered"),
     ),
-    *_in(
+    *in_file(
         "arena.py",
         ('int(t["arena_coin"]), first, last)', "0, first, last)", "bronze faces count, whatever the file says"),
         ('    s["last"] = -1\n', "", "the next fighter may play no earlier card than the one before"),
@@ -176,7 +155,7 @@ CATALOGUE = [
         ("clear_contest(s)", "pass", "the fight's strengths stay"),
         ("    send_home(s, spaces)\n", "", "the fight begins anew"),
     ),
-    *_in(
+    *in_file(
         "stadium.py",
         ("return GOLD if is_gold(t, s, seat) else SILVER", "return SILVER", "all faces that count are silver"),
         (
@@ -207,7 +186,7 @@ CATALOGUE = [
         ),
         ("    clear_contest(s)\n", "", "the race's strengths stay"),
     ),
-    *_in(
+    *in_file(
         "theatrum.py",
         ("return next_bidder(s, seat)", "return next_bidder(s, following(s, seat))", "the auctioneer is asked last"),
         ("        if spare < 0:\n            return 0\n", "", "a bid of more than the stock is possible"),
@@ -228,7 +207,7 @@ CATALOGUE = [
             "the first bidder stays the standing one",
         ),
     ),
-    *_in(
+    *in_file(
         "forum.py",
         ('s["houses_left"][seat] == 0', "False", "a tenth house is built"),
         ("count_slaves(s, seat)", 'int(s["num_slaves"][seat])', "cards are counted for slaves"),
@@ -242,7 +221,7 @@ CATALOGUE = [
         ('        s["builds_left"] -= 1\n', '        s["builds_left"] = 0\n', "space 3 builds once"),
         ('        s["builds_left"] = 0\n', '        s["builds_left"] -= 1\n', "a pass at space 3 is asked again"),
     ),
-    *_in(
+    *in_file(
         "portus.py",
         (' and (int(s["portus_coins"]) >> kind) & 1', "", "Latro takes coins that do not lie there"),
         ('s["dice"][LATRO_ROLL, kind] > 0', "True", "Latro takes all coins"),
@@ -259,7 +238,7 @@ CATALOGUE = [
         (' or int(s["buildings"][seat]) & int(t["active"]) == 0', "", "who has nothing to activate is asked"),
         ('gain_coins(s, seat, int(t["space_coin"][acting_space(s)]), -1)', "pass", "the robbed pay nothing"),
     ),
-    *_in(
+    *in_file(
         "rounds.py",
         ('s["stadium_open"] >= 0 and ', "", "the stadium cards leave twice"),
         ("STADIUM_SILVER + 1", "THEATRUM + 1", "without a racer the cards wait for the auction"),
@@ -276,12 +255,12 @@ CATALOGUE = [
         ("        send_home(s, 1 << space)\n", "        send_home(s, -1)\n", "everybody goes home with the first"),
         ("    lay_out_cards(t, s)\n", "    pass\n", "no cards are laid out for the next round"),
     ),
-    *_in(
+    *in_file(
         "step.py",
         ("ARENA_CARDS <= phase <= STADIUM_PRIZE", "ARENA_CARDS <= phase < STADIUM_PRIZE", "the race's prize is lost"),
         ("        send_home(s, 1 << acting_space(s))\n", "        pass\n", "a follower acts again and again"),
     ),
-    *_in(
+    *in_file(
         "legal.py",
         ("& ~occupied(s)", '& ~int(s["standing"][seat])', "a space takes followers of several players"),
         ("    if own & gold:\n        free &= ~silver\n", "", "both sides, gold first"),
@@ -305,7 +284,7 @@ CATALOGUE = [
         ('    bits.add(words, int(t["pass_id"]))\n    if phase', "    if phase", "what costs cannot be declined"),
         ('    bits.add(words, int(t["done_id"]))\n    group', "    group", "cards must be played"),
     ),
-    *_in(
+    *in_file(
         "scoring.py",
         ("        return\n    if face <", "        seat = 0\n    if face <", "what nobody has counts for seat 0"),
         ('int(t["laurel_vp"][face])', "1", "a laurel is one point"),
@@ -328,7 +307,7 @@ CATALOGUE = [
         ),
         ('add_points(sheet, seat, VP_COLUMN, int(s["vp"][seat]))', "pass", "the marker does not count"),
     ),
-    *_in(
+    *in_file(
         "determinize.py",
         ('    s["key"][0] = 0\n', "    pass\n", "half of the random key stays in a redacted state"),
         ('s["counters"][stream] = 0', "pass", "counters stay in a redacted state"),
@@ -389,7 +368,7 @@ CATALOGUE = [
             "determinizations have no randomness",
         ),
     ),
-    *_in(
+    *in_file(
         "observe.py",
         ("return min(int(value), LARGEST_AMOUNT)", "return int(value)", "amounts leave their documented bounds"),
         ("seat = player + place\n", "seat = place\n", "players are not turned to the observer"),
@@ -414,7 +393,7 @@ CATALOGUE = [
             "one follower of each player is seen",
         ),
     ),
-    *_in(
+    *in_file(
         "reset.py",
         ('random_below(s["key"], s["counters"], SETUP_STREAM, num_players)', "0", "seat 0 always starts"),
         ('    shuffle_draw(s["key"], s["counters"], stream, cards, size)\n', "", "decks are not shuffled"),
@@ -432,12 +411,12 @@ CATALOGUE = [
         ('s["equi_discard"][face] = 0', "pass", "a new game keeps the old discard"),
         ("    return_blue_dice(s)\n", "", "a new game keeps the blue dice"),
     ),
-    *_in(
+    *in_file(
         "core/verbs.py",
         ("states[row][points_field][seat]", "0", "nobody knows the marker"),
         ("int(states[row][rounds_field])", "1", "rounds are not counted"),
     ),
-    *_in(
+    *in_file(
         "core/rng.py",
         ("index, stream, 0, 0)[0] * n) >> 32", "index, 0, 0, 0)[0] * n) >> 32", "all streams are one"),
         ("counters[stream] = (index + 1) & MASK32", "counters[stream] = index", "a stream repeats one number"),

@@ -1,24 +1,8 @@
-"""Mistakes that a programmer could make in the kernel or in what it calls, one replacement of text each.
-
-The old text must stand exactly once in its file, so a change of the kernel that moves a mutant is noticed at once.
-"""
+"""Mistakes that a programmer could make in the kernel or in what it calls, one replacement of text each."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Mutant(NamedTuple):
-    """A mistake: in `file`, `old` becomes `new`.
-
-    The file is one of the kernel, or with a folder in its name one of the package (``core/piles.py``).
-    """
-
-    file: str
-    old: str
-    new: str
-    mistake: str
-
+from tests.mutants.runner import Mutant
 
 CATALOGUE = [
     # market.py

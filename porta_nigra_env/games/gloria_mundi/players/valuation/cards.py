@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core import bits
-from porta_nigra_env.games.gloria_mundi.components.names import BUILDER, FARM, PEACE, STEPS, WALL
+from porta_nigra_env.games.gloria_mundi.components.names import FARM, PEACE, STEPS
 from porta_nigra_env.games.gloria_mundi.components.schema import (
     GAIN_CHOICE,
     GAIN_LAURELS,
@@ -27,7 +27,6 @@ from porta_nigra_env.games.gloria_mundi.players.valuation.stocks import (
 )
 from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     AGAIN,
-    BUILDERS,
     LATER,
     PACE,
     WALLS,
@@ -97,10 +96,8 @@ def later_worth(t: Any, s: Any, seat: int, card: int, base: int, turns: Any, w: 
     """What a card on this base type adds to the turns to come, beyond the stone of the base card below."""
     if w[LATER] == 0.0:
         return 0.0
-    if t["card_type"][card] == BUILDER:
-        return float(w[BUILDERS] * turns[0])
-    if t["card_type"][card] == WALL:
-        return float(w[WALLS] * turns[0])
+    if (int(t["red"]) >> card) & 1:
+        return float(w[WALLS] * turns[0]) if (int(t["walls"]) >> card) & 1 else 0.0
     played = turns[1] if base == FARM else turns[3] if base == PEACE else turns[2]
     stone = stock_worth(base, 1.0, w)
     if (int(t["exclusive"]) >> card) & 1:

@@ -15,18 +15,17 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     GOTH,
     LOSE,
     NUM_BASIC,
-    NUM_PLACES,
     PAY,
     PAY_TRIBUTE,
     PLACE,
     PLAY,
     RECLAIM,
     REPEAT,
+    SEATS,
     TAKE,
 )
 from porta_nigra_env.games.gloria_mundi.components.schema import PAY_CARD
 from porta_nigra_env.games.gloria_mundi.kernel.goth import next_empty, reached_space, stones_on
-from porta_nigra_env.games.gloria_mundi.kernel.payment import can_buy
 from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_BASES, NUM_KINDS, base_cards, buildings_of
 from porta_nigra_env.games.gloria_mundi.players.valuation.cards import (
     activation_worth,
@@ -38,11 +37,11 @@ from porta_nigra_env.games.gloria_mundi.players.valuation.cards import (
 from porta_nigra_env.games.gloria_mundi.players.valuation.stocks import one_stone, steps_worth, stones_worth
 from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     BASE_CARD,
+    CROWD,
     DELAY,
     HASTE,
     LAUREL,
     MARCH,
-    NEEDED,
     RIVAL,
     SHARE,
     STONE,
@@ -50,10 +49,12 @@ from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     jit,
 )
 
+FEWEST_PLAYERS = SEATS[0]
+
 
 @jit
 def play_worth(t: Any, s: Any, player: int, base: int, w: Any) -> float:
-    """What everybody's activation brings her, and a bare base card for what she could buy."""
+    """What everybody's activation brings her."""
     worth = activation_worth(t, s, player, base, 1, w)
     players = int(s["num_players"])
     if w[RIVAL] != 0.0:
@@ -62,12 +63,6 @@ def play_worth(t: Any, s: Any, player: int, base: int, w: Any) -> float:
             if seat != player:
                 others += activation_worth(t, s, seat, base, 0, w)
         worth -= w[RIVAL] * others / (players - 1)
-    if w[NEEDED] != 0.0 and s["bare"][player, base] == 0:
-        for place in range(NUM_PLACES):
-            card = int(s["forum"][place])
-            fits = card >= 0 and (int(t["lies_on"][card]) >> base) & 1
-            if fits and can_buy(t, s, player, card, int(t["extra"][place])):
-                worth += w[NEEDED]
     return float(worth)
 
 
@@ -181,11 +176,11 @@ def loss_worth(t: Any, s: Any, player: int, action: int, turns: Any, w: Any) -> 
 @jit
 def tribute_worth(t: Any, s: Any, player: int, w: Any) -> float:
     """Paying: the stones, for the Goth's staying where he is."""
-    worth = float(w[DELAY])
+    worth = w[DELAY] + w[CROWD] * (int(s["num_players"]) - FEWEST_PLAYERS)
     space = next_empty(s)
     for kind in range(NUM_BASIC):
         worth += stones_worth(s, player, kind, -float(t["symbols"][space, kind]), w)
-    return worth
+    return float(worth)
 
 
 @jit

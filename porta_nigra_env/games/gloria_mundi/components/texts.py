@@ -41,12 +41,12 @@ def _right(ability: Card) -> str:
 def ability_text(card: Card) -> str:
     """What a card of the component file does."""
     ability = card["ability"]
-    kind, repeated = ability["kind"], ability.get("repeat", False)
+    kind, repeated = ability["kind"], bool(ability.get("repeat"))
     if kind == "give":
         return f"give {_left(ability)}, get {_right(ability)}" + ", any number of times" * repeated
     if kind == "have":
-        per = f"stone of {ability['per_stone']}" if "per_stone" in ability else ability["per"]
-        return f"{_right(ability)} for each {'building card' if per == 'building' else per}"
+        per = "building card" if ability.get("per") == "building" else ability.get("per")
+        return f"{_right(ability)} for each {per or 'stone of ' + ability['per_stone']}"
     if kind == "fulfil" and "goth" in ability:
         return f"{_right(ability)} if the Goth is on {ability['goth']}"
     if kind == "fulfil":
