@@ -25,6 +25,8 @@ from tests.games.gloria_mundi.rules.positions import COMPONENTS
 from tests.lockstep.trial import Difference
 
 SEATS = range(COMPONENTS["constants"]["players"][0], COMPONENTS["constants"]["players"][1] + 1)
+#: The fewest games for each number of players in which every event is met.
+GAMES = 40
 OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
 
 
@@ -39,14 +41,11 @@ def test_games_agree_and_every_rare_event_is_met() -> None:
     for players in SEATS:
         found, decisions = Trial().games(players, 0, GAMES if COMPILED else 8)
         events += found
-        assert decisions > (10_000 if COMPILED else 800)
+        assert decisions > (4_000 if COMPILED else 800)
     missed = [event for event in EVENTS if not events[event]]
-    # Interpreted, a tenth of the games is played; the rarest events are left to the compiled and the long run.
+    # Interpreted, a fifth of the games is played; the rarest events are left to the compiled and the long run.
     assert len(missed) < (1 if COMPILED else 20), missed
 
-
-#: The fewest games for each number of players in which every event is met.
-GAMES = 100
 
 edits = st.lists(
     st.tuples(st.sampled_from(list(EDITS)), st.integers(0, 63), st.integers(0, 63)), min_size=1, max_size=12

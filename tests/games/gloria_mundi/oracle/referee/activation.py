@@ -19,7 +19,7 @@ def begin(t: Table) -> None:
 def begin_seat(t: Table, seat: int) -> None:
     """G11: what a seat is asked first."""
     t.p["activation"] = {"left": left_after_production(t, seat), "card": None, "give_left": 0, "take_left": 0}
-    if exclusive_cards(t, seat) and t.count(seat, t.p["played"]) >= 2:
+    if usable_exclusives(t, seat):
         t.ask("exclusive", seat)
     else:
         if exclusive_cards(t, seat):
@@ -30,6 +30,11 @@ def begin_seat(t: Table, seat: int) -> None:
 def exclusive_cards(t: Table, seat: int) -> list[Card]:
     """G19: exclusive cards on base cards of the played type."""
     return [card for card in t.cards_on(seat, t.p["played"]) if card.exclusive]
+
+
+def usable_exclusives(t: Table, seat: int) -> list[Card]:
+    """G11: the same, if there is another base card of the type."""
+    return exclusive_cards(t, seat) if t.count(seat, t.p["played"]) >= 2 else []
 
 
 def left_after_production(t: Table, seat: int) -> list[str]:
@@ -83,7 +88,7 @@ def finish_seat(t: Table, seat: int) -> None:
 def exclusive_choices(t: Table) -> Iterator[str]:
     """G11, G19."""
     yield "done"
-    for card in exclusive_cards(t, t.seat):
+    for card in usable_exclusives(t, t.seat):
         yield f"use {card.name}"
 
 
