@@ -73,8 +73,8 @@ def test_the_bounds_say_what_a_search_says_G27() -> None:
 
 
 # 2 food, 1 gold, 1 peace and 1 extra out of 3 food, 2 gold, 2 peace and 1 glory.
-LAWFUL: Final = ({"food": 1}, {"food": 3, "gold": 1}, {"food": 2, "gold": 1}, {})
-WRONG: Final = (
+LAWFUL: Final[tuple[dict[str, int], ...]] = ({"food": 1}, {"food": 3, "gold": 1}, {"food": 2, "gold": 1}, {})
+WRONG: Final[tuple[dict[str, int], ...]] = (
     {"food": 0},  # one glory for two food
     {"food": 4},  # more than she has
     {"food": 3, "gold": 0},  # one way alone: not asked (G5)
