@@ -1,0 +1,29 @@
+"""How two positions are told apart."""
+
+from __future__ import annotations
+
+import copy
+
+from tests.lockstep.differences import differences
+
+ONE = {"round": 5, "players": [{"gold": 3}, {"gold": 0}], "exchange": None, "rng": "a"}
+
+
+def test_differences_name_paths_and_types() -> None:
+    other = copy.deepcopy(ONE)
+    other["players"][1]["gold"] = 4  # type: ignore[index]
+    other["round"] = 5.0
+    other["more"] = 1
+    del other["exchange"]
+    assert differences(ONE, other) == [
+        "round: 5 != 5.0",
+        "players[1].gold: 0 != 4",
+        "exchange: missing in the second",
+        "more: missing in the first",
+    ]
+
+
+def test_lists_of_other_lengths_and_what_no_referee_rules() -> None:
+    assert differences(ONE, ONE | {"rng": "b", "components_digest": "c"}) == []
+    assert differences({"deck": [1, 2]}, {"deck": [1]}) == ["deck: [1, 2] != [1]"]
+    assert differences({"player": {"rng": 1}}, {"player": {"rng": 2}}) == ["player.rng: 1 != 2"]
