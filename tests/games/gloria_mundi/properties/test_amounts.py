@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from tests.games.gloria_mundi.policies import OTHER
 POSITIONS = 600 if COMPILED else 150
 
 
-def wanted(paid: list[int], stock: list[int], fitting: list[tuple[int, ...]]) -> int:
+def wanted(paid: list[int], stock: list[int], fitting: Sequence[tuple[int, ...]]) -> int:
     """The amounts of the first basic kind that is not fixed, as bits, with which some payment can be completed."""
     asked = len(paid)
     return sum(
@@ -70,7 +71,7 @@ def test_amounts_of_a_purchase_are_those_of_a_search_G26(components: str) -> Non
         find_options(game.tables, states, 0)
         price = tuple(int(amount) for amount in tables["price"][card])
         assert sum(price) == int(tables["printed"][card, ALL_KINDS])
-        fitting = list(payments(price, int(tables["extra"][place]), builders_of(game, builders)))
+        fitting = payments(price, int(tables["extra"][place]), builders_of(game, builders))
         assert int(states["options"][0]) == wanted(paid, stock, fitting)
         none_fit += int(states["options"][0]) == 0
     assert 0 < none_fit < POSITIONS
@@ -84,4 +85,4 @@ def test_amounts_of_a_tribute_are_those_of_a_search_G30() -> None:
         states["phase"], states["goth"] = PAY_TRIBUTE, goth
         find_options(game.tables, states, 0)
         symbols = (*(int(count) for count in game.tables["symbols"][0][goth + 1]), 0)
-        assert int(states["options"][0]) == wanted(paid, stock, list(payments(symbols, 0, ())))
+        assert int(states["options"][0]) == wanted(paid, stock, payments(symbols, 0, ()))
