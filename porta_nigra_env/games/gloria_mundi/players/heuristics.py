@@ -31,6 +31,8 @@ STYLES: Final = (
     policy("raider", weights(1, delay=-10.0, crowd=0.0), "A quaestor that always lets the Goth march."),
     policy("payer", weights(1, delay=5.0), "A quaestor that pays tribute as long as there is something to pay with."),
     policy(
-        "runner", weights(1, laurel=2.0, later=0.4, stone=0.25), "A quaestor that runs for Africa: steps before stones."
+        "runner",
+        weights(1, delay=5.0, rival=0.0, laurel=1.5),
+        "A quaestor that runs for Africa: steps first, tribute to win time, no thought for what others gain.",
     ),
 )

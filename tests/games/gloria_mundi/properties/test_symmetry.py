@@ -13,7 +13,7 @@ from porta_nigra_env.core.game import IllegalActionError
 from porta_nigra_env.games.gloria_mundi.game import State
 from tests.games.gloria_mundi.policies import eager_policy, raider_policy, random_policy
 
-GAMES = 6 if COMPILED else 1
+GAMES = 2 if COMPILED else 1
 SEATS = (2, 3, 6)
 
 

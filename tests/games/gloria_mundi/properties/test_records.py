@@ -1,0 +1,40 @@
+"""Nothing is left over in a record: neither from the game before nor from the decision that ended it."""
+
+from __future__ import annotations
+
+import pytest
+
+from porta_nigra_env.games.gloria_mundi.components.names import PHASES
+from porta_nigra_env.games.gloria_mundi.game import GloriaMundi, State
+from tests.games.gloria_mundi.notation.phases import build, in_phase
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_new_game_over_an_old_one_is_a_new_game(phase: str) -> None:
+    """In whatever phase the old one was left."""
+    states, game = State.from_dict(in_phase(phase)).states.copy(), GloriaMundi(3)
+    game.kernel.reset(game.tables, states, 0, 5, 3)
+    assert states.tobytes() == game.new_states(5).tobytes()
+
+
+def test_an_end_in_africa_leaves_nothing_pending() -> None:
+    """G21, G40: the record is that of the position, whatever was left to be activated."""
+    position = in_phase("exclusive")
+    build(position, 2, "concordia", "peace")
+    position["phase"], position["activation"]["left"] = "activate", ["legatio", "concordia"]
+    position["players"][2]["steps"] = 38
+    state = State.from_dict(position).apply("use legatio")
+    assert state.to_dict()["end"] == "africa"
+    assert State.from_dict(state.to_dict()) == state
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_redacted_record_has_no_randomness(phase: str) -> None:
+    """G44: what is redacted once is redacted."""
+    states, game = State.from_dict(in_phase(phase)).states.copy(), GloriaMundi(3)
+    game.kernel.redact(game.tables, states, 0, 0)
+    assert not states["key"].any()
+    assert not states["counters"].any()
+    once = states.tobytes()
+    game.kernel.redact(game.tables, states, 0, 2)
+    assert states.tobytes() == once
