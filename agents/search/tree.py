@@ -35,7 +35,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler, identity
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.results import lead, win_share
-from porta_nigra_env.core.rng import chance_below, later_seed, seed_chance
+from porta_nigra_env.core.rng import later_seed, seed_chance
 
 #: Where simulations take their worlds from.
 EACH_ANEW, WORLDS, TRUTH = range(3)
@@ -96,8 +96,8 @@ class Tree(NamedTuple):
     used: int64 (1,), edges in the table.
     path: int64 (depth,), edges of the running simulation.
     worlds: (1,) of the game's dtype: the world that is played; sight: `keys.Sight`, what one of its players sees.
-    edges: int64 (num_actions,); words, left: uint64 (num_words,); totals: int32, places: int8, results: float64
-        (players,); chance: int64 (3,), scratch.
+    edges: int64 (num_actions,); words, left, untried: uint64 (num_words,); totals: int32, places: int8,
+        results: float64 (players,); chance: int64 (3,), scratch.
     """
 
     keys: Any
@@ -111,6 +111,7 @@ class Tree(NamedTuple):
     edges: Any
     words: Any
     left: Any
+    untried: Any
     totals: Any
     places: Any
     results: Any
@@ -133,6 +134,7 @@ def new_tree(game: Game, simulations: int, depth: int) -> Tree:
         edges=np.zeros(game.actions.size, dtype=np.int64),
         words=np.zeros(game.num_words, dtype=np.uint64),
         left=np.zeros(game.num_words, dtype=np.uint64),
+        untried=np.zeros(game.num_words, dtype=np.uint64),
         totals=np.zeros(players, dtype=np.int32),
         places=np.zeros(players, dtype=np.int8),
         results=np.zeros(players),
@@ -150,9 +152,11 @@ find_edges = add_edge = best_edge = pick_edge = roll_out = value_seats = descend
 
 
 def _find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
-    """The places of all legal actions' edges into `Tree.edges`; their number, how many there are, and their visits."""
+    """The places of all legal actions' edges into `Tree.edges`, the actions without one into `Tree.untried`; the number
+    of actions, how many have an edge, and the visits of those."""
     for i in range(tree.words.shape[0]):
         tree.left[i] = tree.words[i]
+        tree.untried[i] = np.uint64(0)
     number = 0
     tried = 0
     total = 0
@@ -166,25 +170,16 @@ def _find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
             tried += 1
             total += int(tree.visits[place])
             tree.available[place] += 1
+        else:
+            bits.add(tree.untried, action)
         number += 1
 
 
-def _add_edge(
-    tables: Any, tree: Tree, parameters: Any, player: int, node: int, number: int, tried: int
-) -> tuple[int, int]:
-    """An action without an edge, and the place of the edge it is given, -1 where the table is full: the action that
-    the policy of the rollouts would choose, or where that has one a random one of the `number - tried` others."""
-    action = choose(tables, tree.worlds, 0, player, tree.words, parameters, tree.chance)
+def _add_edge(tables: Any, tree: Tree, parameters: Any, player: int, node: int) -> tuple[int, int]:
+    """What the policy of the rollouts chooses out of the actions without an edge, and the place of the edge it is
+    given, -1 where the table is full."""
+    action = choose(tables, tree.worlds, 0, player, tree.untried, parameters, tree.chance)
     place = find(tree.keys, mixed(node, action))
-    if tree.keys[place] != 0:
-        nth = chance_below(tree.chance, number - tried)
-        for i in range(number):
-            if tree.keys[tree.edges[i]] == 0:
-                if nth == 0:
-                    action = bits.select(tree.words, i)
-                    place = tree.edges[i]
-                    break
-                nth -= 1
     if tree.used[0] >= tree.keys.shape[0] // 2:
         return action, -1
     tree.keys[place] = mixed(node, action)
@@ -223,7 +218,7 @@ def _pick_edge(
     room = tree.used[0] < tree.keys.shape[0] // 2
     bound = number if rules.widening == 0.0 else max(1, int(rules.widening * np.sqrt(total + 1.0)))
     if tried < min(number, bound) and (room or tried == 0):
-        action, place = add_edge(tables, tree, parameters, player, node, number, tried)
+        action, place = add_edge(tables, tree, parameters, player, node)
         return action, place, True
     action, place = best_edge(tree, player, number, rules.exploration)
     return action, place, False
