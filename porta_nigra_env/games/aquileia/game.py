@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -88,6 +89,12 @@ class Aquileia(Game):
         from porta_nigra_env.games.aquileia.players import POLICIES
 
         return POLICIES
+
+    @classmethod
+    def networks(cls) -> Mapping[int, Path]:
+        from porta_nigra_env.games.aquileia.players import NETWORKS
+
+        return NETWORKS
 
     def sheets(self, states: States) -> npt.NDArray[np.int32]:
         """Points as if the games ended now, int32 (len(states), players, scoring.NUM_COLUMNS)."""
