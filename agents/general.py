@@ -8,6 +8,7 @@ from typing import Any, Final
 from agents.agent import Agent
 from agents.players.scripted import ScriptedAgent
 from agents.registry import AgentError, Entry, Parameter, make, register
+from agents.search.keys import OBSERVERS
 from agents.search.searcher import UTILITIES, make_search
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM
@@ -72,6 +73,12 @@ _TREE: Final = (
         "opponents", "search", "whether they search too or play like the rollouts", choices=("search", "rollout")
     ),
 )
+_OBSERVERS: Final = Parameter(
+    "observers",
+    "single",
+    "who tells nodes apart: the searcher by her sight, or whoever moves",
+    choices=tuple(OBSERVERS),
+)
 
 
 def _searcher(kind: str, doc: str, parameters: tuple[Parameter, ...]) -> Entry:
@@ -90,13 +97,8 @@ register(
         "Information-set Monte Carlo tree search: a new world for each simulation.",
         (
             *_TREE,
-            Parameter(
-                "observers",
-                "single",
-                "whether opponents' nodes tell apart what they see",
-                choices=("single", "multiple"),
-            ),
-            Parameter("reuse", False, "keep the tree between decisions of one turn"),
+            _OBSERVERS,
+            Parameter("reuse", False, "keep the tree between decisions"),
         ),
     )
 )
@@ -133,6 +135,7 @@ _GUIDED: Final = (
     Parameter("parallel", 8, "simulations between two calls of the network", low=1, high=1 << 10),
     Parameter("exploration", 1.25, "constant of PUCT", low=0, high=1e6),
     Parameter("root", "gumbel", "how the root's actions are tried", choices=("gumbel", "puct")),
+    _OBSERVERS,
 )  # fmt: skip
 register(
     Entry(

@@ -21,7 +21,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from agents.networks.network import PlayingNetwork
 from porta_nigra_env.core.game import Game
+from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
 from porta_nigra_env.players.network import Shape
 from training import losses, trainer
@@ -107,7 +109,7 @@ class Training(Trainer):
         self.learner = Learner(first, Shape.of(first, arguments.width, arguments.blocks), settings)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
         if arguments.start is not None:
-            self.network.load_state_dict(self.learner.load(arguments.start, first).state_dict())
+            self._begin_with(self.learner.load(arguments.start, first))
         self.pool_agents = rivals(first.name)[-1:] if arguments.pool_agents is None else arguments.pool_agents
         tables = [game.num_players for game in self.games]
         self.pool = Pool(len(self.pool_agents), self.network, arguments.pool_size, arguments.seed, tables)
@@ -129,6 +131,14 @@ class Training(Trainer):
             advantages=np.zeros(shape[:2], dtype=np.float32), targets=np.zeros(shape, dtype=np.float32),
             known=np.zeros(shape, dtype=np.int8),
         )  # fmt: skip
+
+    def _begin_with(self, other: PlayingNetwork) -> None:
+        """Take up another network; of one that expects another reward only its choices, since points of a hundred and
+        results of one have no common scale."""
+        weights = other.state_dict()
+        if other.reward != check_reward(self.arguments.reward):
+            weights |= {name: one for name, one in self.network.state_dict().items() if name.startswith("value")}
+        self.network.load_state_dict(weights)
 
     def iterate(self) -> dict[str, Any]:
         """Play and learn once; the metrics of the iteration."""

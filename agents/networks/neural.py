@@ -248,6 +248,6 @@ def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, An
         return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)
     search = GuidedSearch(
         game, evaluator_of(network, device), int(values["simulations"]), int(values["parallel"]),
-        float(values["exploration"]), values["root"] == "gumbel",
+        float(values["exploration"]), values["root"] == "gumbel", str(values["observers"]),
     )  # fmt: skip
     return GuidedAgent(text, game, search, float(values["seconds"]), seed, network)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from agents.networks.network import NEVER
 from agents.search.halving import Halving
-from agents.search.keys import ROOT, find, mixed
+from agents.search.keys import OBSERVERS, ROOT, find, mixed
 from agents.search.puct import Roots, Round, Slots, Trees, bind_puct, new_scratch, new_slots, new_trees
 from porta_nigra_env.core.game import Game, States
 
@@ -68,6 +68,7 @@ class GuidedSearch:
         parallel: simulations of a game between two calls of the network.
         exploration: constant of PUCT.
         gumbel: sequential halving at the root; else PUCT there too, and the choice is the action with most visits.
+        observers: one of `keys.OBSERVERS`.
     """
 
     def __init__(
@@ -78,10 +79,11 @@ class GuidedSearch:
         parallel: int = 8,
         exploration: float = 1.25,
         gumbel: bool = True,
+        observers: str = "single",
     ) -> None:
         self.game, self.evaluator = game, evaluator
         self.simulations, self.parallel = simulations, min(parallel, simulations)
-        self.exploration, self.gumbel = exploration, gumbel
+        self.exploration, self.gumbel, self.observer = exploration, gumbel, OBSERVERS[observers]
         self.loops = bind_puct(game)
         self._scratch = new_scratch(game)
         self._games = 0
@@ -145,7 +147,7 @@ class GuidedSearch:
         trees.keys.fill(0)
         trees.used.fill(0)
         whence = Roots(roots, players, seeds, np.zeros((games, self.game.num_players)))
-        slots = self._simulate(whence, trees, None, Round(0, 1, self.exploration))
+        slots = self._simulate(whence, trees, None, Round(0, 1, self.exploration, self.observer))
         logits = np.where(slots.masks != 0, slots.logits, np.float32(NEVER))
         places = _places(trees, logits)
         gumbel = np.zeros((games, actions))
@@ -160,7 +162,8 @@ class GuidedSearch:
                 visits, values = _tally(trees, places, players)
                 scores = logits + gumbel + _completed(visits, values, logits, whence)
                 forced = halving.next(count, scores, over)
-            self._simulate(whence, trees, forced, Round(done + 1, count, self.exploration))
+            now = Round(done + 1, count, self.exploration, self.observer)
+            self._simulate(whence, trees, forced, now)
             done += count
             over = spent()
         visits, values = _tally(trees, places, players)

@@ -1,42 +1,79 @@
-"""Keys of nodes, 62 bits each, and the hash tables they stand in."""
+"""Keys of nodes, what they are made of, and the hash tables they stand in.
+
+A node of a search is what somebody sees: the redacted state, hashed.  A throw of dice or a card that is turned over
+leads to a node of its own, one that only somebody else sees does not, and different ways to one position meet.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.records import copy_row
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
 
-#: Key of a tree's first node.
+#: Whose sight makes the nodes: that of the searcher, of the player to move, or of nobody: everything is open.
+SEARCHER, MOVER, NOBODY = 1, 0, -1
+#: The first two by their names as parameters.
+OBSERVERS: Final = {"single": SEARCHER, "multiple": MOVER}
+
+#: Key of a first node that stands for itself.
 ROOT: Final = 1
-_MASK31: Final = (1 << 31) - 1
+#: Products are taken modulo 2**62, so that interpreted and compiled ones agree.
+_MASK62: Final = (1 << 62) - 1
+_FACTOR: Final = 0x2545F4914F6CDD1D
+
+
+class Sight(NamedTuple):
+    """Scratch for what one player sees.
+
+    states: (1,) of the game's dtype; words: int32 (n,), the same memory, zeros behind it; factors: int64 (n,), odd.
+    """
+
+    states: Any
+    words: Any
+    factors: Any
+
+
+def new_sight(game: Game) -> Sight:
+    """Scratch; that of a game is always hashed in the same way."""
+    size = game.dtype.itemsize
+    words = np.zeros((size + 3) // 4, dtype=np.int32)
+    factors = np.random.default_rng(1).integers(_MASK62, size=len(words), dtype=np.int64) | 1
+    return Sight(words.view(np.uint8)[:size].view(game.dtype), words, factors)
 
 
 @jit
 def mixed(key: int, number: int) -> int:
-    """A key of 62 bits, never 0, from another one and a number in ``[0, 2**31)``; two lanes of 31 bits, so that no
-    product leaves 63 bits."""
-    high, low = key >> 31, key & _MASK31
-    high = ((high ^ number ^ (high >> 15)) * 0x2C1B3C6D) & _MASK31
-    high = ((high ^ (high >> 12)) * 0x297A2D39) & _MASK31
-    high ^= high >> 15
-    low = ((low ^ (low >> 13)) + number + high) & _MASK31
-    low = (low * 0x165667B1) & _MASK31
-    low = ((low ^ (low >> 14)) * 0x27D4EB2F) & _MASK31
-    low ^= low >> 16
-    return (high << 31) | low | 1
+    """A key of 62 bits, never 0, from another one and a number in ``[0, 2**31)``."""
+    key = ((key ^ number) * _FACTOR) & _MASK62
+    return (key ^ (key >> 31)) | 1
 
 
 @jit
-def mixed_infoset(key: int, infoset: Any) -> int:
-    """`mixed` with every byte of an information state, uint8 (n,), three at a time."""
-    for i in range(0, infoset.shape[0] - 2, 3):
-        key = mixed(key, int(infoset[i]) | int(infoset[i + 1]) << 8 | int(infoset[i + 2]) << 16)
-    for i in range(infoset.shape[0] - infoset.shape[0] % 3, infoset.shape[0]):
-        key = mixed(key, int(infoset[i]))
-    return key
+def sight_key(sight: Sight) -> int:
+    """The key of what is seen: multilinear, so that states that differ in one word have different sums."""
+    total = 0
+    for i in range(sight.words.shape[0]):
+        total += int(sight.words[i]) * int(sight.factors[i])
+    return mixed(total & _MASK62, 0)
+
+
+# A stand-in for a game's verb, replaced where `look` is bound.
+def redact(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a game's verb")
+
+
+def look(tables: Any, states: Any, row: int, sight: Sight, player: int) -> None:
+    """What a player sees of a state, or all of it with `NOBODY`, into `sight`."""
+    copy_row(sight.states, 0, states, row)
+    if player != NOBODY:
+        redact(tables, sight.states, 0, player)
 
 
 @jit

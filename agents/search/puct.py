@@ -1,7 +1,8 @@
 """The compiled halves of a simulation that a network guides: down to where the tree ends, and back up with its values.
 
-Edges lie in a hash table for each game; a node is a key, a hash of the actions that lead there.  What is legal differs
-between worlds: where an action has no edge yet, the node is evaluated once more, in the world at hand.
+Edges lie in a hash table for each game; a node is a key, a hash of what is seen there (`agents.search.keys`): by the
+searcher, or by whoever moves.  What is legal for her opponents may differ between worlds that the searcher cannot tell
+apart: where an action has no edge yet, the node is evaluated once more, in the world at hand.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from agents.search import keys
-from agents.search.keys import ROOT, find, mixed
+from agents.search.keys import MOVER, ROOT, find, mixed, new_sight, sight_key
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
@@ -59,7 +60,7 @@ class Trees(NamedTuple):
 
 class Scratch(NamedTuple):
     """words, left: uint64 (num_words,); edges: int64 (num_actions,); totals: int32, places: int8, results: float64
-    (players,)."""
+    (players,); sight: `keys.Sight`."""
 
     words: Any
     left: Any
@@ -67,6 +68,7 @@ class Scratch(NamedTuple):
     totals: Any
     places: Any
     results: Any
+    sight: Any
 
 
 class Slots(NamedTuple):
@@ -97,11 +99,13 @@ class Slots(NamedTuple):
 
 
 class Round(NamedTuple):
-    """Simulations of every game: so many at once, from the number `first` on; exploration: constant of PUCT."""
+    """Simulations of every game: so many at once, from the number `first` on; exploration: constant of PUCT; observer:
+    whose sight makes the nodes, SEARCHER or MOVER (`agents.search.keys`)."""
 
     first: int
     parallel: int
     exploration: float
+    observer: int
 
 
 def new_trees(game: Game, games: int, size: int) -> Trees:
@@ -141,6 +145,7 @@ def new_scratch(game: Game) -> Scratch:
         totals=np.zeros(game.num_players, dtype=np.int32),
         places=np.zeros(game.num_players, dtype=np.int8),
         results=np.zeros(game.num_players),
+        sight=new_sight(game),
     )
 
 
@@ -149,8 +154,8 @@ def step(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's verb")
 
 
-legal = determinize = observe = score = rank = step
-pick_edge = look = results_of = add_edges = step
+legal = determinize = observe = look = score = rank = step
+pick_edge = show = results_of = add_edges = step
 
 
 def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int, exploration: float) -> tuple[int, int]:
@@ -191,7 +196,7 @@ def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int,
     return bits.select(scratch.words, best), scratch.edges[best]
 
 
-def _look(tables: Any, slots: Slots, scratch: Scratch, slot: int, mover: int) -> None:
+def _show(tables: Any, slots: Slots, scratch: Scratch, slot: int, mover: int) -> None:
     """What the player to move sees at a simulation's end, for the network."""
     masks = slots.masks[slot]
     for action in range(masks.shape[0]):
@@ -211,10 +216,10 @@ def _descend(tables: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, no
     trees, slots, scratch = Trees(*trees), Slots(*slots), Scratch(*scratch)
     for slot in range(slots.worlds.shape[0]):
         game = slot // now.parallel
-        mover = int(roots.players[game])
+        mover = searcher = int(roots.players[game])
         slots.worlds[slot] = roots.states[game]
         number = now.first + slot % now.parallel
-        determinize(tables, slots.worlds, slot, mover, later_seed(int(roots.seeds[game]), number + 1))
+        determinize(tables, slots.worlds, slot, searcher, later_seed(int(roots.seeds[game]), number + 1))
         node = ROOT
         length = 0
         while mover >= 0 and length < DEPTH:
@@ -230,13 +235,15 @@ def _descend(tables: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, no
             slots.path[slot, length] = place
             slots.movers[slot, length] = mover
             length += 1
-            node = mixed(node, action)
             step(tables, slots.worlds, slot, action)
             mover = int(slots.worlds[slot]["current_player"])
+            if mover >= 0:
+                look(tables, slots.worlds, slot, scratch.sight, mover if now.observer == MOVER else searcher)
+                node = sight_key(scratch.sight)
         slots.lengths[slot] = length
         slots.leaves[slot] = node
         slots.players[slot] = mover
-        look(tables, slots, scratch, slot, mover)
+        show(tables, slots, scratch, slot, mover)
 
 
 def _results_of(tables: Any, slots: Slots, scratch: Scratch, slot: int) -> None:
@@ -320,10 +327,11 @@ def bind_puct(game: Game) -> PuctLoops:
             "observe": kernel.observe,
             "score": kernel.score,
             "rank": kernel.rank,
+            "look": bind(keys.look, game.name, {"redact": kernel.redact}, jit),
         }
         for name, template in (
             ("pick_edge", _pick_edge),
-            ("look", _look),
+            ("show", _show),
             ("results_of", _results_of),
             ("add_edges", _add_edges),
             ("descend", _descend),

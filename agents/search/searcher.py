@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from agents.agent import Agent, policy_digest
 from agents.search import tree as search
-from agents.search.keys import ROOT, mixed, mixed_infoset
+from agents.search.keys import NOBODY, OBSERVERS, sight_key
 from agents.search.tree import Run, TreeRules, bind_search, new_tree
 from porta_nigra_env.core.game import Game, States, copied
 from porta_nigra_env.core.policy import Policy
@@ -79,8 +79,8 @@ class SearchAgent(Agent):
         policy: who plays on where the tree ends.
         rules: what kind of search.
         budget: when it ends.  With a budget of seconds, and only then, the answer depends on the machine.
-        reuse: keep the tree from one decision to the next one of the same player, as long as nothing new was seen
-            between them.  Then, and only then, an answer also depends on the decisions before it.
+        reuse: keep the tree from one decision to the next, as long as it has room.  Then, and only then, an answer
+            also depends on the decisions before it.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class SearchAgent(Agent):
         edges = min(budget.simulations * (KEPT if reuse else 1), MOST_EDGES)
         self._trees = [new_tree(game, edges, rules.depth) for _ in range(budget.threads)]
         self._pool: ThreadPoolExecutor | None = None
-        self._before: tuple[View, int, int, int] | None = None  # view, action, root, simulations so far
+        self._done = 0  # simulations that are in the trees
 
     @property
     def fingerprint(self) -> str:
@@ -111,12 +111,7 @@ class SearchAgent(Agent):
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
-        if len(legal) == 1:
-            action = int(legal[0])
-            if self.reuse:
-                self._before = (view, action, *self._root(view))
-            return action
-        return self.search(view).action
+        return int(legal[0]) if len(legal) == 1 else self.search(view).action
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
         """Votes as probabilities, float32 (num_actions,)."""
@@ -126,47 +121,25 @@ class SearchAgent(Agent):
 
     def search(self, view: View) -> SearchResult:
         """Search for the player to move of a view; also kept as `last`."""
-        root, done = self._root(view)
-        found = self._grow(view.state, view.player, self.decision_seed(view), root, done)
-        if self.reuse:
-            self._before = (view, found.action, root, done + found.simulations)
-        return found
-
-    def _root(self, view: View) -> tuple[int, int]:
-        """The key to begin at and the simulations that are in the tree already."""
-        if self._before is not None:
-            before, action, root, done = self._before
-            # Half of a table is for edges; the share of one decision has to be free.
-            most = len(self._trees[0].keys) // 2 * (KEPT - 1) // KEPT
-            room = all(tree.used[0] <= most for tree in self._trees)
-            if room and before.player == view.player and self._follows(before, action, view):
-                root = int(mixed(root, action))
-                # As in the tree: with several observers a node behind the first one holds what is seen there.
-                return int(mixed_infoset(root, view.state.view(np.uint8))) if self.rules.observers else root, done
-        self._clear()
-        return ROOT, 0
+        # Half of a table is for edges; the share of one decision has to be free.
+        most = len(self._trees[0].keys) // 2 * (KEPT - 1) // KEPT
+        if not self.reuse or any(tree.used[0] > most for tree in self._trees):
+            self._clear()
+        return self._grow(view.state, view.player, self.decision_seed(view))
 
     def _clear(self) -> None:
         """Forget all edges."""
+        self._done = 0
         for tree in self._trees:
             tree.keys.fill(0)
             tree.used.fill(0)
 
-    def _follows(self, before: View, action: int, view: View) -> bool:
-        """Whether the view is what its player sees after the action, chance apart: in a world drawn from the view
-        before, which shares no hidden card with the true one but by accident, the action leads to the same
-        information state."""
-        game = self.game
-        world = before.sample(self.seed)
-        game.kernel.step(game.tables, world, 0, action)
-        if int(world["current_player"][0]) != view.player:
-            return False
-        game.kernel.redact(game.tables, world, 0, view.player)
-        return world.tobytes() == view.state.tobytes()
-
-    def _grow(self, roots: States, player: int, seed: int, root: int, done: int) -> SearchResult:
+    def _grow(self, roots: States, player: int, seed: int) -> SearchResult:
         game, rules, loops, budget = self.game, self.rules, self._loops, self.budget
         begun = time.perf_counter()
+        sight = self._trees[0].sight
+        sight.states[0] = roots[0]
+        root, done = int(sight_key(sight)), self._done
         counts = [0] * len(self._trees)
 
         def work(number: int) -> None:
@@ -191,6 +164,7 @@ class SearchAgent(Agent):
         for tree in self._trees:
             loops.count_votes(game.tables, roots, tree, rules, Run(player, root, seed, 0, 0), votes, sums)
         values = np.divide(sums, votes, out=np.zeros_like(sums), where=votes > 0)
+        self._done += max(counts)
         self.last = SearchResult(votes, values, sum(counts), time.perf_counter() - begun)
         return self.last
 
@@ -217,7 +191,7 @@ class CheatingAgent(SearchAgent):
             return int(mask.argmax())
         self._clear()
         seed = int(decision_seed(root.view(np.uint8), self.seed))
-        return self._grow(root, player, seed, ROOT, 0).action
+        return self._grow(root, player, seed).action
 
 
 def make_search(kind: str, text: str, game: Game, seed: int, values: Mapping[str, Any], rollout: Policy) -> SearchAgent:
@@ -226,7 +200,7 @@ def make_search(kind: str, text: str, game: Game, seed: int, values: Mapping[str
     rules = TreeRules(
         mode=mode,
         worlds=int(values.get("worlds", 1)),
-        observers=int(values.get("observers", "single") == "multiple"),
+        observer=OBSERVERS[values.get("observers", "single")] if mode == search.EACH_ANEW else NOBODY,
         model=int(values.get("opponents", "search") == "rollout"),
         depth=1 if kind == "flat" else LONGEST,
         rounds=int(values["rounds"]) if game.kernel.has_rounds else 0,

@@ -12,9 +12,11 @@ The same loop is four searches (`TreeRules.mode`, `TreeRules.depth`):
 * flat Monte Carlo: a tree of depth one;
 * cheating: the true state, only to measure what hidden information is worth.
 
-Nodes have no storage of their own.  A node is a key of 62 bits, a hash of the actions that lead there; what is stored
-are edges, in a hash table of the size of the search.  With several observers the key also holds what the player to move
-sees, so that opponents choose by their own cards, not by what the searcher knows of them.
+Nodes have no storage of their own.  A node is a key of 62 bits, a hash of what is seen (`agents.search.keys`); what is
+stored are edges, in a hash table of the size of the search.  With one observer it is the searcher who sees, and the
+nodes of her opponents do not tell apart what they hide from her.  With several it is whoever moves: opponents choose
+by their own cards, and nobody by what another has done behind a screen, but each hand of theirs is a node of its own.
+In a world that is given everything is seen.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from agents.search import keys
-from agents.search.keys import find, mixed, mixed_infoset
+from agents.search.keys import MOVER, NOBODY, find, mixed, new_sight, sight_key
 from porta_nigra_env.core import bits
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler, identity
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.results import lead, win_share
-from porta_nigra_env.core.rng import chance_below, later_seed, seed_chance
+from porta_nigra_env.core.rng import later_seed, seed_chance
 
 #: Where simulations take their worlds from.
 EACH_ANEW, WORLDS, TRUTH = range(3)
@@ -51,7 +53,7 @@ class TreeRules(NamedTuple):
     Attributes:
         mode: EACH_ANEW, WORLDS or TRUTH.
         worlds: how many worlds there are with WORLDS.
-        observers: 1 if nodes also tell apart the information state of the player to move.
+        observer: whose sight makes the nodes: SEARCHER, MOVER or NOBODY (`agents.search.keys`).
         model: 1 if the others do not search but choose as the policy of the rollouts does, from what they see.
         depth: longest path in the tree, at most the length of `Tree.path`.
         rounds: rollouts end when so many rounds have ended; 0 for never.
@@ -64,7 +66,7 @@ class TreeRules(NamedTuple):
 
     mode: int
     worlds: int
-    observers: int
+    observer: int
     model: int
     depth: int
     rounds: int
@@ -93,10 +95,9 @@ class Tree(NamedTuple):
     values: float64 (size, players), sums of results.
     used: int64 (1,), edges in the table.
     path: int64 (depth,), edges of the running simulation.
-    worlds: (2,) of the game's dtype: the world that is played, and what one of its players sees; infoset: uint8
-        (itemsize,), the memory of the latter.
-    edges: int64 (num_actions,); words, left: uint64 (num_words,); totals: int32, places: int8, results: float64
-        (players,); chance: int64 (3,), scratch.
+    worlds: (1,) of the game's dtype: the world that is played; sight: `keys.Sight`, what one of its players sees.
+    edges: int64 (num_actions,); words, left, untried: uint64 (num_words,); totals: int32, places: int8,
+        results: float64 (players,); chance: int64 (3,), scratch.
     """
 
     keys: Any
@@ -106,10 +107,11 @@ class Tree(NamedTuple):
     used: Any
     path: Any
     worlds: Any
-    infoset: Any
+    sight: Any
     edges: Any
     words: Any
     left: Any
+    untried: Any
     totals: Any
     places: Any
     results: Any
@@ -120,7 +122,6 @@ def new_tree(game: Game, simulations: int, depth: int) -> Tree:
     """An empty table for so many simulations, each of which adds at most one edge."""
     size = 1 << max(6, (2 * simulations - 1).bit_length())
     players = game.num_players
-    worlds = np.zeros(2, dtype=game.dtype)
     return Tree(
         keys=np.zeros(size, dtype=np.int64),
         visits=np.zeros(size, dtype=np.int32),
@@ -128,11 +129,12 @@ def new_tree(game: Game, simulations: int, depth: int) -> Tree:
         values=np.zeros((size, players)),
         used=np.zeros(1, dtype=np.int64),
         path=np.zeros(depth, dtype=np.int64),
-        worlds=worlds,
-        infoset=worlds[1:].view(np.uint8),
+        worlds=np.zeros(1, dtype=game.dtype),
+        sight=new_sight(game),
         edges=np.zeros(game.actions.size, dtype=np.int64),
         words=np.zeros(game.num_words, dtype=np.uint64),
         left=np.zeros(game.num_words, dtype=np.uint64),
+        untried=np.zeros(game.num_words, dtype=np.uint64),
         totals=np.zeros(players, dtype=np.int32),
         places=np.zeros(players, dtype=np.int8),
         results=np.zeros(players),
@@ -145,14 +147,16 @@ def choose(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's verb")
 
 
-step = legal = determinize = redact = score = rank = rounds = choose
+step = legal = determinize = look = score = rank = rounds = choose
 find_edges = add_edge = best_edge = pick_edge = roll_out = value_seats = descend = choose
 
 
 def _find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
-    """The places of all legal actions' edges into `Tree.edges`; their number, how many there are, and their visits."""
+    """The places of all legal actions' edges into `Tree.edges`, the actions without one into `Tree.untried`; the number
+    of actions, how many have an edge, and the visits of those."""
     for i in range(tree.words.shape[0]):
         tree.left[i] = tree.words[i]
+        tree.untried[i] = np.uint64(0)
     number = 0
     tried = 0
     total = 0
@@ -166,25 +170,16 @@ def _find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
             tried += 1
             total += int(tree.visits[place])
             tree.available[place] += 1
+        else:
+            bits.add(tree.untried, action)
         number += 1
 
 
-def _add_edge(
-    tables: Any, tree: Tree, parameters: Any, player: int, node: int, number: int, tried: int
-) -> tuple[int, int]:
-    """An action without an edge, and the place of the edge it is given, -1 where the table is full: the action that
-    the policy of the rollouts would choose, or where that has one a random one of the `number - tried` others."""
-    action = choose(tables, tree.worlds, 0, player, tree.words, parameters, tree.chance)
+def _add_edge(tables: Any, tree: Tree, parameters: Any, player: int, node: int) -> tuple[int, int]:
+    """What the policy of the rollouts chooses out of the actions without an edge, and the place of the edge it is
+    given, -1 where the table is full."""
+    action = choose(tables, tree.worlds, 0, player, tree.untried, parameters, tree.chance)
     place = find(tree.keys, mixed(node, action))
-    if tree.keys[place] != 0:
-        nth = chance_below(tree.chance, number - tried)
-        for i in range(number):
-            if tree.keys[tree.edges[i]] == 0:
-                if nth == 0:
-                    action = bits.select(tree.words, i)
-                    place = tree.edges[i]
-                    break
-                nth -= 1
     if tree.used[0] >= tree.keys.shape[0] // 2:
         return action, -1
     tree.keys[place] = mixed(node, action)
@@ -223,7 +218,7 @@ def _pick_edge(
     room = tree.used[0] < tree.keys.shape[0] // 2
     bound = number if rules.widening == 0.0 else max(1, int(rules.widening * np.sqrt(total + 1.0)))
     if tried < min(number, bound) and (room or tried == 0):
-        action, place = add_edge(tables, tree, parameters, player, node, number, tried)
+        action, place = add_edge(tables, tree, parameters, player, node)
         return action, place, True
     action, place = best_edge(tree, player, number, rules.exploration)
     return action, place, False
@@ -232,25 +227,23 @@ def _pick_edge(
 def _descend(tables: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int) -> int:
     """Walk from `node` down to where the tree ends; the length of the path that was entered."""
     worlds = tree.worlds
+    searcher = NOBODY if rules.observer == NOBODY else player
     length = 0
     fresh = False
     mover = player
     while mover >= 0 and length < rules.depth and not fresh:
         legal(tables, worlds, 0, tree.words)
         if rules.model and mover != player:
-            worlds[1] = worlds[0]
-            redact(tables, worlds, 1, mover)
-            action = choose(tables, worlds, 1, mover, tree.words, parameters, tree.chance)
+            look(tables, worlds, 0, tree.sight, mover)
+            action = choose(tables, tree.sight.states, 0, mover, tree.words, parameters, tree.chance)
         else:
-            if rules.observers and length > 0:
-                worlds[1] = worlds[0]
-                redact(tables, worlds, 1, mover)
-                node = mixed_infoset(node, tree.infoset)
+            if length > 0:
+                look(tables, worlds, 0, tree.sight, mover if rules.observer == MOVER else searcher)
+                node = sight_key(tree.sight)
             action, place, fresh = pick_edge(tables, tree, parameters, rules, mover, node)
             if place >= 0:
                 tree.path[length] = place
                 length += 1
-        node = mixed(node, action)
         step(tables, worlds, 0, action)
         mover = int(worlds[0]["current_player"])
     return length
@@ -366,12 +359,12 @@ def bind_search(game: Game, policy: Policy) -> SearchLoops:
         "step": kernel.step,
         "legal": kernel.legal,
         "determinize": kernel.determinize,
-        "redact": kernel.redact,
         "score": kernel.score,
         "rank": kernel.rank,
         "rounds": kernel.rounds,
         "choose": policy.choose,
     }
+    bound["look"] = bind(keys.look, names, {"redact": kernel.redact}, compiled)
     for name, template in _TEMPLATES:
         bound[name] = bind(template, names, bound, compiled)
     _BOUND[key] = SearchLoops(bound["search"], bound["count_votes"])

@@ -9,7 +9,7 @@ import pytest
 
 from agents.registry import make
 from agents.search import tree as search
-from agents.search.keys import find, mixed, mixed_infoset
+from agents.search.keys import find, mixed, new_sight, sight_key
 from agents.search.searcher import SearchAgent
 from agents.search.tree import Run, bind_search, new_tree
 from porta_nigra_env.core import bits
@@ -38,14 +38,22 @@ def test_keys_are_different_and_found_again() -> None:
     assert all(table[find(table, key)] == key for key in keys)
 
 
-def test_every_byte_of_an_information_state_counts() -> None:
-    seen = np.arange(50, dtype=np.uint8)
-    keys = {mixed_infoset(9, seen)}
-    for i in range(50):
-        other = seen.copy()
-        other[i] ^= 1
-        keys.add(mixed_infoset(9, other))
-    assert len(keys) == 51
+def test_every_bit_of_what_is_seen_counts() -> None:
+    """Also those of the last bytes, where a record is no whole number of words."""
+    for game in (PortaNigra(2), Nim()):
+        sight = new_sight(game)
+        size = game.dtype.itemsize
+        seen = sight.states.view(np.uint8)
+        seen[:] = np.arange(size) % 256
+        keys = {int(sight_key(sight))}
+        for i in range(size):
+            for bit in range(8):
+                seen[i] ^= 1 << bit
+                keys.add(int(sight_key(sight)))
+                seen[i] ^= 1 << bit
+        assert len(keys) == 8 * size + 1
+        assert all(0 < key < 1 << 62 for key in keys)
+        assert sight_key(new_sight(game)) == sight_key(new_sight(game))
 
 
 def test_results_by_utility() -> None:

@@ -336,6 +336,24 @@ def test_a_run_goes_on_without_the_networks_it_began_with(tmp_path: Path) -> Non
     assert json.loads((second / CONFIG).read_text())["arguments"]["rivals"] == [str(network)]
 
 
+@pytest.mark.parametrize("reward", ["points", "outcome"])
+def test_a_run_with_another_reward_takes_over_choices_only(tmp_path: Path, reward: str) -> None:
+    """Values of points would be wrong by their size for results, and their scale would take a hundred iterations."""
+    assert small(tmp_path / "first", "--decisions", "512", "--reward", "points") == 0
+    file = tmp_path / "first" / NETWORK
+    arguments = Arguments(
+        envs=16, steps=256, batch=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu",
+        reward=reward, start=file,
+    )  # fmt: skip
+    training = Training(arguments, [PortaNigra(2)])
+    before, after = load_network(file).state_dict(), training.network.state_dict()
+    assert {name for name, one in before.items() if not torch.equal(one, after[name])} == (
+        {"value.weight", "value.bias", "value_scale"} if reward == "outcome" else set()
+    )
+    training.iterate()
+    assert (float(training.network.value_scale) > 2.0) == (reward == "points")
+
+
 def test_rivals_are_met_before_the_learner_joins_the_pool_and_after(tmp_path: Path) -> None:
     assert small(tmp_path / "first", "--decisions", "256") == 0
     network = tmp_path / "first" / NETWORK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 from porta_nigra_env.core import state
@@ -52,6 +53,12 @@ class Aquileia(MaterialGame):
         from porta_nigra_env.games.aquileia.players import POLICIES
 
         return POLICIES
+
+    @classmethod
+    def networks(cls) -> Mapping[int, Path]:
+        from porta_nigra_env.games.aquileia.players import NETWORKS
+
+        return NETWORKS
 
 
 class State(state.State):

@@ -1,10 +1,14 @@
-"""Players that know Aquileia: compiled heuristics that read the redacted state."""
+"""Players that know Aquileia: compiled heuristics that read the redacted state, and published networks."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from porta_nigra_env.games.aquileia.players.heuristics import GREEDY, PATRICIAN, STYLES
 
 #: By name.
 POLICIES: Final = {one.name: one for one in (GREEDY, PATRICIAN, *STYLES)}
+
+#: Files by the number of players.
+NETWORKS: Final = {3: Path(__file__).with_name("models") / "three_players.safetensors"}
