@@ -8,6 +8,9 @@ JOBS   ?= 2
 COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
 
+# Hundreds of processes import the same modules: what Python makes of them is kept, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo games test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
 

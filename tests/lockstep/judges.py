@@ -10,14 +10,14 @@ from tests.lockstep.trial import Position, Referee
 
 
 class Judge(Protocol):
-    """Knows the rules of a game in which chance decides nothing after the setup."""
+    """Knows the rules of a game with its standard components."""
 
     def legal(self, position: Position) -> list[str]:
         """Texts of the legal actions, sorted."""
         ...
 
-    def play(self, position: Position, *actions: str) -> Position:
-        """The position after these actions, without random state."""
+    def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
+        """The position after these actions, without random state; `seed` fixes what chance does."""
         ...
 
     def scores(self, position: Position) -> Any:
@@ -40,9 +40,9 @@ class Engine:
         legal: list[str] = self._states.from_dict(position).legal_actions()
         return legal
 
-    def play(self, position: Position, *actions: str) -> Position:
+    def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
         """See `Judge`."""
-        state = self._states.from_dict(position)
+        state = self._states.from_dict(position, seed=seed)
         assert _plain(state.to_dict()) == _plain(position)
         for action in actions:
             state.apply(action)
@@ -59,7 +59,7 @@ class Engine:
 
 
 class Ruled:
-    """A referee."""
+    """A referee; of a game in which chance decides nothing after the setup, unless `play` is overridden."""
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
@@ -68,7 +68,7 @@ class Ruled:
         """See `Judge`."""
         return self._referee.legal_actions(position)
 
-    def play(self, position: Position, *actions: str) -> Position:
+    def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
         """See `Judge`."""
         for action in actions:
             assert action in self.legal(position), (action, self.legal(position))

@@ -27,3 +27,9 @@ def test_lists_of_other_lengths_and_what_no_referee_rules() -> None:
     assert differences(ONE, ONE | {"rng": "b", "components_digest": "c"}) == []
     assert differences({"deck": [1, 2]}, {"deck": [1]}) == ["deck: [1, 2] != [1]"]
     assert differences({"player": {"rng": 1}}, {"player": {"rng": 2}}) == ["player.rng: 1 != 2"]
+
+
+def test_lists_without_an_order() -> None:
+    one, other = {"player": {"hand": [1, 2, 2], "deck": [1, 2]}}, {"player": {"hand": [2, 1, 2], "deck": [2, 1]}}
+    assert differences(one, other, {"hand"}) == ["player.deck[0]: 1 != 2", "player.deck[1]: 2 != 1"]
+    assert differences({"hand": [1, 2, 2]}, {"hand": [1, 1, 2]}, {"hand"}) == ["hand: [1, 2, 2] != [1, 1, 2]"]

@@ -9,11 +9,12 @@ import json
 import random
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from porta_nigra_env.core.state import State
+from tests.lockstep.differences import UNRULED, differences
 
 Position = dict[str, Any]
 Policy = Callable[[list[str], random.Random], str]
@@ -52,13 +53,13 @@ class Trial(ABC):
         referee: the second engine.
         policies: who plays, by name.
         events: rare things that have to be met, with the ruling that each is about.
-        unruled: keys of a position that the referee has no say in.
+        unordered: keys of a position with lists whose order has no meaning.
     """
 
     referee: Referee
     policies: ClassVar[Mapping[str, Policy]]
     events: ClassVar[Mapping[str, str]]
-    unruled: ClassVar[frozenset[str]] = frozenset({"rng", "components_digest"})
+    unordered: ClassVar[Collection[str]] = ()
 
     @abstractmethod
     def start(self, number: int, players: int) -> tuple[Any, str]:
@@ -67,10 +68,6 @@ class Trial(ABC):
     @abstractmethod
     def scores(self, state: Any) -> Any:
         """The engine's scores with their breakdown."""
-
-    @abstractmethod
-    def differences(self, engine: Position, ruled: Position) -> list[str]:
-        """What differs between two positions, other than the order of what has none."""
 
     @abstractmethod
     def count_events(self, before: Position, action: str, after: Position, events: Counter[str]) -> None:
@@ -115,8 +112,8 @@ class Trial(ABC):
             ruled = self.referee.apply(position, action, after)
         except AssertionError as error:
             _fail(position, action, [str(error)])
-        if {key: value for key, value in after.items() if key not in self.unruled} != ruled:
-            found = self.differences(after, ruled)  # slower: lists whose order has no meaning, and what differs
+        if {key: value for key, value in after.items() if key not in UNRULED} != ruled:
+            found = differences(after, ruled, self.unordered)  # slower, and says what differs
             if found:
                 _fail(position, action, found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from pathlib import Path
 import tyro
 
 from porta_nigra_env.games import DEFAULT_GAME, room_of
-from tests.mutants.runner import Mutant, catalogue_of, first_failure, unplaced
+from tests.mutants.runner import ROOT, Mutant, catalogue_of, copy_tree, failure_in, first_failure, unplaced
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,12 @@ class Arguments:
     """JSON file for the results."""
 
 
-def tried(arguments: Arguments, chosen: Sequence[Mutant]) -> list[str]:
-    """What has found each mutant, "" for those that survive; a line is printed for each."""
+def tried(arguments: Arguments, chosen: Sequence[Mutant], tree: Path) -> list[str]:
+    """What has found each mutant in a copy of `tree`, "" for those that survive; a line is printed for each."""
     begun = time.perf_counter()
     found = []
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        killers = pool.map(partial(first_failure, arguments.game), chosen)
+        killers = pool.map(partial(first_failure, arguments.game, source=tree), chosen)
         for mutant, killer in zip(chosen, killers, strict=True):
             found.append(killer)
             progress = f"[{len(found)}/{len(chosen)}, {time.perf_counter() - begun:.0f} s]"
@@ -57,12 +58,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not chosen:
         print(f"no mutant's file or mistake contains {arguments.only!r}")
         return 1
-    failure = first_failure(arguments.game, None)
-    if failure:
-        print(f"the tests fail without any mutant: {failure}")
-        return 1
     begun = time.perf_counter()
-    killers = tried(arguments, chosen)
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        tree = Path(folder)
+        copy_tree(ROOT, tree)
+        failure = failure_in(tree, arguments.game)  # its bytecode serves all copies
+        if failure:
+            print(f"the tests fail without any mutant: {failure}")
+            return 1
+        killers = tried(arguments, chosen, tree)
     found = sum(bool(killer) for killer in killers)
     seconds = time.perf_counter() - begun
     print(f"\n{found} of {len(chosen)} mutants found ({found / len(chosen):.1%}) in {seconds:.0f} s")

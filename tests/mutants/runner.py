@@ -74,22 +74,27 @@ def unplaced(game: str) -> list[Mutant]:
     ]
 
 
-def first_failure(game: str, mutant: Mutant | None) -> str:
-    """The first test that fails with this mutant in a copy of the tree; "" when it survives all suites."""
+def copy_tree(source: Path, target: Path) -> None:
+    """Copy what the suites need; bytecode too, which is good for files that keep their time stamps."""
+    for name in ("porta_nigra_env", "agents", "tests"):
+        shutil.copytree(source / name, target / name, ignore=shutil.ignore_patterns("models"))
+    shutil.copy(source / "pyproject.toml", target)
+
+
+def first_failure(game: str, mutant: Mutant, source: Path) -> str:
+    """The first test that fails with this mutant in a copy of the tree `source`; "" when it survives all suites."""
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
         tree = Path(folder)
-        for name in ("porta_nigra_env", "agents", "tests"):
-            shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "models"))
-        shutil.copy(ROOT / "pyproject.toml", tree)
-        if mutant is not None:
-            source = source_of(mutant, game, tree)
-            text = source.read_text(encoding="utf-8")
-            source.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
-        for suite in suites_of(game):
-            failure = failure_of(tree, suite)
-            if failure:
-                return failure
-    return ""
+        copy_tree(source, tree)
+        broken = source_of(mutant, game, tree)
+        text = broken.read_text(encoding="utf-8")
+        broken.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
+        return failure_in(tree, game)
+
+
+def failure_in(tree: Path, game: str) -> str:
+    """The first test that fails in a tree; "" when all suites pass."""
+    return next(filter(None, (failure_of(tree, suite) for suite in suites_of(game))), "")
 
 
 def failure_of(tree: Path, suite: Sequence[str]) -> str:
@@ -97,7 +102,7 @@ def failure_of(tree: Path, suite: Sequence[str]) -> str:
 
     The tests run interpreted, so that nothing has to be compiled anew for a mutant.
     """
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": ""}
     options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not long", "--timeout=90"]
     command = [sys.executable, "-m", "pytest", *options, *suite]
     try:

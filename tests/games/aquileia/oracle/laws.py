@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from tests.games.aquileia.oracle.alone import totals
-from tests.games.aquileia.oracle.referee import KEYS, KEYS_LEFT_OUT, Position, Referee
+from tests.games.aquileia.oracle.referee import KEYS, Position, Referee
 from tests.games.aquileia.oracle.referee.board import KINDS, amounts
+from tests.lockstep.differences import UNRULED
 
 #: The areas whose spaces act in a phase.
 AREA: Final = {
@@ -43,8 +44,8 @@ def complaints(referee: Referee, p: Position) -> list[str]:
 
 def _frame(referee: Referee, p: Position) -> Iterator[str]:
     constants = referee.board.constants
-    if set(p) - KEYS_LEFT_OUT != KEYS:
-        yield f"keys: {sorted((set(p) - KEYS_LEFT_OUT) ^ KEYS)}"
+    if set(p) - UNRULED != KEYS:
+        yield f"keys: {sorted((set(p) - UNRULED) ^ KEYS)}"
         return
     if p["num_players"] not in constants["players"] or len(p["players"]) != p["num_players"]:
         yield f"num_players: {p['num_players']}"

@@ -13,7 +13,7 @@ from porta_nigra_env.games import make_game, state_class
 from tests.games.aquileia.oracle.events import EVENTS, count_events, count_result
 from tests.games.aquileia.oracle.odd import Edit, edited
 from tests.games.aquileia.oracle.plans import POLICIES, plan
-from tests.games.aquileia.oracle.referee import Board, Referee, differences
+from tests.games.aquileia.oracle.referee import Board, Referee
 from tests.lockstep import trial
 from tests.lockstep.trial import Position
 
@@ -60,9 +60,6 @@ class Trial(trial.Trial):
 
     def scores(self, state: Any) -> Any:
         return state.scores()
-
-    def differences(self, engine: Position, ruled: Position) -> list[str]:
-        return differences(engine, ruled)
 
     def count_events(self, before: Position, action: str, after: Position, events: Counter[str]) -> None:
         count_events(before, action, after, self.board, events)

@@ -18,7 +18,7 @@ from tests.games.aquileia.oracle.events import EVENTS, count_events, count_resul
 from tests.games.aquileia.oracle.laws import complaints, unaccounted
 from tests.games.aquileia.oracle.odd import EDITS, edited
 from tests.games.aquileia.oracle.plans import random_edits, random_policy
-from tests.games.aquileia.oracle.referee import Outcome, Position, Referee, RefereeError, copied, differences
+from tests.games.aquileia.oracle.referee import Outcome, Position, Referee, RefereeError, copied
 from tests.games.aquileia.oracle.referee.forum import payment
 from tests.games.aquileia.rules.positions import COMPONENTS, REFEREE, Table
 
@@ -95,20 +95,6 @@ def test_the_pages_formula_for_slaves_says_what_the_page_says_A44(due: int) -> N
             else:
                 assert found is not None
                 assert (found.get("slave_1", 0), found.get("slave_2", 0)) == expected
-
-
-def test_differences_name_paths_and_types() -> None:
-    one = example()
-    other = copied(one)
-    other["players"][2]["coins"]["gold"] = 4
-    other["round"] = True
-    other["rng"] = "another"
-    del other["exchange"]
-    assert differences(one, other) == [
-        "round: 5 != True",
-        "players[2].coins.gold: 3 != 4",
-        "exchange: missing in the second",
-    ]
 
 
 # ------------------------------------------------------------------------------------------------ chance

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tests.games.gloria_mundi.oracle.referee import BASES, KEYS, KEYS_LEFT_OUT, STONES, Position, Referee
+from tests.games.gloria_mundi.oracle.referee import BASES, KEYS, STONES, Position, Referee
 from tests.games.gloria_mundi.oracle.referee.activation import can_give, stands_on
 from tests.games.gloria_mundi.oracle.referee.buying import bases_for, due
 from tests.games.gloria_mundi.oracle.referee.cards import BASIC, Card
 from tests.games.gloria_mundi.oracle.referee.judge import POINTS
 from tests.games.gloria_mundi.oracle.referee.table import MOST_STONES, Table
+from tests.lockstep.differences import UNRULED
 
 PHASES: Final = (*POINTS, "over")
 CARRIED_OUT: Final = ("repeat", "give", "discard", "take")
@@ -54,7 +55,7 @@ def _counts(value: object, keys: tuple[str, ...]) -> bool:
 
 
 def _keys(referee: Referee, p: Any) -> Iterator[str]:
-    if not isinstance(p, dict) or set(p) - KEYS_LEFT_OUT != KEYS:
+    if not isinstance(p, dict) or set(p) - UNRULED != KEYS:
         yield "keys"
         return
     if p["format"] != "gloria_mundi/1" or p["components"] != referee.board.components["name"]:

@@ -17,7 +17,6 @@ from tests.games.gloria_mundi.oracle.odd import Edit, edited
 from tests.games.gloria_mundi.oracle.plans import POLICIES, plan
 from tests.games.gloria_mundi.oracle.referees import Referees
 from tests.lockstep import trial
-from tests.lockstep.differences import differences
 from tests.lockstep.trial import Position
 
 
@@ -74,9 +73,6 @@ class Trial(trial.Trial):
 
     def scores(self, state: Any) -> Any:
         return state.scores()
-
-    def differences(self, engine: Position, ruled: Position) -> list[str]:
-        return differences(engine, ruled)
 
     def count_events(self, before: Position, action: str, after: Position, events: Counter[str]) -> None:
         count_events(before, after, self.referees.notes, events)

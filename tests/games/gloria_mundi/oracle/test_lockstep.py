@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.position import PositionError
 from porta_nigra_env.games import state_class
+from tests.games.gloria_mundi.components import files
 from tests.games.gloria_mundi.oracle.altered import altered
 from tests.games.gloria_mundi.oracle.events import EVENTS
 from tests.games.gloria_mundi.oracle.laws import complaints
@@ -27,7 +27,7 @@ from tests.lockstep.trial import Difference
 SEATS = range(COMPONENTS["constants"]["players"][0], COMPONENTS["constants"]["players"][1] + 1)
 #: The fewest games for each number of players in which every event is met.
 GAMES = 40
-OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
+OTHER = str(files.OTHER)
 
 
 @pytest.mark.parametrize("players", SEATS)

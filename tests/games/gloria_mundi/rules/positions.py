@@ -5,17 +5,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any, Final, Self
 
 from porta_nigra_env.games.gloria_mundi.components.load import SETS
 from tests.games.component_files import Data, Key, changed, parsed
+from tests.games.gloria_mundi.components.files import STANDARD
 from tests.games.gloria_mundi.oracle.laws import FORUM_FILLED, complaints, entered
 from tests.games.gloria_mundi.oracle.referee import BASES, STONES, Position
 from tests.games.gloria_mundi.oracle.referees import Referees
 
-ROOT: Final = Path(__file__).parents[4]
-STANDARD: Final = ROOT / "porta_nigra_env" / "games" / "gloria_mundi" / "components" / "standard.toml"
 COMPONENTS: Final[dict[str, Any]] = parsed(STANDARD)
 NO_RAID: Final = {"demanded": dict.fromkeys(BASES, 0)}
 #: Referees for all component sets that are used in a test.

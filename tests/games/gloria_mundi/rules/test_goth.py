@@ -220,6 +220,14 @@ def test_one_stone_each_round_after_round_G37(judge: Judge) -> None:
     assert [stock(position, seat) for seat in range(3)] == [(0, 1, 0, 0), (1, 0, 0, 0), (1, 1, 2, 0)]
 
 
+def test_a_single_stone_goes_to_the_active_player_unasked_G37(judge: Judge) -> None:
+    """G5, G37: also where she alone has lost a base card."""
+    table = Table(3, active=1, goth=24).tribute(["glory"]).display(1, farm=1, city=1).stock(1, food=1, peace=1)
+    position = judge.play(table.asked("goth", "farm"), "goth")
+    assert [stock(position, seat) for seat in range(3)] == [(0, 0, 0, 0), (1, 0, 1, 1), (0, 0, 0, 0)]
+    assert bare(position, 1) == (1, 0, 0)
+
+
 @pytest.mark.parametrize("end", ["rome", None])
 def test_the_phase_is_completed_before_the_end_G38(judge: Judge, end: str | None) -> None:
     """G37, G38: in Rome the game ends after sharing; elsewhere the turn does."""

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import random
 from itertools import chain, combinations
+from typing import Final
 
+import pytest
+
+from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.games import state_class
+from tests.games.gloria_mundi.oracle.laws import complaints
+from tests.games.gloria_mundi.oracle.referee import Position
 from tests.games.gloria_mundi.oracle.referee.cards import BASIC, STONES, Amounts
 from tests.games.gloria_mundi.oracle.referee.payment import Builder, payments
+from tests.games.gloria_mundi.rules.positions import REFEREES, Table
+from tests.lockstep.judges import Ruled
 
 
 def sets(kinds: tuple[str, ...]) -> list[set[str]]:
@@ -61,3 +70,48 @@ def test_the_bounds_say_what_a_search_says_G27() -> None:
             if fits((food, gold, peace, total - food - gold - peace), price, extra, builders)
         }
         assert found == set(payments(price, extra, builders)), (price, extra, builders)
+
+
+# 2 food, 1 gold, 1 peace and 1 extra out of 3 food, 2 gold, 2 peace and 1 glory.
+LAWFUL: Final[tuple[dict[str, int], ...]] = ({"food": 1}, {"food": 3, "gold": 1}, {"food": 2, "gold": 1}, {})
+WRONG: Final[tuple[dict[str, int], ...]] = (
+    {"food": 0},  # one glory for two food
+    {"food": 4},  # more than she has
+    {"food": 3, "gold": 0},  # one way alone: not asked (G5)
+    {"food": 5, "gold": 0},
+    {"food": 6},  # more than is due
+    {"food": 3, "gold": 2},  # nothing for the peace
+    {"food": 3, "gold": 3},
+    {"food": 1, "gold": 0},
+    {"food": 2, "gold": 4},
+    {"food": 15, "gold": 15},
+)
+
+
+@pytest.mark.parametrize("fixed", [*LAWFUL, *WRONG], ids=str)
+def test_amounts_that_no_payment_completes_are_refused_G26(fixed: dict[str, int]) -> None:
+    """G26, G27: in a purchase; what has been chosen can always be completed."""
+    table = Table(goth=24).display(0, 1, 2).stock(0, 3, 2, 2, 1).forum(p1="taberna")
+    position = Ruled(REFEREES).play(table.asked("buy", "farm"), "buy 1")
+    _assert_refused(position, fixed, fixed in WRONG)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "wrong"), [({}, False), ({"food": 1}, True), ({"food": 0, "gold": 2}, True), ({"food": 9}, True)], ids=str
+)
+def test_amounts_of_a_tribute_that_nothing_completes_are_refused_G30(fixed: dict[str, int], wrong: bool) -> None:
+    """G26, G30: a city and peace."""
+    table = Table(goth=22).stock(0, food=1, gold=2, peace=1, glory=2)
+    position = Ruled(REFEREES).play(table.asked("goth", "farm"), "tribute")
+    _assert_refused(position, fixed, wrong)
+
+
+def _assert_refused(position: Position, fixed: dict[str, int], wrong: bool) -> None:
+    """By the engine, and by the referee's list of refusals."""
+    position = position | {"payment": position["payment"] | fixed}
+    assert bool(complaints(REFEREES["standard"], position)) == wrong
+    if not wrong:
+        assert state_class("gloria_mundi").from_dict(position).legal_actions()
+        return
+    with pytest.raises(PositionError, match=r"payment|phase"):
+        state_class("gloria_mundi").from_dict(position)

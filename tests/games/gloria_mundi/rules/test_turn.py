@@ -29,6 +29,14 @@ def test_cards_move_up_to_the_first_gap_T2(judge: Judge) -> None:
     assert (after["forum"], after["fire"]) == (forum, before["fire"])
 
 
+def test_five_cards_move_up_and_none_goes_to_the_fire_G6(judge: Judge) -> None:
+    """G6: the last place is empty."""
+    before = Table().forum(p5="vinea", p4="curia", p3="arcus", p2="circus", p1="moneta").next("limes").play()
+    after = judge.play(before, "play farm", "goth")
+    assert after["forum"] == {"5": "limes", "4": "vinea", "3": "curia", "2": "arcus", "1": "circus", "0": "moneta"}
+    assert after["fire"] == before["fire"]
+
+
 def test_an_empty_deck_ends_the_game_T11(judge: Judge) -> None:
     """T11, G7, G39: 2 players, turn 52; nothing of that turn happens."""
     before = Table(rounds=25, components=FULL_FORUM).play()

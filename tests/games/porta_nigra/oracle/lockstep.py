@@ -12,7 +12,7 @@ from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.games.porta_nigra.oracle.events import EVENTS, count_events, count_result
 from tests.games.porta_nigra.oracle.odd import EDITS, Edit, edited
-from tests.games.porta_nigra.oracle.referee import Referee, differences
+from tests.games.porta_nigra.oracle.referee import UNORDERED, Referee
 from tests.lockstep import trial
 from tests.lockstep.trial import LIMIT, Policy, Position
 
@@ -114,6 +114,7 @@ class Trial(trial.Trial):
 
     policies = POLICIES
     events = EVENTS
+    unordered = UNORDERED
 
     def __init__(self, components: str = "standard", ruled: dict[str, Any] | None = None) -> None:
         self.components = components
@@ -125,9 +126,6 @@ class Trial(trial.Trial):
 
     def scores(self, state: State) -> list[dict[str, Any]]:
         return state.scores()
-
-    def differences(self, engine: Position, ruled: Position) -> list[str]:
-        return differences(engine, ruled)
 
     def count_events(self, before: Position, action: str, after: Position, events: Counter[str]) -> None:
         count_events(before, action, after, self.data, events)

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.lockstep.differences import UNRULED, differences
+
 Position = dict[str, Any]
 Player = dict[str, Any]
 Element = tuple[str, str, int]  # row, colour, height
@@ -25,7 +27,6 @@ KEYS = frozenset({
     "reserve", "market", "supply_cards", "building_cards", "honour_cards", "spots", "players", "turn", "early_end",
     "split",
 })  # fmt: skip
-KEYS_LEFT_OUT = frozenset({"rng", "components_digest"})
 UNORDERED = frozenset({"hand", "icons_left", "final_cards"})  # lists whose order has no meaning
 
 
@@ -228,7 +229,7 @@ class Referee:
         if action not in self.legal_actions(position):
             raise ValueError(f"illegal action {action!r} in phase {position['phase']!r}")
         p: Position = pickle.loads(pickle.dumps(position))  # a deep copy; copy.deepcopy takes most of a long run's time
-        for key in KEYS_LEFT_OUT:
+        for key in UNRULED:
             p.pop(key, None)
         verb, *words = action.split(" ")
         if verb == "place":
@@ -698,7 +699,7 @@ class Referee:
 
     def check_start(self, position: Position) -> None:
         """Raise a RefereeError unless this can be the position right after the setup."""
-        found = {key: value for key, value in position.items() if key not in KEYS_LEFT_OUT}
+        found = {key: value for key, value in position.items() if key not in UNRULED}
         demand(set(found) == KEYS, "keys", f"missing or unknown: {sorted(set(found) ^ KEYS)}")
         players = found["num_players"]
         demand(str(players) in self.constants["rounds"], "num_players", f"{players} cannot play")
@@ -736,7 +737,7 @@ class Referee:
             "split": None,
         }
         self._begin_turn(expected, expected["starting_player"], found)  # R7: with the first turn's refill
-        wrong = differences(expected, found)
+        wrong = differences(expected, found, UNORDERED)
         demand(not wrong, "start", "; ".join(wrong))
 
     def _demand_all_cards(self, field: str, found: Iterable[Any], deck: Iterable[Any]) -> None:
@@ -813,33 +814,3 @@ def split_spot(place: str) -> tuple[str, int]:
     """`A10` is row A, spot 10."""
     row = place.rstrip("0123456789")
     return row, int(place.removeprefix(row))
-
-
-def differences(a: Any, b: Any, path: str = "") -> list[str]:
-    """Readable paths of the fields in which two positions differ.
-
-    `rng` and `components_digest` are ignored; `hand`, `icons_left` and `final_cards` are compared without order.
-    """
-    if type(a) is not type(b):  # 1, 1.0 and true are three different values
-        return [f"{path}: {a!r} != {b!r}"]
-    if isinstance(a, dict):
-        found = []
-        for key in [*a, *(key for key in b if key not in a)]:
-            here = f"{path}.{key}" if path else str(key)
-            if path == "" and key in KEYS_LEFT_OUT:
-                continue
-            if key not in a:
-                found.append(f"{here}: missing in the first")
-            elif key not in b:
-                found.append(f"{here}: missing in the second")
-            elif key in UNORDERED and isinstance(a[key], list) and isinstance(b[key], list):
-                if Counter(map(repr, a[key])) != Counter(map(repr, b[key])):
-                    found.append(f"{here}: {a[key]!r} != {b[key]!r}")
-            else:
-                found.extend(differences(a[key], b[key], here))
-        return found
-    if isinstance(a, list):
-        if len(a) != len(b):
-            return [f"{path}: {a!r} != {b!r}"]
-        return [line for i in range(len(a)) for line in differences(a[i], b[i], f"{path}[{i}]")]
-    return [] if a == b else [f"{path}: {a!r} != {b!r}"]

@@ -20,7 +20,8 @@ from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import State
 from porta_nigra_env.games.porta_nigra.notation import action_texts
 from tests.games.porta_nigra.oracle.lockstep import POLICIES, start
-from tests.games.porta_nigra.oracle.referee import differences
+from tests.games.porta_nigra.oracle.referee import UNORDERED
+from tests.lockstep.differences import differences
 
 EXAMPLE = Path(__file__).parents[1] / "oracle" / "position_example.json"
 OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
@@ -40,7 +41,7 @@ def test_the_example_loads_and_round_trips() -> None:
     assert position == example(), "from_dict must leave its input alone"
     written = state.to_dict()
     assert list(written) == list(position)
-    assert differences(written, position) == []
+    assert differences(written, position, UNORDERED) == []
     assert State.from_dict(written) == state
     assert State.from_json(state.to_json()).to_bytes() == state.to_bytes()
 

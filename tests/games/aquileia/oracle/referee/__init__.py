@@ -6,11 +6,10 @@ It works on position dicts of the format `aquileia/1`, follows the rules page ar
 
 from tests.games.aquileia.oracle.referee.board import Board
 from tests.games.aquileia.oracle.referee.chance import Chance, Outcome, Position, RefereeError
-from tests.games.aquileia.oracle.referee.judge import KEYS, KEYS_LEFT_OUT, Referee, copied, differences
+from tests.games.aquileia.oracle.referee.judge import KEYS, Referee, copied
 
 __all__ = [
     "KEYS",
-    "KEYS_LEFT_OUT",
     "Board",
     "Chance",
     "Outcome",
@@ -18,5 +17,4 @@ __all__ = [
     "Referee",
     "RefereeError",
     "copied",
-    "differences",
 ]

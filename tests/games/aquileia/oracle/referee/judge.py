@@ -13,13 +13,13 @@ from tests.games.aquileia.oracle.referee import contests, forum, mercatus, place
 from tests.games.aquileia.oracle.referee.board import KINDS, Board
 from tests.games.aquileia.oracle.referee.chance import Chance, Outcome, Position, demand
 from tests.games.aquileia.oracle.referee.table import Table
+from tests.lockstep.differences import UNRULED, differences
 
 KEYS: Final = frozenset({
     "format", "components", "num_players", "phase", "current_player", "round", "starting_player", "spaces",
     "portus_coins", "advantage", "passed", "blue_dice", "dice", "equi", "slaves", "stadium", "theatre", "buildings",
     "players", "contest", "auction", "exchange", "builds_left",
 })  # fmt: skip
-KEYS_LEFT_OUT: Final = frozenset({"rng", "components_digest"})
 
 #: The choices of a phase.
 CHOICES: Final[dict[str, Callable[[Table], Iterator[str]]]] = {
@@ -83,7 +83,7 @@ class Referee:
         """`apply` with any source of chance."""
         if action not in self.legal_actions(position):
             raise ValueError(f"illegal action {action!r} in phase {position['phase']!r}")
-        p = copied({key: value for key, value in position.items() if key not in KEYS_LEFT_OUT})
+        p = copied({key: value for key, value in position.items() if key not in UNRULED})
         t = Table(self.board, p, chance)
         if not ANSWERS[p["phase"]](t, action):
             rounds.advance(t)
@@ -146,7 +146,7 @@ class Referee:
 
     def check_start(self, position: Position) -> None:
         """Raise a RefereeError unless this can be the position right after the setup."""
-        found = {key: value for key, value in position.items() if key not in KEYS_LEFT_OUT}
+        found = {key: value for key, value in position.items() if key not in UNRULED}
         demand(set(found) == KEYS, "keys", f"missing or unknown: {sorted(set(found) ^ KEYS)}")
         players, board = found["num_players"], self.board
         demand(players in board.constants["players"], "num_players", f"{players} cannot play")
@@ -176,27 +176,3 @@ def copied(position: Position) -> Position:
     """A deep copy; copy.deepcopy would take most of a long run's time."""
     made: Position = pickle.loads(pickle.dumps(position))
     return made
-
-
-def differences(a: Any, b: Any, path: str = "") -> list[str]:
-    """Readable paths of the fields in which two positions differ; `rng` and `components_digest` are ignored."""
-    if type(a) is not type(b):  # 1, 1.0 and true are three different values
-        return [f"{path}: {a!r} != {b!r}"]
-    if isinstance(a, dict):
-        found = []
-        for key in [*a, *(key for key in b if key not in a)]:
-            here = f"{path}.{key}" if path else str(key)
-            if path == "" and key in KEYS_LEFT_OUT:
-                continue
-            if key not in a:
-                found.append(f"{here}: missing in the first")
-            elif key not in b:
-                found.append(f"{here}: missing in the second")
-            else:
-                found.extend(differences(a[key], b[key], here))
-        return found
-    if isinstance(a, list):
-        if len(a) != len(b):
-            return [f"{path}: {a!r} != {b!r}"]
-        return [line for i in range(len(a)) for line in differences(a[i], b[i], f"{path}[{i}]")]
-    return [] if a == b else [f"{path}: {a!r} != {b!r}"]

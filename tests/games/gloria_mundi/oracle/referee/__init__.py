@@ -6,13 +6,12 @@ after every move.  It shares no code with the engine.
 """
 
 from tests.games.gloria_mundi.oracle.referee.cards import BASES, PRODUCT, STONES, Board, Card
-from tests.games.gloria_mundi.oracle.referee.judge import KEYS, KEYS_LEFT_OUT, Referee, copied
+from tests.games.gloria_mundi.oracle.referee.judge import KEYS, Referee, copied
 from tests.games.gloria_mundi.oracle.referee.table import Position, RefereeError
 
 __all__ = [
     "BASES",
     "KEYS",
-    "KEYS_LEFT_OUT",
     "PRODUCT",
     "STONES",
     "Board",

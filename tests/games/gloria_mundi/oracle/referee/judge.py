@@ -10,13 +10,12 @@ from typing import Any, Final
 from tests.games.gloria_mundi.oracle.referee import activation, buying, goth
 from tests.games.gloria_mundi.oracle.referee.cards import BASES, STONES, Board
 from tests.games.gloria_mundi.oracle.referee.table import Ended, Position, RefereeError, Table
-from tests.lockstep.differences import differences
+from tests.lockstep.differences import UNRULED, differences
 
 KEYS: Final = frozenset({
     "format", "components", "num_players", "phase", "current_player", "active_player", "turn", "deck", "forum", "fire",
     "goth", "tribute", "players", "played", "activation", "purchase", "payment", "raid", "end",
 })  # fmt: skip
-KEYS_LEFT_OUT: Final = frozenset({"rng", "components_digest"})
 
 #: Decision points: what may be chosen, and what a choice does.
 POINTS: Final[dict[str, tuple[Callable[[Table], Iterable[str]], Callable[[Table, str], None]]]] = {
@@ -166,7 +165,7 @@ class Referee:
 
     def check_start(self, position: Position) -> None:
         """Raise a RefereeError unless this can be the first decision after a setup."""
-        found = {key: value for key, value in position.items() if key not in KEYS_LEFT_OUT}
+        found = {key: value for key, value in position.items() if key not in UNRULED}
         if set(found) != KEYS:
             raise RefereeError(f"keys: missing or unknown: {sorted(set(found) ^ KEYS)}")
         # Nobody has bought, so the order in which the cards were revealed can be read off.  (Where nearly everything is
@@ -186,7 +185,7 @@ class Referee:
 
 def copied(position: Position) -> Position:
     """A copy of everything that play changes in place, without random state.  (A deep copy takes ten times as long.)"""
-    p = {key: value for key, value in position.items() if key not in KEYS_LEFT_OUT}
+    p = {key: value for key, value in position.items() if key not in UNRULED}
     p["forum"] = dict(p["forum"])
     p["players"] = [
         {key: dict(value) if isinstance(value, dict) else value for key, value in player.items()}
