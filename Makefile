@@ -114,6 +114,7 @@ ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; 
 	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS)
 	$(BIN)/python -m agents.ladder check --games 2:14 3:21 4:28 --jobs $(JOBS) --ladder docs/ladder_search.json
 	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_aquileia.json
+	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_gloria_mundi.json
 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute

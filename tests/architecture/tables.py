@@ -87,7 +87,11 @@ def generated(path: Path) -> str:
     tables = {
         "ladder": ladder_tables(ladder, "###"),
         "search_ladder": ladder_tables(read_ladder(PUBLISHED.with_name("ladder_search.json")), "####"),
-        "ladder_aquileia": ladder_tables(read_ladder(PUBLISHED.with_name("ladder_aquileia.json")), "####"),
+        **{
+            path.stem: ladder_tables(read_ladder(path), "####")
+            for path in (PUBLISHED.with_name(f"ladder_{game}.json") for game in GAMES)
+            if path.exists()
+        },
         "ratings": ratings_table(ladder),
         **(room_tables(make_game(path.stem)) if path.stem in GAMES else {}),
     }

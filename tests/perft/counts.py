@@ -47,7 +47,8 @@ def file_of(game: str) -> Path:
 
 
 def counted(game: str) -> list[Counted]:
-    """What a room's file holds."""
+    """What a room's file holds; its `starts` are imported for the component files that positions are played with."""
+    import_module(f"tests.games.{game}.perft.starts")
     lines = file_of(game).read_text(encoding="utf-8").splitlines()
     return [Counted(game, **json.loads(line)) for line in lines]
 

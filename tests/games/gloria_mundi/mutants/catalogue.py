@@ -314,7 +314,6 @@ CATALOGUE = [
         ),
         ("bounds |= (extra + covered) <<", "bounds |= covered <<", "the extra is not paid"),
         ('bound += int(t["symbols"][space, kind])', "bound += 1", "any stone pays tribute"),
-        ("    if amount > bound_of(bounds, own):\n        return -1\n", "", "too much of a kind is paid"),
         (
             "bound_of(bounds, others | own) - amount)",
             "bound_of(bounds, others | own))",

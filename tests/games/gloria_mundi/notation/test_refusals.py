@@ -14,6 +14,7 @@ from porta_nigra_env.games.gloria_mundi import notation
 from porta_nigra_env.games.gloria_mundi.components.load import load
 from porta_nigra_env.games.gloria_mundi.components.names import PHASES, STONES
 from porta_nigra_env.games.gloria_mundi.game import State
+from tests.games.gloria_mundi.components.files import OTHER
 from tests.games.gloria_mundi.notation.phases import example, in_phase
 from tests.games.gloria_mundi.notation.refusals import EMPTY_HANDS, LATE, LISTS, bases, stones
 from tests.games.positions import DROP, Changes, assert_refused, change, damage, damages, play_on
@@ -45,6 +46,55 @@ def test_a_value_that_can_hardly_be_written_out_is_refused_in_few_words(field: s
     with pytest.raises(PositionError, match=f"^{field}: ") as caught:
         notation.from_dict(load(), {**example(), field: value})
     assert len(str(caught.value)) < 300
+
+
+# ------------------------------------------------------------------------------------------------ with another file
+
+
+def other_position(**changes: Any) -> dict[str, Any]:
+    """The first position of a game of four with the second component file, changed."""
+    return {**State.new(4, 1, str(OTHER)).to_dict(), **changes}
+
+
+def test_no_turn_is_later_than_the_deck_lasts() -> None:
+    """G7: three cards lie in the forum from the start."""
+    assert_refused(State, other_position(turn=55), "turn", "must be at most 54")
+    assert_refused(State, other_position(turn=66), "turn", "1..65")
+
+
+def test_a_place_that_the_file_has_not_is_refused() -> None:
+    position = other_position(phase="place", played="farm", purchase={"place": 5, "base": None})
+    assert_refused(State, position, "purchase.place", "must be one of 7, 6, 4, 3, 2, 1, not 5")
+
+
+def test_tribute_of_a_province_of_three_symbols() -> None:
+    """G30: one stone for each symbol, of its kind or glory; province 3 has three cities."""
+    for gold in range(4):
+        position = other_position(goth=2, tribute=[stones(gold=gold, glory=3 - gold)])
+        assert State.from_dict(position).to_dict() == position
+    too_few = other_position(goth=2, tribute=[stones(gold=2)])
+    assert_refused(State, too_few, "tribute[0]", "must have 3 stones, one for each symbol of province 3")
+    assert_refused(State, other_position(goth=2, tribute=[stones(gold=2, food=1)]), "tribute[0].food", "at most 0")
+
+
+def with_buildings(*cards: str) -> dict[str, Any]:
+    """The first turn of the second file's game: a peace card is played, these cards of the deck lie on peace."""
+    position = other_position()
+    seat = position["active_player"]
+    player, deck, forum = position["players"][seat], position["deck"], position["forum"]
+    for extra, card in zip(("6", "4"), cards, strict=False):
+        deck[deck.index(card)], forum[extra] = forum[extra], None
+        player["buildings"][card] = "peace"
+    player["hand"]["peace"] -= 1
+    player["bare"]["peace"] += 1 - len(cards)
+    activation = {"left": [], "card": cards[0], "give_left": 0, "take_left": 0}
+    return {**position, "phase": "repeat", "played": "peace", "activation": activation}
+
+
+def test_giving_up_cards_is_repeated_as_long_as_there_is_another() -> None:
+    """G14, G17: ruin gives up building cards, with the printed X."""
+    assert State.from_dict(with_buildings("ruin", "spring")).legal_actions() == ["again", "done"]
+    assert_refused(State, with_buildings("ruin"), "activation.card", "left side of ruin cannot be given again")
 
 
 # ------------------------------------------------------------------------------------------------ what is not refused

@@ -6,15 +6,19 @@ import random
 from collections.abc import Iterator
 from typing import Final
 
+from porta_nigra_env.games.gloria_mundi.components.load import load
 from porta_nigra_env.games.gloria_mundi.components.names import PHASES
 from porta_nigra_env.games.gloria_mundi.game import State
 from tests.games.gloria_mundi.policies import OTHER, POLICIES
 
+# Positions are read by the name of their components.
+load(OTHER)
+
 #: Phases, apart from the start, that are looked for at a number of players, with which components.
 _WANTED: Final = (
     (2, "standard", frozenset(PHASES) - {"play", "over"}),
-    (3, OTHER, frozenset(PHASES) - {"play", "over"}),
-    (6, "standard", frozenset({"activate", "goth", "lose", "reclaim"})),
+    (3, OTHER, frozenset({"exclusive", "repeat", "give", "discard", "take", "pay"})),
+    (6, "standard", frozenset({"lose", "reclaim"})),
 )
 
 

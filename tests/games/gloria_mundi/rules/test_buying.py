@@ -133,6 +133,13 @@ def test_builders_help_each_other_without_chains_T5(judge: Judge, stones: tuple[
     assert ("thermae" in buys(judge, position)) == offered
 
 
+def test_all_builders_with_x_help_in_one_purchase_G25(judge: Judge) -> None:
+    """G25, G27: architectus lets food stand for gold, mensor peace for food; thermae costs 2 food, 2 gold, 1 peace."""
+    base = table(1, 1, 1, architectus="farm", mensor="farm").forum(p0="thermae", p1="vallum")
+    for stones, offered in (((4, 0, 1), True), ((2, 0, 3), True), ((1, 0, 4), False), ((5, 0, 0), False)):
+        assert ("thermae" in buys(judge, base.stock(0, *stones).asked("buy", "farm"))) == offered, stones
+
+
 def test_a_builder_without_x_covers_one_stone_G25(judge: Judge) -> None:
     """G25: faber lets any basic stone stand for any other, once in a purchase."""
     base = table(1, 1, 1, faber="farm").forum(p0="taberna", p1="vallum")  # 2 food, 1 gold, 1 peace

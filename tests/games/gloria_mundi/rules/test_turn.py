@@ -48,6 +48,16 @@ def test_an_empty_deck_ends_the_game_T11(judge: Judge) -> None:
     assert judge.legal(after) == []
 
 
+def test_the_turn_of_the_last_card_is_played_G7(judge: Judge) -> None:
+    """G7: the game ends when a card is missing, not when the last one has been revealed."""
+    table = Table(active=1, first=0, rounds=24, components=FULL_FORUM).stock(1, food=1)
+    before = table.asked("goth", "farm")
+    assert (before["turn"], len(before["deck"])) == (50, 1)
+    after = judge.play(before, "tribute")
+    assert (after["phase"], after["turn"], after["active_player"], after["deck"]) == ("play", 51, 0, [])
+    assert after["forum"]["5"] == before["deck"][0]
+
+
 @pytest.mark.parametrize(("players", "turn"), [(2, 55), (3, 52), (4, 57), (5, 56), (6, 49)])
 def test_no_base_card_in_hand_ends_the_game_T10(judge: Judge, players: int, turn: int) -> None:
     """T10, G8, G39: the starting player runs out first; her card of phase 1 has been revealed."""
