@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from porta_nigra_env.games.gloria_mundi.components.names import PHASES
@@ -11,8 +12,10 @@ from tests.games.gloria_mundi.notation.phases import build, in_phase
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_new_game_over_an_old_one_is_a_new_game(phase: str) -> None:
-    """In whatever phase the old one was left."""
-    states, game = State.from_dict(in_phase(phase)).states.copy(), GloriaMundi(3)
+    """In whatever phase the old one was left, with a card in the fire."""
+    position = in_phase(phase)
+    position["forum"]["4"], position["fire"] = None, [position["forum"]["4"]]
+    states, game = State.from_dict(position).states.copy(), GloriaMundi(3)
     game.kernel.reset(game.tables, states, 0, 5, 3)
     assert states.tobytes() == game.new_states(5).tobytes()
 
@@ -26,6 +29,16 @@ def test_an_end_in_africa_leaves_nothing_pending() -> None:
     state = State.from_dict(position).apply("use legatio")
     assert state.to_dict()["end"] == "africa"
     assert State.from_dict(state.to_dict()) == state
+
+
+def test_points_are_steps_and_rounds_are_turns() -> None:
+    """What everybody knows before the end."""
+    state, points = State.from_dict(in_phase("buy")), np.zeros(3, dtype=np.int32)
+    kernel = state.game.kernel
+    kernel.points(state.game.tables, state.states, 0, points)
+    assert points.tolist() == [1, 2, 3]
+    assert kernel.rounds(state.game.tables, state.states, 0) == 9
+    assert (kernel.has_points, kernel.has_rounds) == (True, True)
 
 
 @pytest.mark.parametrize("phase", PHASES)
