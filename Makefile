@@ -7,6 +7,8 @@ BIN    := $(VENV)/bin
 JOBS   ?= 2
 COMMIT ?= HEAD
 PYTEST := $(BIN)/python -m pytest
+# Each process begins in another part of the tests, where other functions are to be compiled: none waits for the other.
+SPREAD := -n $(JOBS) --dist worksteal
 
 # Hundreds of processes import the same modules: what Python makes of them is kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE :=
@@ -44,10 +46,10 @@ games: $(VENV)/runtime  ## play whole games of random players, with scores by so
 	$(BIN)/python -m porta_nigra_env.demo
 
 test: check interpreted boundscheck  ## everything a change has to pass: style, types, layers, tests in three modes
-	$(PYTEST) -n $(JOBS) -m 'not long'
+	$(PYTEST) $(SPREAD) -m 'not long'
 
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about two hours)
-	$(PYTEST) -n $(JOBS) -m long
+	$(PYTEST) $(SPREAD) -m long
 	$(BIN)/python -m tests.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
 	$(MAKE) rllib
 	$(MAKE) test-clients
@@ -79,7 +81,7 @@ check: $(VENV)/dev  ## style, types, import contracts
 
 # The kernel as plain Python, every numpy warning an error: overflow and the coverage of its lines show only here.
 interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch of the kernel has to be reached
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -n $(JOBS) -W error::RuntimeWarning -m 'not long' \
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(SPREAD) -W error::RuntimeWarning -m 'not long' \
 	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/golden tests/perft tests/conformance tests/core \
 	  tests/tenants/kuhn tests/tenants/dice/test_rules.py tests/tenants/dice/test_dice.py \
 	  --ignore tests/core/test_jit.py --ignore tests/core/test_cache_folders.py \
@@ -87,7 +89,7 @@ interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch 
 	  --cov-report=term-missing --cov-fail-under=100
 
 boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -n $(JOBS) -m 'not long' \
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q $(SPREAD) -m 'not long' \
 	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/envs/test_batch.py
 
 goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
