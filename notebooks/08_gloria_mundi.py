@@ -59,7 +59,7 @@ quaestor = GloriaMundi.policies()["quaestor"]
 figure, (one, other) = plt.subplots(1, 2, figsize=(9, 2.8), dpi=70, layout="constrained")
 for players in (2, 3, 4, 5, 6):
     played = play_games(GloriaMundi(players), [quaestor] * players, seeds=range(500))
-    one.hist(played.totals.ravel(), bins=range(26), histtype="step", label=f"{players} players")
+    one.hist(played.totals.ravel(), bins=range(42), histtype="step", label=f"{players} players")
     shares = (played.places == 1) / (played.places == 1).sum(axis=1, keepdims=True)
     other.plot(range(players), shares.mean(axis=0) * players, marker="o")
 one.set(xlabel="steps at the end", ylabel="seats")
