@@ -15,10 +15,15 @@ from agents.ladder import PUBLISHED, Ladder, ladder_table, read_ladder
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.games import GAMES, make_game
+from tests.architecture.lines import rooms_table
 
 ROOT = Path(__file__).parents[2]
 #: A room's page is called as the room.
-PAGES = [*(ROOT / "docs" / f"{name}.md" for name in GAMES), ROOT / "docs" / "agents.md", ROOT / "README.md"]
+PAGES = [
+    *(ROOT / "docs" / f"{name}.md" for name in GAMES),
+    *(ROOT / "docs" / name for name in ("agents.md", "adding_a_game.md")),
+    ROOT / "README.md",
+]
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -70,6 +75,11 @@ def ratings_table(ladder: Ladder) -> str:
     return "\n" + markdown(["agent", *(f"{players} players" for players in columns)], lines) + "\n\n"
 
 
+def table_of(rows: Sequence[Sequence[str]]) -> str:
+    """A table of texts, the heading first."""
+    return f"{markdown(rows[0], rows[1:], len(rows[0]))}\n"
+
+
 def room_tables(game: Game) -> dict[str, str]:
     """The tables of a room's page by the name of their block."""
     listings = {} if game.components is None else game.components.listings()
@@ -77,7 +87,7 @@ def room_tables(game: Game) -> dict[str, str]:
         "actions": actions_table(game),
         "observation": spans_table(game.observations),
         "state": spans_table(game.privileged, game.observations.size),
-        **{name: f"{markdown(rows[0], rows[1:], len(rows[0]))}\n" for name, rows in listings.items()},
+        **{name: table_of(rows) for name, rows in listings.items()},
     }
 
 
@@ -93,6 +103,7 @@ def generated(path: Path) -> str:
             if path.exists()
         },
         "ratings": ratings_table(ladder),
+        "rooms": table_of(rooms_table()),
         **(room_tables(make_game(path.stem)) if path.stem in GAMES else {}),
     }
     return _BLOCK.sub(lambda match: match[1] + tables[match[2]] + match[3], path.read_text(encoding="utf-8"))

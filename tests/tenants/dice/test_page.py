@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import io
 import re
 import sys
-import tokenize
 import types
 from pathlib import Path
 from typing import Any
@@ -15,6 +12,7 @@ import pytest
 
 from porta_nigra_env import games
 from porta_nigra_env.games import GAMES, Room, make_game, room_of, state_class
+from tests.architecture.lines import code_lines
 from tests.tenants.dice.game import Dice, State
 
 ROOT = Path(__file__).parents[3]
@@ -25,22 +23,6 @@ BLOCKS = [
     (match[1], match[2]) for match in re.finditer(r"```python\n# (\S+)\n(.*?)```", PAGE, re.DOTALL)
 ]  # fmt: skip
 PIECES = [(name, code) for name, code in BLOCKS if not name.startswith("porta_nigra_env/")]
-
-
-def code_lines(path: Path) -> int:
-    """Lines of code without blank lines, comments and docstrings."""
-    text = path.read_text(encoding="utf-8")
-    nothing = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
-    lines = {
-        line
-        for token in tokenize.generate_tokens(io.StringIO(text).readline)
-        if token.type not in nothing
-        for line in range(token.start[0], token.end[0] + 1)
-    }
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
-            lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    return len(lines)
 
 
 def test_there_are_blocks_of_every_file() -> None:
