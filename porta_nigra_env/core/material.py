@@ -43,7 +43,7 @@ class MaterialGame(Game):
         source_columns: the first column of each of `point_sources`; those between two of them are added up.
     """
 
-    texts: ClassVar[Any]
+    texts: ClassVar[Notation]
     score_sheet: ClassVar[Callable[..., Any]]
     num_columns: ClassVar[int]
     source_columns: ClassVar[Sequence[int]]
@@ -65,17 +65,15 @@ class MaterialGame(Game):
 
     @property
     def action_texts(self) -> tuple[str, ...]:
-        texts: tuple[str, ...] = self.texts.action_texts(self.components)
-        return texts
+        return self.texts.action_texts(self.components)
 
     def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
         """The position as a dict of the game's format."""
-        position: Position = self.texts.to_dict(self.components, states, row, view)
-        return position
+        return self.texts.to_dict(self.components, states, row, view)
 
     def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
         """A (1,) state array; PositionError names the field and rule that an impossible position breaks."""
-        states: States = self.texts.from_dict(self.components, position, check_seed(seed))
+        states = self.texts.from_dict(self.components, position, check_seed(seed))
         players = int(states["num_players"][0])
         if players != self.num_players:
             raise PositionError(f"num_players: the position is for {players} players, not {self.num_players}")
@@ -83,8 +81,7 @@ class MaterialGame(Game):
 
     def board(self, states: States, row: int = 0, view: int | None = None) -> str:
         """The position as a text board; with `view`, without what that seat cannot see."""
-        text: str = self.texts.board(self.components, states, row, view)
-        return text
+        return self.texts.board(self.components, states, row, view)
 
     def sheets(self, states: States) -> npt.NDArray[np.int32]:
         """Points as if the games ended now, int32 (len(states), players, num_columns)."""

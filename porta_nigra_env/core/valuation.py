@@ -1,7 +1,7 @@
 """Compiled players that give every legal action a value and choose the highest: a room writes the value.
 
 All scripted players of a room are one function with other weights.  A room lists the weights with their values for
-its players (`Weights`), writes ``action_value(t, s, player, action, prepared, w)`` and, where something is worth
+its players (`Valuation`), writes ``action_value(t, s, player, action, prepared, w)`` and, where something is worth
 working out once for all actions, ``prepare(t, s, player, w)``.
 """
 
@@ -21,7 +21,6 @@ from porta_nigra_env.core.rng import chance_below
 
 Floats = npt.NDArray[np.float64]
 
-
 jit = compiler(*CORE_SOURCES)
 
 
@@ -31,7 +30,7 @@ def nothing(t: Any, s: Any, player: int, w: Any) -> int:
     return 0
 
 
-# Stand-ins, replaced by `Players`; calling one of them is a mistake in this module.
+# Stand-ins, replaced by `Valuation`; calling one of them is a mistake in this module.
 def action_value(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a room's function")
 

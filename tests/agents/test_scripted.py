@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +16,7 @@ from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY, STYLES, policy, weights
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
+from tests.games.scripted import answer_many_views_like_one, digest_of_ends, printed
 
 OTHER = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
 ALL = [GREEDY, BUILDER, *STYLES]
@@ -68,24 +65,15 @@ def test_the_same_information_state_is_answered_alike(one: Policy) -> None:
 
 @every_policy
 def test_many_views_are_answered_like_one(one: Policy) -> None:
-    env = BatchEnv(PortaNigra(2), 20)
-    env.reset(seed=3)
-    rng = np.random.default_rng(3)
-    agent = make(one.name, env.game, 8)
-    for _ in range(40):
-        views = env.views()
-        assert agent.act_batch(views).tolist() == [agent.act(view) for view in views]
-        env.step(env.random_actions(rng))
+    answer_many_views_like_one(one, PortaNigra(2), 40, games=20)
 
 
 @pytest.mark.parametrize("players", PortaNigra.seats)
 @every_policy
 def test_games_are_those_that_the_published_ladders_were_played_with(one: Policy, players: int) -> None:
     """The end of fifty games, all seats the same policy: who changes it plays the ladders anew instead of signing."""
-    ends = np.zeros(50, dtype=PortaNigra.dtype)
-    play_games(PortaNigra(players), [one], range(50), [[0] * players] * 50, ends=ends)
     expected = json.loads(Path(__file__).with_name("heuristics.json").read_text(encoding="utf-8"))
-    assert hashlib.sha256(ends.tobytes()).hexdigest() == expected[one.name][str(players)]
+    assert digest_of_ends(one, PortaNigra(players), games=50) == expected[one.name][str(players)]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -140,15 +128,4 @@ def test_it_runs_as_plain_python() -> None:
         "from porta_nigra_env.games.porta_nigra.game import PortaNigra\n"
         "print(play_games(PortaNigra(2), [BUILDER, GREEDY], [5], limit=60).totals.tolist())"
     )
-    found = {
-        flag: subprocess.run(
-            [sys.executable, "-W", "error::RuntimeWarning", "-c", program],
-            env={**os.environ, "NUMBA_DISABLE_JIT": flag},
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for flag in ("0", "1")
-    }
-    assert found["0"] == found["1"]
+    assert printed(program, compiled=True) == printed(program, compiled=False)

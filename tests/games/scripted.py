@@ -59,9 +59,9 @@ def phases_answered_alike(one: Policy, game: Game, seeds: int) -> set[int]:
     return phases
 
 
-def answer_many_views_like_one(one: Policy, game: Game, decisions: int) -> None:
+def answer_many_views_like_one(one: Policy, game: Game, decisions: int, games: int = 8) -> None:
     """A batch of views gets what each of them gets."""
-    env = BatchEnv(game, 8)
+    env = BatchEnv(game, games)
     env.reset(seed=3)
     agent, rng = make(one.name, game, 8), np.random.default_rng(3)
     for _ in range(decisions):
@@ -70,10 +70,10 @@ def answer_many_views_like_one(one: Policy, game: Game, decisions: int) -> None:
         env.step(env.random_actions(rng))
 
 
-def digest_of_ends(one: Policy, game: Game) -> str:
-    """SHA-256 of the ends of ten games, all seats the same policy: another one plays otherwise."""
-    ends = np.zeros(10, dtype=game.dtype)
-    play_games(game, [one], range(10), [[0] * game.num_players] * 10, ends=ends)
+def digest_of_ends(one: Policy, game: Game, games: int = 10) -> str:
+    """SHA-256 of the ends of some games, all seats the same policy: another one plays otherwise."""
+    ends = np.zeros(games, dtype=game.dtype)
+    play_games(game, [one], range(games), [[0] * game.num_players] * games, ends=ends)
     return hashlib.sha256(ends.tobytes()).hexdigest()
 
 

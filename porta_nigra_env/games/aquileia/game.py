@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from porta_nigra_env.core import state
 from porta_nigra_env.core.loops import bind_loops
-from porta_nigra_env.core.material import MaterialGame
+from porta_nigra_env.core.material import MaterialGame, Notation
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.games.aquileia import notation
 from porta_nigra_env.games.aquileia.actions import NUM_WORDS
@@ -35,7 +35,7 @@ class Aquileia(MaterialGame):
         "Stadium and theatre cards multiply the villas of a colour at the end.  Hands are hidden.  The most points win."
     )
     position_format = notation.FORMAT
-    texts: ClassVar[Any] = notation
+    texts: ClassVar[Notation] = notation
     kernel = KERNEL
     score_sheet = score_sheet
     num_columns = scoring.NUM_COLUMNS

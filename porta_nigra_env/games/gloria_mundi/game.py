@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from porta_nigra_env.core import state
 from porta_nigra_env.core.loops import bind_loops
-from porta_nigra_env.core.material import MaterialGame
+from porta_nigra_env.core.material import MaterialGame, Notation
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.games.gloria_mundi import notation
 from porta_nigra_env.games.gloria_mundi.actions import ACTIONS, NUM_WORDS
@@ -41,7 +41,7 @@ class GloriaMundi(MaterialGame):
         "of equal ones the one with more stones."
     )
     position_format = notation.FORMAT
-    texts: ClassVar[Any] = notation
+    texts: ClassVar[Notation] = notation
     kernel = KERNEL
     score_sheet = score_sheet
     num_columns = NUM_COLUMNS

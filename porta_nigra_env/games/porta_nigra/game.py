@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from porta_nigra_env.core import state
 from porta_nigra_env.core.loops import bind_loops
-from porta_nigra_env.core.material import MaterialGame
+from porta_nigra_env.core.material import MaterialGame, Notation
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.games.porta_nigra import notation
 from porta_nigra_env.games.porta_nigra.actions import NUM_WORDS
@@ -42,7 +42,7 @@ class PortaNigra(MaterialGame):
     )
     point_sources = ("marker", "sets", "final cards", "play area", "rows", "heights")
     position_format = notation.FORMAT
-    texts: ClassVar[Any] = notation
+    texts: ClassVar[Notation] = notation
     kernel = KERNEL
     score_sheet = score_sheet
     num_columns = scoring.NUM_COLUMNS

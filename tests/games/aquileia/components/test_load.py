@@ -114,11 +114,11 @@ def test_data_is_what_the_file_says(path: Path) -> None:
 
 
 @FILES
-def test_copies_and_pickles_are_the_same_set(path: Path) -> None:
+def test_copies_and_pickles_are_the_same_set(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     components = load(path)
     stored = pickle.dumps(components)
     module._compiled.cache_clear()  # as in another process
-    SETS._by_digest.clear()
+    monkeypatch.setattr(SETS, "_by_digest", {})
     again = pickle.loads(stored)
     assert again is not components
     assert again == components

@@ -16,6 +16,7 @@ from porta_nigra_env.core.view import View
 from porta_nigra_env.games.aquileia.game import Aquileia, State
 from tests.games.aquileia.policies import eager_policy
 from tests.games.aquileia.rules.tables import Table
+from tests.games.worlds import determinized, observed
 
 States = npt.NDArray[np.void]
 SAMPLES = 12 if COMPILED else 2
@@ -31,19 +32,6 @@ def positions(players: int, every: int) -> Iterator[tuple[Aquileia, States]]:
         state.apply(eager_policy(state.legal_actions(), rng))
         decision += 1
     yield state.game, state.states.copy()
-
-
-def determinized(game: Aquileia, states: States, player: int, seed: int) -> States:
-    twin = states.copy()
-    game.kernel.determinize(game.tables, twin, 0, player, seed)
-    return twin
-
-
-def observed(game: Aquileia, states: States, player: int) -> bytes:
-    """The observation of a true state."""
-    observation = np.empty(game.observations.size, dtype=np.float32)
-    game.kernel.observe(game.tables, states, 0, player, observation)
-    return observation.tobytes()
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])

@@ -16,6 +16,7 @@ from porta_nigra_env.core.view import View
 from porta_nigra_env.games.gloria_mundi.components.names import NUM_CARDS
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi, State
 from tests.games.gloria_mundi.policies import eager_policy
+from tests.games.worlds import determinized, observed
 
 States = npt.NDArray[np.void]
 SAMPLES = 12 if COMPILED else 2
@@ -34,19 +35,6 @@ def positions(players: int, every: int) -> Iterator[tuple[GloriaMundi, States]]:
         state.apply(eager_policy(state.legal_actions(), rng))
         decision += 1
     yield state.game, state.states.copy()
-
-
-def determinized(game: GloriaMundi, states: States, player: int, seed: int) -> States:
-    twin = states.copy()
-    game.kernel.determinize(game.tables, twin, 0, player, seed)
-    return twin
-
-
-def observed(game: GloriaMundi, states: States, player: int) -> bytes:
-    """The observation of a true state."""
-    observation = np.empty(game.observations.size, dtype=np.float32)
-    game.kernel.observe(game.tables, states, 0, player, observation)
-    return observation.tobytes()
 
 
 @pytest.mark.parametrize("players", SEATS)

@@ -171,13 +171,13 @@ def test_components_cannot_be_changed(path: Path) -> None:
 
 
 @FILES
-def test_copies_and_pickles_are_the_same_set(path: Path) -> None:
+def test_copies_and_pickles_are_the_same_set(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     components = load(path)
     assert copy.copy(components) is components
     assert copy.deepcopy([components])[0] is components
     stored = pickle.dumps(components)
     module._compiled.cache_clear()  # as in another process
-    SETS._by_digest.clear()
+    monkeypatch.setattr(SETS, "_by_digest", {})
     again = pickle.loads(stored)
     assert again is not components
     assert again == components

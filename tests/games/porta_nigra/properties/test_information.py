@@ -16,6 +16,7 @@ from porta_nigra_env.core.cache import COMPILED
 from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.components.names import NUM_ACTION_CARDS, NUM_HONOUR_CARDS, NUM_SUPPLY_CARDS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.games.worlds import determinized
 
 States = npt.NDArray[np.void]
 Determinize = Callable[[PortaNigra, States, int, int], States]
@@ -36,12 +37,6 @@ def positions(players: int, games: int, every: int) -> Iterator[tuple[PortaNigra
             yield game, states.copy()
             game.loops.playout(game.tables, states, 0, words, rng, every)
         yield game, states.copy()
-
-
-def determinized(game: PortaNigra, states: States, player: int, seed: int) -> States:
-    twin = states.copy()
-    game.kernel.determinize(game.tables, twin, 0, player, seed)
-    return twin
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
