@@ -5,9 +5,9 @@ of its own room and of this module only, reads the fields of tables and state as
 integers and makes no arrays.  Python calls it as it is, with fields as lists; a compiler may compile it.  Both give the
 same rows.  Everything else is data (`Drawing.manifest`), so that whoever reads both needs to know nothing of the game.
 
-One row is one shape, int32 (len(COLUMNS),): kind, box (x, y, w, h: its top left corner and size, in units of the canvas),
-style, text, number, place.  A canvas is int32 (rows it has space for + 1, len(COLUMNS)); the number of rows stands in its
-first cell, the rows follow.  Rows that come later lie above.
+One row is one shape, int32 (len(COLUMNS),): kind, box (x, y, w, h: its top left corner and size, in units of the
+canvas), style, text, number, place.  A canvas is int32 (rows it has space for + 1, len(COLUMNS)); the number of rows
+stands in its first cell, the rows follow.  Rows that come later lie above.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core import lettering
+from porta_nigra_env.core.game import Game, States, check_player, copied
 
 Rows = npt.NDArray[np.int32]
 
@@ -222,6 +223,15 @@ class Drawing:
             "places": [{"name": name, "title": title} for name, title in self.places.items()],
             "action_places": [list(places) for places in self.places_of_actions],
         }
+
+
+def seen_rows(drawing: Drawing, game: Game, states: States, view: int | None = None, row: int = 0) -> Rows:
+    """The shapes of ``states[row]`` as a seat sees them, or with everything; ValueError for what is no seat."""
+    if view is None:
+        return drawing.rows(states, row)
+    seen = copied(states[row : row + 1])
+    game.kernel.redact(game.tables, seen, 0, check_player(view, game.num_players))
+    return drawing.rows(seen, 0, view)
 
 
 def as_lists(record: np.void) -> dict[str, Any]:

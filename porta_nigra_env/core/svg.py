@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from porta_nigra_env.core import lettering
 from porta_nigra_env.core.drawing import (
@@ -25,7 +27,11 @@ from porta_nigra_env.core.drawing import (
     W,
     X,
     Y,
+    seen_rows,
 )
+
+if TYPE_CHECKING:
+    from porta_nigra_env.core.state import State
 
 #: Surroundings that a drawing is coloured for.
 THEMES: Final = ("light", "dark")
@@ -36,6 +42,20 @@ def check_theme(theme: object) -> str | None:
     if theme is None or (isinstance(theme, str) and theme in THEMES):
         return theme
     raise ValueError(f"theme must be None or one of {', '.join(map(repr, THEMES))}, not {theme!r}")
+
+
+def picture(state: State, view: int | None, theme: str | None, legal: bool) -> str:
+    """`State.svg`."""
+    drawing = state.game.drawing()
+    if drawing is None:
+        raise ValueError(f"{state.game.name} is not drawn; its positions are shown as text: state.board()")
+    check_theme(theme)
+    rows = seen_rows(drawing, state.game, state.states, view)
+    # What others may do can depend on what they hide.
+    if legal and view in (None, state.current_player):
+        rows = np.concatenate([rows, drawing.legal_rows(rows, state.legal_ids().tolist())])
+    title = state.game.name.replace("_", " ")
+    return document(drawing, rows, drawing.sizes[state.num_players], theme, title)
 
 
 def document(drawing: Drawing, rows: Rows, size: tuple[int, int], theme: str | None = None, title: str = "") -> str:

@@ -1,8 +1,9 @@
 """How wide letters are: the font that pictures are lettered with, and its widths as data.
 
-The font, Table Sans, is a subset of DejaVu Sans Condensed: printable ASCII and a few signs, in two weights (LICENSE lies
-beside it).  It comes with the package since machines without a screen often have no fonts at all, and so that a picture
-is the same everywhere.  Browsers that do not have it take the next of `FAMILY`; what would get too wide is condensed.
+The font, Table Sans, is a subset of DejaVu Sans Condensed: printable ASCII and a few signs, in two weights (LICENSE
+lies beside it).  It comes with the package since machines without a screen often have no fonts at
+all, and so that a picture is the same everywhere.  Browsers that do not have it take the next of `FAMILY`; what would
+get too wide is condensed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 #: The characters the font has; others are drawn as an empty box.
-CHARACTERS: Final = "".join(map(chr, range(32, 127))) + "×–·…−"
+CHARACTERS: Final = "".join(map(chr, range(32, 127))) + "×–·…−"  # noqa: RUF001
 FAMILY: Final = "'Table Sans', 'DejaVu Sans Condensed', 'Liberation Sans', Arial, Helvetica, sans-serif"
 FILES: Final = tuple(str(Path(__file__).with_name(name)) for name in ("table_sans.ttf", "table_sans_bold.ttf"))
 #: The baseline of a line of text lies so many thousandths of the font size below its top: digits stand in the middle.
