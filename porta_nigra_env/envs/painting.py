@@ -22,8 +22,8 @@ from porta_nigra_env.core.svg import elements, stylesheet
 Picture = npt.NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # left, top, right, bottom, in pixels
 
-#: So many shapes are kept before a painter begins anew; a game needs some hundreds.
-_KEPT: Final = 10_000
+#: So many rows are kept before a painter begins anew; a game needs a few thousand.
+_KEPT: Final = 20_000
 #: Where a shape lies between two pixels is told in so many parts of one.
 _PARTS: Final = 8
 
@@ -45,11 +45,11 @@ def rasterised(svg: str) -> Any:
     return Image.open(io.BytesIO(png))
 
 
-class _Pixels(NamedTuple):
-    """A shape's pixels with their transparency; `margin` of them lie left of its box, and above it."""
+class _Shape(NamedTuple):
+    """The pixels of a shape, with their transparency, and where they are."""
 
     image: Any
-    margin: int
+    box: Box
 
 
 class Painter:
@@ -68,41 +68,42 @@ class Painter:
         self._scale = 1.0 if width is None else width / columns
         self._paper = drawing.palette[drawing.styles["paper"].fill or "paper"][theme == "dark"]
         self._size = round(columns * self._scale), round(lines * self._scale)
-        self._shapes: dict[bytes, _Pixels] = {}
         self._begin()
 
     def _begin(self) -> None:
-        """An empty picture, of the colour of the paper."""
+        """An empty picture, of the colour of the paper, and no shapes."""
         self._picture: Picture = np.empty((*self._size[::-1], 3), dtype=np.uint8)
         self._picture[:] = list(bytes.fromhex(self._paper[1:]))
-        self._shown: dict[tuple[int, int, bytes], Box] = {}
+        self._shown: set[bytes] = set()
+        #: Shapes by the bytes of their rows, first as if they stood at the corner of the canvas, then where they stand.
+        self._shapes: dict[bytes, _Shape] = {}
+        self._placed: dict[bytes, int] = {}
+        #: Of the rows that are placed, by the number of each; the array has space for more.
+        self._images: list[Any] = []
+        self._boxes = np.empty((1024, 4), dtype=np.int32)
 
     def paint(self, rows: Rows) -> Picture:
         """The picture of the rows of a drawing, uint8 (height, width, 3); ImportError as of `rasterised`."""
-        shapes = rows[:, :PLACE].copy()
-        corners = shapes[:, [X, Y]] * self._scale
-        whole = np.floor(corners).astype(np.int32)
-        # A shape elsewhere has the same pixels if it lies in the same way between them.
-        shapes[:, [X, Y]] = (corners - whole) * _PARTS
-        keys = [shape.tobytes() for shape in shapes]
-        self._learn({key: shape for key, shape in zip(keys, shapes, strict=True) if key not in self._shapes})
-        shown: dict[tuple[int, int, bytes], Box] = {}
-        for (x, y), key in zip(whole.tolist(), keys, strict=True):
-            image, margin = self._shapes[key]
-            left, top = x - margin, y - margin
-            shown[x, y, key] = left, top, left + image.width, top + image.height
-        changed = [self._shown.get(one) or shown[one] for one in self._shown.keys() ^ shown.keys()]
-        for box in merged(changed):
-            self._repaint(box, shown)
+        looks = np.ascontiguousarray(rows[:, :PLACE])
+        data, size = looks.tobytes(), looks.strides[0]
+        keys = [data[start : start + size] for start in range(0, len(data), size)]
+        new = [number for number, key in enumerate(keys) if key not in self._placed]
+        if new:
+            self._place([keys[number] for number in new], looks[new])
+        shown = set(keys)
+        changed = [self._placed[key] for key in shown ^ self._shown]
+        if changed:
+            placed = np.array([self._placed[key] for key in keys], dtype=np.int64)
+            for box in merged(self._boxes[changed].tolist()):
+                self._repaint(box, placed, self._boxes[placed])
         self._shown = shown
         picture = self._picture.copy()
-        if len(self._shapes) > _KEPT:
-            self._shapes.clear()
+        if len(self._placed) > _KEPT:
             self._begin()
         return picture
 
-    def _repaint(self, box: Box, shown: dict[tuple[int, int, bytes], Box]) -> None:
-        """Paint a part of the picture anew."""
+    def _repaint(self, box: Box, placed: npt.NDArray[np.int64], boxes: npt.NDArray[np.int32]) -> None:
+        """Paint a part of the picture anew; its rows, and the boxes of these."""
         from PIL import Image
 
         left, top, right, bottom = (
@@ -114,11 +115,29 @@ class Painter:
         if left >= right or top >= bottom:
             return
         part = Image.new("RGB", (right - left, bottom - top), self._paper)
-        for (_, _, key), (x, y, x_end, y_end) in shown.items():
-            if x < right and x_end > left and y < bottom and y_end > top:
-                image = self._shapes[key].image
-                part.paste(image, (x - left, y - top), image)
-        self._picture[top:bottom, left:right] = part
+        across, down = (boxes[:, 0] < right) & (boxes[:, 2] > left), (boxes[:, 1] < bottom) & (boxes[:, 3] > top)
+        there = across & down
+        for number, (x, y) in zip(placed[there].tolist(), (boxes[there, :2] - (left, top)).tolist(), strict=True):
+            image = self._images[number]
+            part.paste(image, (x, y), image)
+        self._picture[top:bottom, left:right] = np.asarray(part)
+
+    def _place(self, keys: list[bytes], rows: npt.NDArray[np.int32]) -> None:
+        """Learn where the pixels of new rows are."""
+        corners = rows[:, [X, Y]] * self._scale
+        whole = np.floor(corners).astype(np.int32)
+        # A shape elsewhere has the same pixels if it lies in the same way between them.
+        alone = rows.copy()
+        alone[:, [X, Y]] = (corners - whole) * _PARTS
+        shapes = [shape.tobytes() for shape in alone]
+        self._learn({key: shape for key, shape in zip(shapes, alone, strict=True) if key not in self._shapes})
+        for key, shape, (x, y) in zip(keys, shapes, whole.tolist(), strict=True):
+            image, (left, top, right, bottom) = self._shapes[shape]
+            number = self._placed[key] = len(self._images)
+            self._images.append(image)
+            if number == len(self._boxes):
+                self._boxes = np.concatenate([self._boxes, np.empty_like(self._boxes)])
+            self._boxes[number] = left + x, top + y, right + x, bottom + y
 
     def _learn(self, shapes: dict[bytes, Any]) -> None:
         """Rasterise shapes, all of them on one sheet, and keep their pixels."""
@@ -149,7 +168,8 @@ class Painter:
         )
         for key, (width, height, margin) in sizes.items():
             x, y = places[key]
-            self._shapes[key] = _Pixels(image.crop((x, y, x + width, y + height)), margin)
+            pixels = image.crop((x, y, x + width, y + height))
+            self._shapes[key] = _Shape(pixels, (-margin, -margin, width - margin, height - margin))
 
     def _extent(self, shape: Any) -> tuple[int, int, int]:
         """Width and height in pixels of what a shape may touch, and its margin: lines lie half outside its box, and
@@ -163,19 +183,14 @@ def merged(boxes: list[Box]) -> list[Box]:
     """Boxes that cover the same, those that overlap as one."""
     found: list[Box] = []
     for box in boxes:
-        one = box
-        while True:
-            other = next((other for other in found if _overlap(one, other)), None)
-            if other is None:
-                break
-            found.remove(other)
-            one = min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
-        found.append(one)
+        left, top, right, bottom = box
+        for other in found.copy():
+            x, y, x_end, y_end = other
+            if x < right and left < x_end and y < bottom and top < y_end:
+                found.remove(other)
+                left, top, right, bottom = min(left, x), min(top, y), max(right, x_end), max(bottom, y_end)
+        found.append((left, top, right, bottom))
     return found
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 @lru_cache(maxsize=8)

@@ -49,6 +49,7 @@ STYLES: Final = {
     "back": Style("back", "edge", 2, 5),
     "button": Style("ink", None, radius=7),
     "button_ink": Style("paper", bold=True),
+    "button_faint": Style("line"),
     "ink": Style("ink"),
     "bold": Style("ink", bold=True),
     "faint": Style("faint"),
