@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text_left, text_right
 from porta_nigra_env.core.tabletop import ASKED, BOLD, FAINT, FLAG, GONE, INK, OWNER, PANEL, STAR, indices, token
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
@@ -40,7 +40,10 @@ def panel(canvas: Any, t: Any, s: Any, viewer: int, seat: int, box: Any) -> None
         text_left(canvas, (x + 324 + kind * 66, y + 10, 32, 27), BOLD, _NUMBER, s["coins"][seat][kind])
     _pieces(canvas, s, seat, (x + 496, y + 9, 190, 30))
     _thrown(canvas, s, seat, (x + 690, y + 10, w - 698, 26))
-    _hand(canvas, t, s, seat, (x + 10, y + 50, _HAND_WIDTH, 40))
+    passed = s["passed"] >> seat & 1
+    if passed:
+        text_right(canvas, (x + _HAND_WIDTH - 70, y + 60, 80, 22), BOLD, _PASSED, NO_NUMBER)
+    _hand(canvas, t, s, seat, (x + 10, y + 50, _HAND_WIDTH - 86 * passed, 40))
     _kept(canvas, t, s, seat, (x + _HAND_WIDTH + 22, y + 50, w - _HAND_WIDTH - 30, 40))
 
 
@@ -53,8 +56,6 @@ def _pieces(canvas: Any, s: Any, seat: int, box: Any) -> None:
     symbol(canvas, (x + 56, y + 1, h - 2, h - 2), GONE if s["crest"][seat] >= 0 else _LAUREL_INK, _LAUREL)
     symbol(canvas, (x + 94, y + 1, h - 2, h - 2), OWNER + seat, _HOUSE)
     text_left(canvas, (x + 126, y + 2, 32, 26), INK, _NUMBER, s["houses_left"][seat])
-    if passed:
-        text(canvas, (x - 4, y + 7, 92, 20), BOLD, _PASSED, NO_NUMBER)
 
 
 def _thrown(canvas: Any, s: Any, seat: int, box: Any) -> None:

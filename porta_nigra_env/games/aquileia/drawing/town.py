@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
-from porta_nigra_env.core.tabletop import BOLD, FAINT, INK, STAR, indices, token, word
+from porta_nigra_env.core.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
     AUCTION,
@@ -125,7 +125,7 @@ def market(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
         first = t["area_start"][EQUI]
         face = s["equi_row"][space - first]
         if space == first:
-            pieces.back(canvas, (x + 6, y - 3, w - 6, h - 4), 1)
+            rect(canvas, (x + 6, y - 3, w - 6, h - 4), BACK, NOTHING)
         card = (x, y + 3, w - 6, h - 4) if space == first else (x, y, w - 2, h - 2)
         if face >= 0:
             pieces.equi_card(canvas, t, card, face, NOTHING)
