@@ -68,6 +68,7 @@ SYMBOLS: Final = {
     "points": "M12 0l3.6 7.8 8.4 1-6.2 5.8 1.6 8.4L12 18.8 4.6 23l1.6-8.4L0 8.8l8.4-1z",
     "cards": "M2 6h13v18H2zM7 0h15v18h-4V4H7z",
     "flag": "M3 0h3v24H3zM8 1h14l-4 6 4 6H8z",
+    "hammer": "M2 2h13l6 5v4h-4l-2-2h-1v15H9V9H2z",
     "right": "M2 9h10V3l11 9-11 9v-6H2z",
 }
 
@@ -83,7 +84,7 @@ BUTTON, BUTTON_INK, INK, BOLD, FAINT = indices(STYLES, "button", "button_ink", "
 GONE, ON_BACK, TOKEN_INK = indices(STYLES, "gone", "on_back", "token_ink")
 #: The first seat's; the others' follow.
 OWNER, BUILT = indices(STYLES, "owner_0", "built_0")
-SEAT, STAR, CARDS, FLAG, ARROW = indices(SYMBOLS, "seat_0", "points", "cards", "flag", "right")
+SEAT, STAR, CARDS, FLAG, HAMMER, ARROW = indices(SYMBOLS, "seat_0", "points", "cards", "flag", "hammer", "right")
 
 
 def token(canvas: Any, x: int, y: int, size: int, seat: int) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from porta_nigra_env.core.drawing import NO_NUMBER, rect, symbol, text_left
-from porta_nigra_env.core.tabletop import BOLD, BUILT, FAINT, INK, STAR, indices, token
+from porta_nigra_env.core.tabletop import BOLD, BUILT, FAINT, HAMMER, INK, STAR, indices, token
 from porta_nigra_env.games.aquileia.components.names import MONEY_HOUSE, VILLA
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.aquileia.drawing.places import site_place
 
 _SPACE, _STAR_INK = indices(STYLES, "space", "star")
-_VILLA, _WORKSHOP, _MONEY_HOUSE, _SLAVE = indices(SYMBOLS, "villa", "workshop", "money_house", "slave")
+_VILLA, _MONEY_HOUSE, _SLAVE = indices(SYMBOLS, "villa", "money_house", "slave")
 _NUMBER, _POINTS = indices(WORDS, "number", "points")
 
 #: Sites in a line, and the height of a line.
@@ -55,7 +55,7 @@ def site(canvas: Any, t: Any, s: Any, number: int, box: Any) -> None:
         symbol(canvas, (x + 6, y + 5, 22, 22), INK, _VILLA)
         pieces.colour_card(canvas, (x + 6, y + 30, w - 50, 22), t["building_colour"][number])
     else:
-        symbol(canvas, (x + 6, y + 5, 22, 22), INK, _MONEY_HOUSE if kind == MONEY_HOUSE else _WORKSHOP)
+        symbol(canvas, (x + 6, y + 5, 22, 22), INK, _MONEY_HOUSE if kind == MONEY_HOUSE else HAMMER)
         _returns(canvas, t, number, (x + 6, y + 30, w - 12, 22))
     if seat >= 0:
         token(canvas, x + w - 40, y + 42, 34, seat)
