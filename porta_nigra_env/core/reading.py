@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 
 from porta_nigra_env.core import position as check
-from porta_nigra_env.core.game import Position, States
+from porta_nigra_env.core.game import States
 
 R = TypeVar("R", bound="Reading")
 
@@ -92,7 +92,7 @@ def refuse_count(value: object, field: str) -> None:
 class Reader(Protocol):
     """A room's ``from_dict``."""
 
-    def __call__(self, components: Any, position: Position, seed: int = 0) -> States:
+    def __call__(self, components: Any, position: Mapping[str, Any], seed: int = 0) -> States:
         """The (1,) state array of a position, which is not changed.
 
         Args:
