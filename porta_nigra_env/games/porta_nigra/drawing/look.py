@@ -103,6 +103,7 @@ WORDS: Final = {
     "any_height": "{}+",
     "first": "1. {}",
     "second": "2. {}",
+    "other": "/{}",
     "more": "+{}",
     "less": "−{}",  # noqa: RUF001
     "every": "every {}:",
@@ -110,7 +111,7 @@ WORDS: Final = {
     "of": "of {}",
     "player": "player {}",
     "you": "you: player {}",
-    "youth": "youth {}.",
+    "youth": "{}. by youth",
     "reserve": "reserve",
     "supply": "supply {}",
     "used": "used {}",

@@ -72,7 +72,7 @@ def head(canvas: Any, s: Any, viewer: int, seat: int, x: int, y: int) -> None:
         symbol(canvas, (x + 204, y + 5, 22, 22), bold, _FLAG)
     for place in range(s["num_players"]):
         if s["youngest_first"][place] == seat:
-            text_left(canvas, (x + 240, y + 7, 86, 19), faint, _YOUTH, place + 1)
+            text_left(canvas, (x + 236, y + 7, 116, 19), faint, _YOUTH, place + 1)
     symbol(canvas, (x + 366, y + 4, 24, 24), bold, _POINTS_SIGN)
     text_left(canvas, (x + 396, y + 2, 66, 28), bold, _NUMBER, s["vp"][seat])
 
@@ -114,9 +114,10 @@ def finals(canvas: Any, t: Any, s: Any, seat: int, x: int, y: int) -> None:
     for final in range(t["num_finals"]):
         count = s["finals_owned"][seat][final]
         if count:
-            rect(canvas, (x, y + shown * 17, 96, 16), _PLAYED, NOTHING)
-            text_left(canvas, (x + 4, y + shown * 17, 60, 16), _BOLD, _POINTS, t["final_vp"][final])
-            text_left(canvas, (x + 66, y + shown * 17, 28, 16), _INK, _TIMES, count)
+            top = y + shown * 17
+            rect(canvas, (x, top, 52, 16), _BUTTON, NOTHING)
+            text(canvas, (x + 2, top, 48, 16), _BUTTON_INK, _NUMBER, t["final_vp"][final])
+            text_left(canvas, (x + 58, top, 36, 16), _INK, _TIMES, count)
             shown += 1
 
 
