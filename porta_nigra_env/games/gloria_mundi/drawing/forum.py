@@ -14,11 +14,13 @@ from porta_nigra_env.games.gloria_mundi.drawing.places import FORUM
 
 _STEPS_INK, _LEFT, _GOTH_INK, _TYPE = indices(STYLES, "steps", "left", "goth", "type_farm")
 _STEPS, _FIRE = indices(SYMBOLS, "steps", "fire")
-_NUMBER, _PLUS, _DECK, _FIRE_NAME, _HEADING = indices(WORDS, "number", "plus", "deck", "fire", "forum")
+_NUMBER, _EXTRA, _DECK, _FIRE_NAME, _HEADING = indices(WORDS, "number", "forum_extra", "deck", "fire", "forum")
 
 HEAD: Final = 26
-HEIGHT: Final = 128
+HEIGHT: Final = 124
 FIRE_HEIGHT: Final = 78
+#: Where a card begins with its price.
+_PRICE: Final = 26
 _GAP: Final = 6
 #: Names of cards in the fire: lines, and the least number beside each other.
 _FIRE_LINES: Final = 4
@@ -28,19 +30,19 @@ _FIRE_ACROSS: Final = 8
 def forum(canvas: Any, t: Any, s: Any, box: Any) -> None:
     """The six places, the one where cards come in first."""
     x, y, w, _ = box
-    text_left(canvas, (x + 2, y + 1, 400, 20), BOLD, _HEADING, NO_NUMBER)
+    text_left(canvas, (x + 2, y + 1, w - 4, 20), BOLD, _HEADING, NO_NUMBER)
     step = (w + _GAP) // NUM_PLACES
     for place in range(NUM_PLACES):
-        left, card = x + place * step, s["forum"][place]
-        whole = (left, y + HEAD, step - _GAP, HEIGHT)
+        left, wide, card = x + place * step, step - _GAP, s["forum"][place]
+        text(canvas, (left, y + HEAD, wide, 22), BOLD, _EXTRA, t["extra"][place])
+        whole = (left, y + HEAD + _PRICE, wide, HEIGHT - _PRICE)
         bought = s["place"] == place and s["phase"] in (PLACE, PAY)
         rect(canvas, whole, EMPTY if card < 0 else _LEFT if bought else PAPER, FORUM + place)
-        text(canvas, (left + step - _GAP - 46, y + HEAD + 33, 42, 26), BOLD, _PLUS, t["extra"][place])
         if card >= 0:
-            stones(canvas, left + 5, y + HEAD + 6, 25, t["price"][card])
-            symbol(canvas, (left + 6, y + HEAD + 36, 20, 18), _STEPS_INK, _STEPS)
-            text_left(canvas, (left + 30, y + HEAD + 34, 40, 23), INK, _PLUS, t["laurels"][card])
-            building(canvas, t, (left, y + HEAD + 58, step - _GAP, 68), card, -1)
+            stones(canvas, left + 4, y + HEAD + _PRICE + 5, 22, t["price"][card])
+            symbol(canvas, (left + wide - 44, y + HEAD + _PRICE + 7, 20, 18), _STEPS_INK, _STEPS)
+            text_left(canvas, (left + wide - 22, y + HEAD + _PRICE + 5, 20, 22), BOLD, _NUMBER, t["laurels"][card])
+            building(canvas, t, (left, y + HEAD + _PRICE + 30, wide, HEIGHT - _PRICE - 30), card, -1)
 
 
 def fire(canvas: Any, t: Any, s: Any, box: Any) -> None:

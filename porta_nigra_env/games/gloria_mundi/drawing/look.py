@@ -67,7 +67,7 @@ SYMBOLS: Final = {
 WORDS: Final = {
     "number": "{}",
     "times": "×{}",  # noqa: RUF001
-    "plus": "+{}",
+    "forum_extra": "+{} of any",
     "turn": "turn {}",
     "player": "player {}",
     "you": "you: player {}",
@@ -80,7 +80,7 @@ WORDS: Final = {
     "africa": "Africa: {} steps",
     "escape": "the way from Rome to Africa",
     "goth_track": "the Goth's way to Rome",
-    "forum": "forum, with extra stones",
+    "forum": "forum: stones beyond the price, price and laurel steps",
     "played": "played:",
     "left": "cards with the dark line may still work",
     "done": "done",
@@ -101,6 +101,7 @@ WORDS: Final = {
     "hint_place": "on which bare base card?",
     "hint_discard": "another building card of the own display",
     "stones": "{} stones",
+    "steps": "{} steps",
     **{f"name_{stone}": stone for stone in STONES},
     **{f"base_{base}": base for base in BASES},
     **{f"letter_{base}": letter for base, letter in zip(BASES, LETTERS, strict=True)},

@@ -19,7 +19,7 @@ _BASES: Final = len(BASES)
 _KINDS: Final = len(STONES)
 
 #: Lines of building cards in a display, by the number of players, from two on; more cards than fit get narrower.
-LINES: Final = (3, 2, 2, 2, 1)
+LINES: Final = (2, 2, 2, 2, 1)
 _TOP: Final = 86
 _CARD: Final = 66
 _GAP: Final = 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, text, text_left
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, text_left
 from porta_nigra_env.core.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
 from porta_nigra_env.games.gloria_mundi.actions import NUM_AMOUNTS
 from porta_nigra_env.games.gloria_mundi.components.names import (
@@ -43,7 +43,7 @@ _DEMANDED, _SHARED, _NEXT, _STONES, _NAME = indices(WORDS, "demanded", "shared",
 _HINT_PLAY, _HINT_BUY, _HINT_PLACE, _HINT_DISCARD = indices(
     WORDS, "hint_play", "hint_buy", "hint_place", "hint_discard"
 )
-_END, _TIMES = indices(WORDS, "end_rome", "times")
+_END, _TIMES, _STEPS = indices(WORDS, "end_rome", "times", "steps")
 _BASES: Final = len(BASES)
 _KINDS: Final = len(STONES)
 
@@ -207,8 +207,8 @@ def _ends(canvas: Any, s: Any, box: Any) -> None:
             if _better(s, seat) == rank:
                 left = x + 12 + place * step
                 token(canvas, left, y + 14, 36, seat)
-                text_left(canvas, (left + 44, y + 12, step - 50, 38), BOLD, _NUMBER, s["steps"][seat])
-                text(canvas, (left, y + 60, step - 16, 22), FAINT, _STONES, stock(s, seat))
+                text_left(canvas, (left + 44, y + 14, step - 50, 32), BOLD, _STEPS, s["steps"][seat])
+                text_left(canvas, (left + 44, y + 58, step - 50, 22), FAINT, _STONES, stock(s, seat))
                 place += 1
 
 
