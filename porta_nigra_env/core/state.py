@@ -383,7 +383,7 @@ class State:
         """The position as a picture, an SVG document.
 
         view: a seat, for what it may see only; theme: "light", "dark", or None to follow the reader's settings; legal:
-        whether places where the player to move may act are marked.  ValueError: no such seat or theme, or a game that is not drawn.
+        whether places where the player to move may act are marked.  ValueError: no such seat or theme, or no drawing.
         """
         from porta_nigra_env.core import svg
 
