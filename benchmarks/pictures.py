@@ -91,7 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, line in figures.items():
         height, width, _ = line["shape"]
         print(
-            f"{name:<36}{line['rate']:>10.0f}{min(line['rates']):>10.0f}{own / line['rate']:>11.2f}   {width} x {height}"
+            f"{name:<36}{line['rate']:>10.0f}{min(line['rates']):>10.0f}{own / line['rate']:>11.2f}"
+            f"   {width} x {height}"
         )
     print(machine_lines())
     if options.json:

@@ -155,7 +155,7 @@ def test_gymnasium_records_films(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for name in ("moviepy", "moviepy.video", "moviepy.video.io", "moviepy.video.io.ImageSequenceClip"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setattr(sys.modules["moviepy.video.io.ImageSequenceClip"], "ImageSequenceClip", Clip, raising=False)
-    env: Any = RecordVideo(gymnasium.make("PortaNigra-v0", render_mode="rgb_array"), str(tmp_path))
+    env: Any = RecordVideo(gymnasium.make("PortaNigra-v0", render_mode="rgb_array"), str(tmp_path / "films"))
     env.reset(seed=1)
     for _ in range(5):
         env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
