@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import LEFT, MIDDLE, NO_NUMBER, NOTHING, Style, put, rect, symbol, text
+from porta_nigra_env.core.drawing import MIDDLE, NO_NUMBER, NOTHING, Style, put, rect, symbol, text
 
 #: Seats that there are colours and shapes for.
 MOST_SEATS: Final = 6
@@ -99,16 +99,6 @@ def button(canvas: Any, box: Any, which: int, number: int, place: int) -> None:
     rect(canvas, box, BUTTON, place)
     x, y, w, h = box
     text(canvas, (x + 6, y + h * 3 // 16, w - 12, h * 5 // 8), BUTTON_INK, which, number)
-
-
-def nameplate(canvas: Any, box: Any, which: int, seat: int, asked: bool) -> int:
-    """A player's sign and what she is called, dark for who is asked; the style of what else is written there."""
-    x, y, w, h = box
-    ink = BUTTON_INK if asked else BOLD
-    rect(canvas, box, BUTTON if asked else AREA, NOTHING)
-    token(canvas, x + 4, y + 3, h - 6, seat)
-    put(canvas, LEFT, (x + h + 4, y + h // 5, w - h - 36, h * 5 // 8), ink, which, seat, NOTHING)
-    return ink
 
 
 def word(canvas: Any, box: Any, style: int, which: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text_left, text_right
-from porta_nigra_env.core.tabletop import BOLD, FAINT, FLAG, GONE, INK, OWNER, PANEL, STAR, indices, nameplate
+from porta_nigra_env.core.tabletop import ASKED, BOLD, FAINT, FLAG, GONE, INK, OWNER, PANEL, STAR, indices, token
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.final import stadium_card_of
@@ -27,11 +27,12 @@ _KINDS: Final = len(KINDS)
 def panel(canvas: Any, t: Any, s: Any, viewer: int, seat: int, box: Any) -> None:
     """The panel of a seat; of hands that `viewer` does not see the number of cards."""
     x, y, w, _ = box
-    rect(canvas, box, PANEL, NOTHING)
-    name = _YOU if viewer == seat else _PLAYER
-    ink = nameplate(canvas, (x + 6, y + 5, 186, 38), name, seat, s["current_player"] == seat)
+    asked = s["current_player"] == seat
+    rect(canvas, box, ASKED if asked else PANEL, NOTHING)
+    token(canvas, x + 8, y + 7, 36, seat)
+    text_left(canvas, (x + 50, y + 10, 112, 24), BOLD, _YOU if viewer == seat else _PLAYER, seat)
     if s["starting_player"] == seat:
-        symbol(canvas, (x + 164, y + 12, 24, 24), ink, FLAG)
+        symbol(canvas, (x + 166, y + 10, 24, 24), INK, FLAG)
     symbol(canvas, (x + 200, y + 9, 28, 28), _STAR_INK, STAR)
     text_left(canvas, (x + 233, y + 8, 52, 30), BOLD, _NUMBER, s["vp"][seat])
     for kind in range(_KINDS):

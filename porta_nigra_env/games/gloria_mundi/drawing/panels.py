@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left
-from porta_nigra_env.core.tabletop import AREA, BOLD, FAINT, FLAG, INK, PANEL, indices, nameplate
+from porta_nigra_env.core.tabletop import AREA, ASKED, BOLD, FAINT, FLAG, INK, PANEL, indices, token
 from porta_nigra_env.core.tabletop import CARD as PAPER
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, NUM_CARDS, STONES
 from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS
@@ -35,11 +35,11 @@ def height_of(players: int) -> int:
 def panel(canvas: Any, t: Any, s: Any, viewer: int, seat: int, box: Any) -> None:
     """The panel of a seat; nothing in it is hidden from anybody."""
     x, y, w, _ = box
-    rect(canvas, box, PANEL, NOTHING)
-    name = _YOU if viewer == seat else _PLAYER
-    ink = nameplate(canvas, (x + 6, y + 5, 192, 38), name, seat, s["current_player"] == seat)
+    rect(canvas, box, ASKED if s["current_player"] == seat else PANEL, NOTHING)
+    token(canvas, x + 8, y + 6, 34, seat)
+    text_left(canvas, (x + 50, y + 10, 122, 24), BOLD, _YOU if viewer == seat else _PLAYER, seat)
     if s["active_player"] == seat:
-        symbol(canvas, (x + 170, y + 12, 24, 24), ink, FLAG)
+        symbol(canvas, (x + 176, y + 10, 24, 24), INK, FLAG)
     symbol(canvas, (x + 214, y + 11, 26, 24), _STEPS_INK, _STEPS)
     text_left(canvas, (x + 245, y + 8, 50, 29), BOLD, _NUMBER, s["steps"][seat])
     for kind in range(_KINDS):
