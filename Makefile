@@ -15,7 +15,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
+.PHONY: help demo games pictures test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -101,6 +101,12 @@ goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
 
 docs: $(VENV)/dev  ## rewrite the generated tables of the documents: actions, observations, ladders
 	$(BIN)/python -m tests.architecture.tables --write
+
+# A game of the scripted builder: it needs nothing but the package, and plays the same everywhere.
+pictures: $(VENV)/dev  ## draw the pictures of README.md anew: a position, and a whole game
+	$(BIN)/python -m agents.film builder --seed 7 --at 215 --width 960 --out docs/table.png
+	$(BIN)/python -m agents.film builder --seed 7 --at 215 --width 960 --theme dark --out docs/table_dark.png
+	$(BIN)/python -m agents.film builder --seed 7 --out docs/game.webp
 
 bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one table each (about 15 minutes)
 	$(BIN)/python -m benchmarks.kernel
