@@ -1,8 +1,8 @@
 """Where work is done: in this process, in others on this machine, or on a Ray cluster.
 
 Work is a function of a place, a task and what all tasks share.  A *place* is what a process makes once and keeps:
-games, agents, a network.  The answer has to follow from task and shared objects alone, so that it does not matter where, how
-often and beside what else it is worked out: a task whose process has died is simply done again.
+games, agents, a network.  The answer has to follow from task and shared objects alone, so that it does not matter
+where, how often and beside what else it is worked out: a task whose process has died is simply done again.
 """
 
 from __future__ import annotations
