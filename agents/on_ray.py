@@ -65,8 +65,11 @@ class OnRay(Executor[P]):
                 include_dashboard=None if address else False, runtime_env={"env_vars": {"PYTHONPATH": path}},
                 **({} if address else own),
             )  # fmt: skip
-        except (ConnectionError, RuntimeError, ValueError) as error:
-            raise WorkerError(f"--address {address}: no Ray cluster can be reached there: {error}") from error
+        # Ray raises errors of many kinds here, plain exceptions among them.
+        except Exception as error:
+            ray.shutdown()
+            what = f"--address {address}: no Ray cluster can be used there" if address else "Ray does not start here"
+            raise WorkerError(f"{what}: {error}") from error
         # A place may be large: one core for each process, as Ray counts them.
         self._remote = ray.remote(num_cpus=1, max_retries=RETRIES)(_work)
 
