@@ -112,10 +112,10 @@ class Replay:
     """Decides as the collectors did (`collector.Decide`).
 
     Args:
-        choices: of a whole iteration, (steps, envs) and more.
+        choices: actions, log-probabilities and values of a whole iteration, (steps, envs) and more.
     """
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, choices: Sequence[Any]) -> None:
         self.choices, self.step = choices, 0
 
     def __call__(self, inputs: Inputs, uniforms: Any, choices: Choices) -> None:
@@ -141,7 +141,7 @@ class Fleet:
         self.executor: Executor[Player] = jobs.executor(make)
         cuts = [np.linspace(part.start, part.stop, jobs.count + 1).astype(int) for part in collector.parts]
         #: Rows of each batch, by collector.
-        self.rows = [
+        self.rows: list[list[slice]] = [
             [
                 slice(cut[k] - part.start, cut[k + 1] - part.start)
                 for cut, part in zip(cuts, collector.parts, strict=True)
@@ -156,6 +156,10 @@ class Fleet:
         games = tuple(env.snapshot(one) for env, one in zip(envs, chosen, strict=True))
         return Begun(columns, games, tuple(map(len, chosen)), rng)
 
+    def tasks(self, rng: np.random.Generator) -> list[Begun]:
+        """What each collector is sent for the next iteration."""
+        return [self._begun(rows, rng.bit_generator.state) for rows in self.rows]
+
     def play(self, rng: np.random.Generator) -> dict[str, float]:
         """`Collector.play` by the collectors; draws from `rng` what that would draw.
 
@@ -163,8 +167,7 @@ class Fleet:
             WorkerError: a collector died again and again, or played other games than this process would.
         """
         collector = self.collector
-        tasks = [self._begun(rows, rng.bit_generator.state) for rows in self.rows]
-        data = collector.data
+        tasks, data = self.tasks(rng), collector.data
         given = Choices(
             np.empty_like(collector.actions), np.empty_like(collector.log_probs), np.empty_like(data.values)
         )
