@@ -41,10 +41,8 @@ def machines() -> Iterator[Cluster]:
 
 def readme_commands() -> list[list[str]]:
     """The lines of README.md that ask for Ray, as words after ``python -m``."""
-    block = next(
-        one for one in re.findall(r"```\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL) if "ray" in one
-    )
-    return [shlex.split(line, comments=True)[2:] for line in block.splitlines()]
+    lines = re.findall(r"^python -m .* ray.*$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    return [shlex.split(line)[2:] for line in lines]
 
 
 def whole(folder: Path, agents: list[str], games: int) -> bool:
