@@ -1,17 +1,20 @@
 """Where a training run on many machines has its limit: ``python -m benchmarks.cluster [--game NAME] [--jobs ray:2]``.
 
-First it measures, in this process, what an iteration of `training.ppo` costs: a collector's decisions, the leader's
-playing them again and learning from them, in seconds of a core, and bytes up and down.  With --jobs also what it takes
-to start collectors and to hand weights to them.  Then it simulates iterations with 4, 16 and 64 collectors on machines
-of 16 cores each that share the leader's link: everything that waits, waits in the order of its arrival.
+First it measures, in this process, what an iteration costs: decisions of `training.ppo`'s collectors and of
+`training.expert`'s searches, what the leader does with them, in seconds of a core, and bytes up and down.  With --jobs
+also what it takes to start collectors and to hand weights to them.  Then it simulates iterations with 4, 16 and 64
+collectors on machines of 16 cores each that share the leader's link: everything that waits, waits in the order of its
+arrival.
 """
 
 from __future__ import annotations
 
 import pickle
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,6 +39,8 @@ class Arguments(Seated):
     """Decisions of each in an iteration."""
     runs: int = 3
     """Iterations that are measured, after one that is not."""
+    searched: int = 32
+    """Games that are searched to measure it."""
     cores: int = 2
     """Of the leader: its learner is taken to be so many times as fast as on the one it is measured on."""
     link: float = 1.25e9
@@ -49,7 +54,7 @@ class Arguments(Seated):
 
     def check(self) -> None:
         super().check()
-        for name in ("envs", "steps", "runs", "cores"):
+        for name in ("envs", "steps", "runs", "searched", "cores"):
             at_least(name, getattr(self, name), 1)
         if not (self.link > 0 and self.jitter >= 0):
             raise ValueError("--link must be positive and --jitter not negative")
@@ -61,19 +66,20 @@ class Costs:
     """Seconds of a core, and bytes, of a decision unless told otherwise.
 
     Attributes:
-        playing: of a collector's core; replaying and learning: of the leader.
+        playing: of a collector's core.
+        taking, learning: of the leader, who plays it again (`ppo`) or enters it into the replay buffer (`expert`).
         down, up: bytes to a collector, the weights left out, and back.
-        unpacked: bytes there would be to send back with observations, masks, rewards and all.
         weights: bytes of the network, for each machine and iteration.
+        decisions: of an iteration.
     """
 
     playing: float
-    replaying: float
+    taking: float
     learning: float
     down: float
     up: float
-    unpacked: float
     weights: int
+    decisions: int
 
 
 def training_of(options: Arguments) -> Any:
@@ -90,8 +96,8 @@ def training_of(options: Arguments) -> Any:
     return Training(arguments, games_of(arguments))
 
 
-def measured(options: Arguments) -> Costs:
-    """What an iteration costs here, medians over the runs."""
+def of_ppo(options: Arguments) -> tuple[Costs, float]:
+    """Medians over the runs; and the bytes a decision would have up with observations, masks, rewards and all."""
     from training.collectors import Fleet, Player, Replay, weights_of
 
     training = training_of(options)
@@ -107,16 +113,45 @@ def measured(options: Arguments) -> Costs:
         chosen = player.play(task, weights)
         played = time.process_time()
         collector.play(Replay(chosen[:3]), training.rng)
-        replayed = time.process_time()
+        taken = time.process_time()
         training.estimate()
         learner.learn(collector.inputs(), training.rollout(), 0.0, training.rng)
-        seconds.append((played - begun, replayed - played, time.process_time() - replayed))
-    playing, replaying, learning = np.median(seconds[1:], axis=0) / rows
+        seconds.append((played - begun, taken - played, time.process_time() - taken))
+    playing, taking, learning = np.median(seconds[1:], axis=0) / rows
     arrays = (collector.observations, collector.masks, collector.actions, collector.log_probs, *collector.data[1:])
-    return Costs(
-        float(playing), float(replaying), float(learning), len(pickle.dumps(task)) / rows,
-        len(pickle.dumps(chosen)) / rows, sum(one.nbytes for one in arrays) / rows, len(pickle.dumps(weights)),
+    down, up = len(pickle.dumps(task)) / rows, len(pickle.dumps(chosen)) / rows
+    costs = Costs(float(playing), float(taking), float(learning), down, up, len(pickle.dumps(weights)), rows)
+    return costs, sum(one.nbytes for one in arrays) / rows
+
+
+def of_expert(options: Arguments) -> Costs:
+    """A task of `training.expert` with its defaults, in an iteration of as many games as it has by itself."""
+    from training.arguments import games_of
+    from training.collectors import weights_of
+    from training.expert import Arguments as Run
+    from training.expert import Expert
+    from training.selfplay import Deals
+
+    arguments = Run(
+        game=options.game, players=() if options.players is None else (options.players,), minutes=60, evaluate=(),
+        threads=1,
     )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        training = Expert(arguments, games_of(arguments), Path(folder))
+        weights = weights_of(training.network)
+        deals = Deals(training.games[0].num_players, 1, options.searched, np.random.default_rng(1))
+        training.player.play(deals._replace(games=1), weights)
+        begun = time.process_time()
+        found = training.player.play(deals, weights)
+        played = time.process_time()
+        training.buffer.add(found.kept)
+        taken = time.process_time()
+        training.learn(len(found.kept["masks"]))
+        learned = time.process_time()
+    playing, taking, learning = np.diff([begun, played, taken, learned]) / found.decisions
+    down, up = len(pickle.dumps(deals)) / found.decisions, len(pickle.dumps(found)) / found.decisions
+    rows = round(found.decisions * arguments.envs / options.searched)
+    return Costs(float(playing), float(taking), float(learning), down, up, len(pickle.dumps(weights)), rows)
 
 
 def started(options: Arguments) -> tuple[float, float, float]:
@@ -149,7 +184,7 @@ class Simulated:
     Attributes:
         collectors: how many there are.
         rate: decisions a second.
-        busy: share of the time in which each does something, by name: collectors, link, replay, learner.
+        busy: share of the time in which each does something, by name: collectors, link, taking, learner.
     """
 
     collectors: int
@@ -164,9 +199,9 @@ def simulated(costs: Costs, options: Arguments, collectors: int, iterations: int
     answers as they are ready.
     """
     rng = np.random.default_rng(1)
-    rows, machines = options.envs * options.steps, -(-collectors // CORES)
-    own = rows / collectors
-    used = dict.fromkeys(("collectors", "link", "replay", "learner"), 0.0)
+    rows, machines = costs.decisions, -(-collectors // CORES)
+    own, learning = rows / collectors, costs.learning / options.cores
+    used = dict.fromkeys(("collectors", "link", "taking", "learner"), 0.0)
     clock = 0.0
     for _ in range(iterations):
         free = clock
@@ -182,35 +217,44 @@ def simulated(costs: Costs, options: Arguments, collectors: int, iterations: int
         for ready in sorted(done):
             free = max(free, ready) + TASK + own * costs.up / options.link
         used["link"] += (machines * costs.weights + rows * (costs.down + costs.up)) / options.link
-        used["replay"] += rows * costs.replaying
-        used["learner"] += rows * costs.learning / options.cores
-        clock = free + rows * (costs.replaying + costs.learning / options.cores)
+        used["taking"] += rows * costs.taking
+        used["learner"] += rows * learning
+        clock = free + rows * (costs.taking + learning)
     return Simulated(collectors, iterations * rows / clock, {name: one / clock for name, one in used.items()})
+
+
+def table(costs: Costs, options: Arguments) -> list[Simulated]:
+    """Print what was measured of an algorithm, and simulate it."""
+    print(f"  microseconds of a core for a decision: a collector {1e6 * costs.playing:.1f}, the leader", end=" ")
+    print(f"{1e6 * costs.taking:.2f} to take it up and {1e6 * costs.learning:.1f} to learn from it")
+    print(f"  bytes a decision: down {costs.down:.1f}, up {costs.up:.1f}; weights {costs.weights / 1e6:.2f} MB")
+    found = [simulated(costs, options, collectors) for collectors in (1, 4, 16, 64)]
+    print(f"\n{'collectors':>12}{'decisions/s':>13}{'x one':>8}   share of the time in which each is busy")
+    for one in found:
+        busy = ", ".join(f"{name} {share:.1%}" for name, share in one.busy.items())
+        print(f"{one.collectors:>12}{one.rate:>13,.0f}{one.rate / found[0].rate:>8.2f}   {busy}")
+    print()
+    return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
     options = read(Arguments, "cluster", "Measure what an iteration costs, and simulate many collectors.", argv)
-    costs = measured(options)
-    figures: dict[str, Any] = {"benchmark": "cluster", **options.settings(), "costs": asdict(costs)}
-    print(f"microseconds of a core for a decision: playing {1e6 * costs.playing:.1f} (a collector), replaying", end=" ")
-    print(f"{1e6 * costs.replaying:.2f}, learning {1e6 * costs.learning:.1f}")
-    print(f"bytes a decision: down {costs.down:.1f}, up {costs.up:.1f}; with all that is seen {costs.unpacked:.0f}")
-    print(f"weights: {costs.weights / 1e6:.2f} MB for each machine and iteration\n")
+    costs, unpacked = of_ppo(options)
+    searched = of_expert(options)
+    figures: dict[str, Any] = {"benchmark": "cluster", **options.settings(), "unpacked": unpacked}
+    for name, one in (("ppo", costs), ("expert", searched)):
+        print(f"training.{name}, {one.decisions:,} decisions in an iteration\n")
+        figures[name] = {"costs": asdict(one), "simulated": [asdict(line) for line in table(one, options)]}
+    print(f"Up with all that is seen, a decision of training.ppo would have {unpacked:.0f} bytes.")
     if options.jobs != "1":
         first, later, shared = started(options)
         figures |= {"first": first, "later": later, "shared": shared}
-        print(f"--jobs {options.jobs}: first answers after {first:.1f} s, an iteration played in {later:.2f} s,")
-        print(f"weights shared in {1000 * shared:.1f} ms\n")
-    print(f"{'collectors':>10}{'decisions/s':>13}{'x one':>8}   share of the time in which each is busy")
-    one = simulated(costs, options, 1).rate
-    figures["simulated"] = []
-    for collectors in (1, 4, 16, 64):
-        found = simulated(costs, options, collectors)
-        busy = ", ".join(f"{name} {share:.1%}" for name, share in found.busy.items())
-        print(f"{collectors:>10}{found.rate:>13,.0f}{found.rate / one:>8.2f}   {busy}")
-        figures["simulated"].append(asdict(found))
-    print(f"\n{machine_lines()}")
+        print(
+            f"--jobs {options.jobs}: first answers after {first:.1f} s, an iteration played in {later:.2f} s,", end=" "
+        )
+        print(f"weights shared in {1000 * shared:.1f} ms")
+    print(machine_lines())
     if options.json:
         write_json(options.json, figures)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -17,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 #: A "machine": one core, and little memory.
 SMALL: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 100 * 2**20, "include_dashboard": False}
 PATIENCE = 500.0
+#: Last numbers of the addresses of machines that join.
+ADDRESSES = itertools.count(2)
 
 
 @contextmanager
@@ -33,8 +36,15 @@ def cluster() -> Iterator[Cluster]:
 
 
 def add_machine(to: Cluster) -> Any:
-    """Another machine of one core; it has joined when this returns."""
-    return to.add_node(**{name: value for name, value in SMALL.items() if name != "include_dashboard"})
+    """Another machine of one core; it has joined when this returns.
+
+    It has an address of its own: a program takes a machine of its own address for the one it runs on.
+    """
+    return to.add_node(
+        num_cpus=SMALL["num_cpus"],
+        object_store_memory=SMALL["object_store_memory"],
+        node_ip_address=f"127.0.0.{next(ADDRESSES)}",
+    )
 
 
 def workers_of(machine: Any) -> list[int]:
