@@ -2,7 +2,7 @@
 
 First it measures, in this process, what an iteration costs: decisions of `training.ppo`'s collectors and of
 `training.expert`'s searches, what the leader does with them, in seconds of a core, and bytes up and down.  With --jobs
-also what it takes to start collectors and to hand weights to them.  Then it simulates iterations with 4, 16 and 64
+also what it takes to start collectors and to hand weights to them.  Then it simulates iterations with 4 to 256
 collectors on machines of 16 cores each that share the leader's link: everything that waits, waits in the order of its
 arrival.
 """
@@ -228,7 +228,7 @@ def table(costs: Costs, options: Arguments) -> list[Simulated]:
     print(f"  microseconds of a core for a decision: a collector {1e6 * costs.playing:.1f}, the leader", end=" ")
     print(f"{1e6 * costs.taking:.2f} to take it up and {1e6 * costs.learning:.1f} to learn from it")
     print(f"  bytes a decision: down {costs.down:.1f}, up {costs.up:.1f}; weights {costs.weights / 1e6:.2f} MB")
-    found = [simulated(costs, options, collectors) for collectors in (1, 4, 16, 64)]
+    found = [simulated(costs, options, collectors) for collectors in (1, 4, 16, 64, 256)]
     print(f"\n{'collectors':>12}{'decisions/s':>13}{'x one':>8}   share of the time in which each is busy")
     for one in found:
         busy = ", ".join(f"{name} {share:.1%}" for name, share in one.busy.items())

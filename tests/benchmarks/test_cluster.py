@@ -51,7 +51,7 @@ def test_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(tiny) == 0
     said = capsys.readouterr().out
     figures = json.loads((tmp_path / "figures").read_text())
-    assert [one["collectors"] for one in figures["expert"]["simulated"]] == [1, 4, 16, 64]
+    assert [one["collectors"] for one in figures["expert"]["simulated"]] == [1, 4, 16, 64, 256]
     # An int16, a float32, and a float32 for each of four seats' values.
     assert 22 <= figures["ppo"]["costs"]["up"] < 24
     assert f"have {figures['unpacked']:.0f} bytes" in said

@@ -58,7 +58,8 @@ def workers_of(machine: Any) -> list[int]:
                 title = (entry / "cmdline").read_bytes()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            if parent == raylet and title.startswith(b"ray::"):
+            # A raylet has other children by that name, and does not outlive them.
+            if parent == raylet and title.startswith((b"ray::_work", b"ray::IDLE")):
                 found.append(int(entry.name))
     return found
 
