@@ -15,7 +15,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games pictures test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
+.PHONY: help demo games pictures test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks test-ray reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -53,7 +53,7 @@ test-long: test  ## the same and the long runs: many games, deep counts, deliber
 	$(PYTEST) $(SPREAD) -m long
 	$(foreach game,$(GAMES),$(BIN)/python -m tests.lockstep --game $(game) --games 20000 --jobs $(JOBS) \
 	  --report results/lockstep_$(game).json &&) true
-	$(MAKE) rllib
+	$(MAKE) test-ray
 	$(MAKE) test-clients
 	$(MAKE) ladder-check
 	$(MAKE) mutants
@@ -130,18 +130,17 @@ ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute
 
-# Ray's pins contradict constraints.txt, but for torch, which must not come with CUDA.
-.venv-ray/made: pyproject.toml
+# Beside what training needs; an environment of its own, since nobody else needs it.
+.venv-ray/made: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-ray
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check --upgrade pip
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0 -e . --group ray
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group ray pytest pytest-timeout hypothesis
 	@touch $@
 
-rllib: .venv-ray/made  ## RLlib with two runners, in an environment of its own (about 1 GB)
-	.venv-ray/bin/python -m pytest -W default tests/rllib
+test-ray: .venv-ray/made  ## tournaments and training on Ray, machines and processes killed, in an environment of its own (about 2 GB)
+	.venv-ray/bin/python -m pytest -W default tests/ray
 
-# So do the other libraries' pins; each is tried as docs/other_libraries.md says.
+# The other libraries' pins contradict each other's and constraints.txt; each is tried as docs/other_libraries.md says.
 .venv-clients/made: pyproject.toml
 	$(PYTHON) -m venv .venv-clients
 	.venv-clients/bin/pip install --quiet --disable-pip-version-check --upgrade pip
