@@ -15,6 +15,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from types import FunctionType, SimpleNamespace
 from typing import Any, Final
 
@@ -24,9 +25,11 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from porta_nigra_env.core import records, verbs
 from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.jit import _widened as widened
 from porta_nigra_env.core.rebuilding import Rebuilding
 
 _config: Any = numba.core.config
+_numba: Any = numba
 
 #: Whether numba simulates a card.
 SIMULATED: Final[bool] = bool(_config.ENABLE_CUDASIM)
@@ -60,20 +63,19 @@ def _score(tables: Any, states: Any, row: int, totals: Any) -> None:
     sheet_record(tables[0], states[row], totals[:, None])
 
 
-def _copy_in_words(target: Any, row: int, source: Any, other: int) -> None:
-    """`core.records.copy_row` for the simulated card."""
-    target[row] = source[other]
+def _copy_simulated(target: Any, row: int, source: Any, other: int) -> None:
+    """`core.records.copy_row` of the simulated card's arrays, whose records cannot be assigned."""
+    into, out_of = (vars(vars(one).get("_item", one))["_ary"] for one in (target, source))
+    into[row] = out_of[other]
 
 
 def _rebuilding() -> Rebuilding:
     """What makes functions of the processor into functions of the card."""
     replaced: dict[Any, Any] = {vars(verbs)["_score"].__code__: _score}
     if SIMULATED:
-        return Rebuilding(lambda function: function, replaced | {records.copy_row: _copy_in_words})
-    from numba.core import types
-    from numba.cuda import cgutils
-    from numba.cuda.extending import intrinsic
-    from numba.cuda.np import arrayobj
+        return Rebuilding(lambda function: function, replaced | {records.copy_row: _copy_simulated})
+    names = ("cgutils", "types", "extending", "np.arrayobj")
+    cgutils, types, extending, arrayobj = (import_module(f"numba.cuda.{name}") for name in names)
 
     def copy_row(typing_context: Any, target: Any, row: Any, source: Any, other: Any) -> Any:
         """Records lie at multiples of eight bytes, and are copied in words of eight instead of byte by byte."""
@@ -92,7 +94,29 @@ def _rebuilding() -> Rebuilding:
 
         return types.void(target, types.intp, source, types.intp), codegen
 
-    return Rebuilding(cuda.jit(device=True), replaced | {records.copy_row: intrinsic(copy_row)})
+    return Rebuilding(_function, replaced | {records.copy_row: extending.intrinsic(copy_row)})
+
+
+def _function(plain: Any) -> Any:
+    """A function of the card, with one version for integers of every width, as on the processor (`core.jit`).
+
+    Verbs and policies stay functions, called from several places: taken into all of them, as the card's compiler would,
+    a kernel takes minutes to compile.
+    """
+    made = cuda.jit(device=True)(plain)
+    by_types = made.get_call_template
+    made.get_call_template = lambda arguments, keywords: by_types(tuple(map(widened, arguments)), keywords)
+    if plain.__code__.co_varnames[:3] != ("tables", "states", "row"):
+        return made
+    compile_alone = made.compile_device
+
+    def compile_apart(arguments: Any, return_type: Any = None) -> Any:
+        result = compile_alone(arguments, return_type)
+        result.library.get_function(result.fndesc.llvm_func_name).attributes.add("noinline")
+        return result
+
+    made.compile_device = compile_apart
+    return made
 
 
 #: A function that kernels may call, of a compiled or plain one and all that it calls.
@@ -102,11 +126,8 @@ device: Final = _rebuilding()
 @contextmanager
 def exactly(capability: tuple[int, int] | None = None) -> Iterator[None]:
     """Within it, what is compiled rounds as on the processor; `capability`: of a card that need not be there."""
-    from numba.cuda import codegen, compiler, dispatcher
-
-    nvvm: Any = vars(codegen)["nvvm"]
-    compile_ir, places = nvvm.compile_ir, [compiler, dispatcher]
-    found = [vars(place)["get_current_device"] for place in places]
+    nvvm, *places = (import_module(f"numba.cuda.{name}") for name in ("cudadrv.nvvm", "compiler", "dispatcher"))
+    compile_ir, found = nvvm.compile_ir, [place.get_current_device for place in places]
     with global_compiler_lock:
         nvvm.compile_ir = lambda code, **options: compile_ir(code, **options, fma=False)
         if capability is not None:
@@ -146,7 +167,7 @@ def ptx(kernel: Any, arguments: Sequence[Any], capability: tuple[int, int] = CAP
     """The text of a kernel for arguments like these, numpy arrays among them; no card is needed."""
     with exactly(capability):
         code, _ = cuda.compile_ptx(
-            kernel.py_func, tuple(numba.typeof(one) for one in arguments), device=False, cc=capability, abi="numba"
+            kernel.py_func, tuple(map(_numba.typeof, arguments)), device=False, cc=capability, abi="numba"
         )
     return str(code)
 

@@ -167,7 +167,7 @@ def _check(words: Any, current: Any, actions: Any, bookkeeping: Any, found: Any)
 
 
 #: Kernels that no game takes part in, made when they are first asked for.
-_SHARED = {
+_SHARED: dict[str, Any] = {
     "show_masks": _show_masks, "show_bytes": _show_bytes, "show_halves": _show_halves, "sample": _sample,
     "check": _check,
 }  # fmt: skip

@@ -90,9 +90,7 @@ class GpuBatchEnv:
         self.current_player = arrays.rows.current
         self.final_scores, self.final_places = arrays.rows.totals, arrays.rows.places
         self.final_observations = arrays.rows.finals
-        self._result = GpuStep(
-            self.observations, self.action_masks, self.rewards, self.terminated, self.current_player
-        )
+        self._result = GpuStep(self.observations, self.action_masks, self.rewards, self.terminated, self.current_player)
         self._sampling = cuda.zeros((self.num_envs, 3), np.int64)
         self._started = False
         self._bind()
@@ -140,10 +138,10 @@ class GpuBatchEnv:
         where, everywhere = np.flatnonzero(chosen), np.ones(self.num_envs, dtype=np.bool_)
         kept = downloaded(self._rows.bookkeeping)
         seeds, games = kept["seed"], kept["games"]
+        if not self._started:
+            seeds[:] = row_seeds(new_seed() // 2, self.num_envs)
         if seed is not None:
             seeds[chosen], games[chosen] = row_seeds(seed, self.num_envs)[chosen], 0
-        elif not self._started:
-            seeds[:] = row_seeds(new_seed() // 2, self.num_envs)
         states = downloaded(self.states)
         states[chosen] = read_positions(
             self.game, positions, len(where), lambda i: later_seed(int(seeds[where[i]]), int(games[where[i]]))
