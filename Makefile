@@ -15,7 +15,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games pictures test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks test-ray reproduce-model interpreted boundscheck clean
+.PHONY: help demo games pictures test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks test-ray test-gpu reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -151,6 +151,16 @@ test-ray: .venv-ray/made  ## tournaments and training on Ray, machines and proce
 test-clients: .venv-clients/made  ## docs/other_libraries.md, library by library, in an environment of its own (about 2.5 GB)
 	.venv-clients/bin/python -m pytest -W default tests/clients
 
+# numba-cuda and NVIDIA's compiler, which must not come into .venv.  One test on a card wants torch as well, the CUDA build.
+.venv-gpu/made: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-gpu
+	.venv-gpu/bin/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
+	.venv-gpu/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[gpu]' --group gpu-tests
+	@touch $@
+
+test-gpu: .venv-gpu/made  ## every kernel becomes machine code of a card, none is needed; with one, games on it (minutes, then cached)
+	.venv-gpu/bin/python -m pytest tests/card
+
 reproduce-model: $(VENV)/train  ## train the two-player network of the cards anew, check that it is as strong (half an hour)
 	$(BIN)/python -m training.reproduce
 
@@ -158,4 +168,4 @@ compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare
 	$(BIN)/python -m benchmarks.compare $(COMMIT)
 
 clean:  ## remove the environment and caches
-	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
