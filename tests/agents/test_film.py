@@ -21,7 +21,7 @@ def test_a_film_has_a_picture_of_every_position(tmp_path: Path, monkeypatch: pyt
     assert film.main(["random", "--width", "240", "--milliseconds", "50", "--out", str(out)]) == 0
     with Image.open(out) as made:
         assert made.format == "WEBP"
-        assert 2 <= made.n_frames <= 6  # pictures that are the same are shown longer
+        assert 2 <= getattr(made, "n_frames", 1) <= 6  # pictures that are the same are shown longer
         assert made.size[0] == 240
     assert list(tmp_path.iterdir()) == [out]
 

@@ -22,7 +22,6 @@ from porta_nigra_env.core.state import State
 from porta_nigra_env.core.svg import document
 from porta_nigra_env.envs import rendering, window
 from porta_nigra_env.envs.aec import GameAEC
-from porta_nigra_env.envs.faces import Faces
 from porta_nigra_env.envs.painting import Painter, merged, painter, rasterised
 from porta_nigra_env.envs.rendering import picture, tiled
 from tests.tenants.kuhn.game import Kuhn
@@ -53,7 +52,7 @@ def pictures(env: Any) -> list[Any]:
 
 def near(one: Any, other: Any) -> bool:
     """Whether two pictures are the same but for the roundings of their edges."""
-    return one.shape == other.shape and np.abs(one.astype(int) - other.astype(int)).mean() < 0.5
+    return bool(one.shape == other.shape and np.abs(one.astype(int) - other.astype(int)).mean() < 0.5)
 
 
 @pytest.mark.parametrize("face", FACES)
@@ -79,7 +78,12 @@ def test_pictures_show_what_the_text_boards_tell(face: str) -> None:
 def test_people_are_shown_every_position_in_a_window(face: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
     genuine = window.WINDOW.show
-    monkeypatch.setattr(window.WINDOW, "show", lambda *given: (shown.append(given), genuine(*given)))
+
+    def show(*given: Any) -> None:
+        shown.append(given)
+        genuine(*given)
+
+    monkeypatch.setattr(window.WINDOW, "show", show)
     env, drawn = (FACES[face](mode) for mode in ("human", "rgb_array"))
     for one in (env, drawn):
         one.reset(seed=3)
@@ -122,14 +126,14 @@ def test_a_window_that_a_person_closes_stays_closed() -> None:
 
 
 def test_games_without_a_drawing_are_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    env = Faces(Kuhn).seat_env(render_mode="rgb_array")
-    env.reset(seed=1)
-    board = env.unwrapped._begun().board(env.unwrapped._seat)
-    assert np.array_equal(env.render(), picture(board))
+    texts, drawn = (GameAEC(Kuhn(), render_mode=mode) for mode in ("ansi", "rgb_array"))
+    for env in (texts, drawn):
+        env.reset(seed=3)
+    assert np.array_equal(drawn.render(), picture(texts.render()))
     people = GameAEC(Kuhn(), render_mode="human")
     people.reset(seed=3)
     assert people.render() is None
-    assert len(set(capsys.readouterr().out.split("\n\n"))) >= 1
+    assert capsys.readouterr().out == f"{texts.render()}\n" * 2
     with pytest.raises(ValueError, match="is not drawn"):
         State(Kuhn(), Kuhn().new_states(1)).svg()
     assert State(Kuhn(), Kuhn().new_states(1))._repr_svg_() is None
