@@ -6,6 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 COMMIT ?= HEAD
+GAMES  := $(patsubst porta_nigra_env/games/%/game.py,%,$(wildcard porta_nigra_env/games/*/game.py))
 PYTEST := $(BIN)/python -m pytest
 # Each process begins in another part of the tests, where other functions are to be compiled: none waits for the other.
 SPREAD := -n $(JOBS) --dist worksteal
@@ -14,7 +15,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games pictures test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
+.PHONY: help demo games pictures test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks test-ray reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -48,10 +49,11 @@ games: $(VENV)/runtime  ## play whole games of random players, with scores by so
 test: check interpreted boundscheck  ## everything a change has to pass: style, types, layers, tests in three modes
 	$(PYTEST) $(SPREAD) -m 'not long'
 
-test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about two hours)
+test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about six hours)
 	$(PYTEST) $(SPREAD) -m long
-	$(BIN)/python -m tests.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
-	$(MAKE) rllib
+	$(foreach game,$(GAMES),$(BIN)/python -m tests.lockstep --game $(game) --games 20000 --jobs $(JOBS) \
+	  --report results/lockstep_$(game).json &&) true
+	$(MAKE) test-ray
 	$(MAKE) test-clients
 	$(MAKE) ladder-check
 	$(MAKE) mutants
@@ -70,8 +72,9 @@ test-long: test  ## the same and the long runs: many games, deep counts, deliber
 test-lowest: .venv-lowest/made  ## tests of core and environments with the lowest versions that pyproject.toml allows
 	.venv-lowest/bin/python -m pytest -W default tests/core tests/envs
 
-mutants: $(VENV)/dev  ## break the kernel on purpose and see which test notices
-	$(BIN)/python -m tests.mutants --jobs $(JOBS) --report results/mutants.json
+mutants: $(VENV)/dev  ## break the kernels on purpose and see which test notices
+	$(foreach game,$(GAMES),$(BIN)/python -m tests.mutants --game $(game) --jobs $(JOBS) \
+	  --report results/mutants_$(game).json &&) true
 
 check: $(VENV)/dev  ## style, types, import contracts
 	$(BIN)/ruff format --check .
@@ -127,18 +130,17 @@ ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute
 
-# Ray's pins contradict constraints.txt, but for torch, which must not come with CUDA.
-.venv-ray/made: pyproject.toml
+# Beside what training needs; an environment of its own, since nobody else needs it.
+.venv-ray/made: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-ray
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check --upgrade pip
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0 -e . --group ray
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group ray pytest pytest-timeout hypothesis
 	@touch $@
 
-rllib: .venv-ray/made  ## RLlib with two runners, in an environment of its own (about 1 GB)
-	.venv-ray/bin/python -m pytest -W default tests/rllib
+test-ray: .venv-ray/made  ## tournaments and training on Ray, machines and processes killed, in an environment of its own (about 2 GB)
+	.venv-ray/bin/python -m pytest -W default tests/ray
 
-# So do the other libraries' pins; each is tried as docs/other_libraries.md says.
+# The other libraries' pins contradict each other's and constraints.txt; each is tried as docs/other_libraries.md says.
 .venv-clients/made: pyproject.toml
 	$(PYTHON) -m venv .venv-clients
 	.venv-clients/bin/pip install --quiet --disable-pip-version-check --upgrade pip

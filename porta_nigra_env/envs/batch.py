@@ -340,14 +340,15 @@ class BatchEnv(RowsSeen):
 
     # -- snapshots and copies
 
-    def snapshot(self) -> bytes:
-        """All games as bytes; `restore` goes on from there exactly as this batch would.
+    def snapshot(self, rows: object = None) -> bytes:
+        """All games, or `rows` (a mask or indices), as bytes; a batch of so many goes on exactly there after `restore`.
 
         Agents outside and the parameters of policies are not in it: restore into a batch made with the same arguments.
         """
         if not self._started:
             raise RuntimeError("no games are running; call reset() first")
-        return snapshots.written(self._rows[self._side], self._description())
+        chosen = chosen_rows(rows, self.num_envs)
+        return snapshots.written(self._rows[self._side], chosen, self._description() | {"num_envs": int(chosen.sum())})
 
     def restore(self, data: bytes) -> BatchStep:
         """Go on from a snapshot.
