@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageSequence
+from PIL import Image
 
 from agents import film
 from porta_nigra_env.games import DEFAULT_GAME, state_class
@@ -21,7 +21,7 @@ def test_a_film_has_a_picture_of_every_position(tmp_path: Path, monkeypatch: pyt
     assert film.main(["random", "--width", "240", "--milliseconds", "50", "--out", str(out)]) == 0
     with Image.open(out) as made:
         assert made.format == "WEBP"
-        assert 2 <= sum(1 for _ in ImageSequence.Iterator(made)) <= 6  # pictures that are the same are shown longer
+        assert 2 <= getattr(made, "n_frames", 1) <= 6  # pictures that are the same are shown longer
         assert made.size[0] == 240
     assert list(tmp_path.iterdir()) == [out]
 

@@ -22,7 +22,6 @@ from porta_nigra_env.core.state import State
 from porta_nigra_env.core.svg import document
 from porta_nigra_env.envs import rendering, window
 from porta_nigra_env.envs.aec import GameAEC
-from porta_nigra_env.envs.faces import Faces
 from porta_nigra_env.envs.painting import Painter, merged, painter, rasterised
 from porta_nigra_env.envs.rendering import picture, tiled
 from tests.tenants.kuhn.game import Kuhn
@@ -127,14 +126,14 @@ def test_a_window_that_a_person_closes_stays_closed() -> None:
 
 
 def test_games_without_a_drawing_are_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    env: Any = Faces(Kuhn).seat_env(render_mode="rgb_array")
-    env.reset(seed=1)
-    board = env.unwrapped._begun().board(env.unwrapped._seat)
-    assert np.array_equal(env.render(), picture(board))
+    texts, drawn = (GameAEC(Kuhn(), render_mode=mode) for mode in ("ansi", "rgb_array"))
+    for env in (texts, drawn):
+        env.reset(seed=3)
+    assert np.array_equal(drawn.render(), picture(texts.render()))
     people = GameAEC(Kuhn(), render_mode="human")
     people.reset(seed=3)
     assert people.render() is None
-    assert len(set(capsys.readouterr().out.split("\n\n"))) >= 1
+    assert capsys.readouterr().out == f"{texts.render()}\n" * 2
     with pytest.raises(ValueError, match="is not drawn"):
         State(Kuhn(), Kuhn().new_states(1)).svg()
     assert State(Kuhn(), Kuhn().new_states(1))._repr_svg_() is None
