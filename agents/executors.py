@@ -14,7 +14,7 @@ import os
 import signal
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -40,16 +40,20 @@ class Executor(ABC, Generic[P]):
         """Tasks that are handed out at a time: enough to keep everybody busy, few enough to stop soon."""
 
     @abstractmethod
-    def submit(self, work: Callable[..., R], task: object, *shared: object) -> Future[R]:
-        """Begin ``work(place, task, *shared)`` somewhere; `shared` are what `share` gave."""
+    def submit(self, work: Callable[..., Any], task: object, *shared: object) -> Any:
+        """Begin ``work(place, task, *shared)``, of what `share` gave, somewhere; returns what stands for it."""
 
     def share(self, one: object) -> object:
         """What to hand to `submit` for an object that many tasks read, so that each machine is sent it once."""
         return one
 
-    def result(self, future: Future[R]) -> R:
-        """Of a future that is done: what came of it, or the error of the work; WorkerError if its process died."""
-        return future.result()
+    def ready(self, running: Collection[Any]) -> Collection[Any]:
+        """Those of what `submit` gave that are done; waits for the first."""
+        return wait(running, return_when=FIRST_COMPLETED).done
+
+    def result(self, one: Any) -> Any:
+        """Of one that is done: what came of it, or the error of the work; WorkerError if its process died."""
+        return one.result()
 
     def close(self) -> None:
         """End the processes; tasks that have not begun are dropped."""
@@ -67,15 +71,23 @@ class Executor(ABC, Generic[P]):
         """
         given = [self.share(one) for one in shared]
         waiting = enumerate(tasks)
-        running: dict[Future[R], int] = {}
+        running: dict[Any, int] = {}
         while True:
             for number, task in itertools.islice(waiting, max(0, self.width - len(running))):
                 running[self.submit(work, task, *given)] = number
             if not running:
                 return
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in sorted(done, key=lambda one: one.exception() is not None):
-                yield running.pop(future), self.result(future)
+            errors: list[Exception] = []
+            for one in self.ready(running):
+                number = running.pop(one)
+                try:
+                    found = self.result(one)
+                except Exception as error:
+                    errors.append(error)
+                else:
+                    yield number, found
+            if errors:
+                raise errors[0]
 
     def __enter__(self) -> Self:
         return self

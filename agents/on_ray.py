@@ -9,8 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import uuid
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -71,7 +70,8 @@ class OnRay(Executor[P]):
             what = f"--address {address}: no Ray cluster can be used there" if address else "Ray does not start here"
             raise WorkerError(f"{what}: {error}") from error
         # A place may be large: one core for each process, as Ray counts them.
-        self._remote = ray.remote(num_cpus=1, max_retries=RETRIES)(_work)
+        self._retries = RETRIES
+        self._remote = ray.remote(num_cpus=1, max_retries=self._retries)(_work)
 
     @property
     def width(self) -> int:
@@ -82,20 +82,25 @@ class OnRay(Executor[P]):
         """A reference to it in Ray's object store."""
         return ray.put(one)
 
-    def submit(self, work: Callable[..., R], task: object, *shared: object) -> Future[R]:
+    def submit(self, work: Callable[..., Any], task: object, *shared: object) -> Any:
         """Hand it to Ray."""
-        reference = self._remote.remote(self._key, os.getcwd(), self._make, work, task, *shared)
-        future: Future[R] = reference.future()
-        return future
+        return self._remote.remote(self._key, os.getcwd(), self._make, work, task, *shared)
 
-    def result(self, future: Future[R]) -> R:
+    def ready(self, running: Collection[Any]) -> Collection[Any]:
+        """As of `Executor.ready`."""
+        # Not futures of these: the interpreter does not survive it when those are left over at the end.
+        done, _ = ray.wait(list(running), num_returns=1)
+        found: list[Any] = done
+        return found
+
+    def result(self, one: Any) -> Any:
         """As of `Executor.result`."""
         try:
-            return future.result()
+            return ray.get(one)
         except RayTaskError as error:
             raise error.cause or error from None
         except RayError as error:
-            raise WorkerError(f"a process that played has died {RETRIES + 1} times: {error}") from error
+            raise WorkerError(f"a process that played has died {self._retries + 1} times: {error}") from error
 
     def close(self) -> None:
         """Leave the cluster, and end it if it was started here."""
