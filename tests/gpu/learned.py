@@ -1,4 +1,4 @@
-"""Learning with games on a card, simulated, beside learning with those of the processor: prints what both find."""
+"""Learning with games on a simulated card, beside learning with those of the processor: prints what both found."""
 
 from __future__ import annotations
 

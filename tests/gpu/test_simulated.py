@@ -109,6 +109,24 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
     ]
 
 
+HALVES = """
+import numpy as np
+from porta_nigra_env.core import cuda
+from porta_nigra_env.core.cuda_loops import LANES, shared
+from tests.gpu.played import halves
+numbers, out = halves()
+wide, there = cuda.uploaded(numbers), cuda.uploaded(out)
+cuda.launch(shared("show_halves"), LANES, wide, cuda.uploaded(numbers.view(np.int32)), there)
+with np.errstate(over="ignore"):
+    assert (cuda.downloaded(there) == numbers.astype(np.float16).view(np.uint16)).all()
+"""
+
+
+def test_halves_are_rounded_as_numpy_rounds_them() -> None:
+    done = run("-c", HALVES, **SIMULATED)
+    assert done.returncode == 0, done.stderr
+
+
 FAULTY = """
 from porta_nigra_env.core.policy import RANDOM
 from porta_nigra_env.envs.gpu import GpuBatchEnv
