@@ -1,0 +1,107 @@
+"""A WebAssembly module out of pieces of LLVM's code: link, optimise, make code for wasm32, and let wasm-ld finish it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import llvmlite.binding
+
+# Not all of it is in its type information.
+_llvm: Any = llvmlite.binding
+
+_TRIPLE: Final = "wasm32-unknown-unknown"
+#: What every browser has had since 2023 (Safari 16.4 was the last).
+_FEATURES: Final = "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"
+#: Bytes of the stack: it lies first, so that a stack that is too deep traps instead of overwriting data.
+_STACK: Final = 1 << 16
+#: What numba takes from its own library in C: the strides of an array in another shape; here of a contiguous array with
+#: one dimension only, 0 (which traps) for any other.
+_RESHAPE: Final = """
+define i32 @numba_attempt_nocopy_reshape(i64 %nd, ptr %dims, ptr %strides, i64 %newnd, ptr %newdims, ptr %newstrides,
+                                         i64 %itemsize, i32 %fortran) {
+begin:
+  %first = load i64, ptr %strides
+  %dense = icmp eq i64 %first, %itemsize
+  %flat = icmp eq i64 %nd, 1
+  %easy = and i1 %dense, %flat
+  br i1 %easy, label %next, label %refused
+next:
+  %left = phi i64 [ %newnd, %begin ], [ %k, %write ]
+  %stride = phi i64 [ %itemsize, %begin ], [ %wider, %write ]
+  %done = icmp eq i64 %left, 0
+  br i1 %done, label %end, label %write
+write:
+  %k = sub i64 %left, 1
+  %to = getelementptr i64, ptr %newstrides, i64 %k
+  store i64 %stride, ptr %to
+  %of = getelementptr i64, ptr %newdims, i64 %k
+  %size = load i64, ptr %of
+  %wider = mul i64 %stride, %size
+  br label %next
+end:
+  ret i32 1
+refused:
+  ret i32 0
+}
+"""
+
+
+def _machine() -> Any:
+    _llvm.initialize_all_targets()
+    _llvm.initialize_all_asmprinters()
+    target = _llvm.Target.from_triple(_TRIPLE)
+    return target.create_target_machine(features=_FEATURES, opt=3, reloc="static")
+
+
+def _joined(texts: Sequence[str], exports: Collection[str], machine: Any) -> Any:
+    """One module of all pieces; all but `exports` is internal to it."""
+    whole = _llvm.parse_assembly("")
+    for text in (*texts, _RESHAPE):
+        piece = _llvm.parse_assembly(re.sub(r'^target (triple|datalayout) = ".*"$', "", text, flags=re.MULTILINE))
+        piece.triple, piece.data_layout = _TRIPLE, str(machine.target_data)
+        for function in piece.functions:
+            if not function.is_declaration and function.name not in exports:
+                function.linkage = "linkonce_odr"
+        whole.link_in(piece)
+    for function in whole.functions:
+        if not function.is_declaration and function.name not in exports:
+            function.linkage = "internal"
+    for variable in whole.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"
+    return whole
+
+
+def link(texts: Sequence[str], exports: Collection[str]) -> bytes:
+    """The module of all pieces, with the functions `exports`, its `memory` and `__heap_base`, the first free address.
+
+    Raises:
+        RuntimeError: ziglang, which has wasm-ld, is not installed, or the linker found something missing.
+    """
+    machine = _machine()
+    whole = _joined(texts, exports, machine)
+    whole.triple, whole.data_layout = _TRIPLE, str(machine.target_data)
+    whole.verify()
+    options = _llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = _llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(whole, builder)
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "kernel.o"), Path(folder, "kernel.wasm")
+        source.write_bytes(machine.emit_object(whole))
+        _call_linker([f"--export={name}" for name in (*sorted(exports), "__heap_base")], source, target)
+        return target.read_bytes()
+
+
+def _call_linker(exports: Sequence[str], source: Path, target: Path) -> None:
+    options = ["--no-entry", "--strip-all", "--gc-sections", "--stack-first", "-z", f"stack-size={_STACK}", *exports]
+    command = [sys.executable, "-m", "ziglang", "wasm-ld", str(source), "-o", str(target), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"wasm-ld, of the package ziglang (pip install ziglang), failed:\n{done.stderr}")
