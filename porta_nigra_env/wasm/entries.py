@@ -19,6 +19,7 @@ from porta_nigra_env.core.policy import RANDOM, Policy, chain
 from porta_nigra_env.core.records import copy_row
 from porta_nigra_env.wasm.arrays import FLOAT32, FLOAT64, INT8, INT32, INT64, UINT64, array_at
 from porta_nigra_env.wasm.forward import FORWARD
+from porta_nigra_env.wasm.trace import TRACE, bound_trace
 
 
 # Stand-ins, replaced by `entries_of`; calling one of them is a mistake in this module.
@@ -182,9 +183,11 @@ def entries_of(kind: type[Game]) -> dict[str, Callable[..., Any]]:
         "ask": chain(f"{kind.name}_wasm", policies, lambda function: function),
         "TABLES": kind().tables.dtype,
         "STATE": kind.dtype,
+        "STATE_BYTES": kind.dtype.itemsize,
         "NUM_WORDS": kind.num_words,
+        "trace": bound_trace(kind.kernel, filled),
     }
-    templates = list(_TEMPLATES)
+    templates = [*_TEMPLATES, *TRACE]
     if (drawing := getattr(kind(), "drawing", lambda: None)()) is not None:
         from porta_nigra_env.core.drawing import COLUMNS
 
