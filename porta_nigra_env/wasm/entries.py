@@ -187,7 +187,7 @@ def entries_of(kind: type[Game]) -> dict[str, Callable[..., Any]]:
         "NUM_WORDS": kind.num_words,
         "trace": bound_trace(kind.kernel, filled),
     }
-    templates = [*_TEMPLATES, *TRACE]
+    templates: list[Callable[..., Any]] = [*_TEMPLATES, *TRACE]
     if (drawing := getattr(kind(), "drawing", lambda: None)()) is not None:
         from porta_nigra_env.core.drawing import COLUMNS
 

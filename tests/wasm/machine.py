@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,8 @@ class Machine:
     def __init__(self, path: Path, game: Game) -> None:
         self._store = wasmtime.Store()
         module = wasmtime.Module.from_file(self._store.engine, str(path))
-        self._exports: Mapping[str, Any] = wasmtime.Instance(self._store, module, []).exports(self._store)
+        instance: Any = wasmtime.Instance(self._store, module, [])
+        self._exports: Any = instance.exports(self._store)
         self._memory = self._exports["memory"]
         self._top = int(self._exports["__heap_base"].value(self._store))
         self.tables = self.put(game.tables)

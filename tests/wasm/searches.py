@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from agents.registry import make
 from agents.search.guided import MOST_PLACES, GuidedSearch
 from agents.search.searcher import Budget, SearchAgent
 from agents.search.tree import TreeRules
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM
 from porta_nigra_env.core.view import View
+from porta_nigra_env.players.checkpoint import part_of, read_checkpoint
 from tests.wasm.machine import Array, Machine, halves
 
 
@@ -156,3 +158,18 @@ def compiled_guided(network: Network, game: Game, view: View, guided: Guided, se
     search = GuidedSearch(game, evaluate, guided.simulations, guided.parallel, 1.25, False, observers)
     found = search.run(view.state, np.array([view.player], dtype=np.int8), np.array([seed], dtype=np.int64))
     return found.logits[0], found.expected[0], found.visits[0].astype(np.float64), found.values[0]
+
+
+def tree_rules(game: Game) -> TreeRules:
+    """Those of the agent "ismcts" as it is without parameters."""
+    agent = make("ismcts", game)
+    assert isinstance(agent, SearchAgent)
+    return agent.rules
+
+
+def weights_of(game: Game) -> dict[str, Array]:
+    """The published network of a game; where there is none, random weights."""
+    if game.num_players not in game.networks():
+        return random_weights(game, width=64, blocks=1, seed=1)
+    arrays, _ = read_checkpoint(game.networks()[game.num_players])
+    return part_of(arrays, "network") or arrays
