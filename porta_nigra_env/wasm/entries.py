@@ -163,9 +163,9 @@ _TEMPLATES = (
 )  # fmt: skip
 
 
-def filled(template: Callable[..., Any], stand_ins: dict[str, Any]) -> Callable[..., Any]:
+def filled(template: Any, stand_ins: dict[str, Any]) -> Any:
     """A copy of a template that reads these instead of its module's names."""
-    made: Any = FunctionType(template.__code__, {**template.__globals__, **stand_ins}, template.__name__)  # type: ignore[attr-defined]
+    made = FunctionType(template.__code__, {**template.__globals__, **stand_ins}, template.__name__)
     made.__annotations__, made.__module__ = template.__annotations__, template.__module__
     return made
 

@@ -86,7 +86,7 @@ def digested_table(tables: Any, to: Traced, digest: int, players: int) -> int:
     digest = digested(digest, to.raw, 0, to.raw.shape[0] // 2)
     legal(tables, to.states, 0, to.words)
     for i in range(to.words.shape[0]):
-        digest = (digest ^ np.int64(to.words[i])) * _FACTOR
+        digest = (digest ^ int(np.int64(to.words[i]))) * _FACTOR
     privileged(tables, to.states, 0, to.floats[: to.sizes[1]])
     digest = digested(digest, to.patterns, 0, int(to.sizes[1]))
     score(tables, to.states, 0, to.totals)
