@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core import bits, rng
+from porta_nigra_env.core.drawing import COLUMNS
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM, Policy, chain
 from porta_nigra_env.core.records import copy_row
@@ -188,9 +189,7 @@ def entries_of(kind: type[Game]) -> dict[str, Callable[..., Any]]:
         "trace": bound_trace(kind.kernel, filled),
     }
     templates: list[Callable[..., Any]] = [*_TEMPLATES, *TRACE]
-    if (drawing := getattr(kind(), "drawing", lambda: None)()) is not None:
-        from porta_nigra_env.core.drawing import COLUMNS
-
+    if (drawing := kind().drawing()) is not None:
         stand_ins |= {"paint": drawing.draw, "CANVAS_ROWS": drawing.max_rows + 1, "CANVAS_COLUMNS": len(COLUMNS)}
         templates.append(_draw)
     return {template.__name__[1:]: filled(template, stand_ins) for template in templates} | FORWARD

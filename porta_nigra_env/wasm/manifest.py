@@ -38,7 +38,7 @@ def _record(dtype: Any) -> list[dict[str, Any]]:
 
 def _described(game: Game) -> dict[str, Any]:
     """Of a game with one number of players."""
-    drawing = getattr(game, "drawing", lambda: None)()
+    drawing = game.drawing()
     return {
         "components": game.digest,
         "sizes": {
@@ -115,7 +115,7 @@ def sources_digest(kind: type[Game], *more: Path) -> str:
 
 def drawing_sources(kind: type[Game]) -> list[Path]:
     """The files of a game's drawing: those of all functions that it calls, and its whole package where it is one."""
-    drawing = getattr(kind(), "drawing", lambda: None)()
+    drawing = kind().drawing()
     if drawing is None:
         return []
     files = [Path(function.__code__.co_filename) for function in functions_of(drawing.draw)]
