@@ -19,7 +19,7 @@ from porta_nigra_env.core.kernel import Kernel
 from porta_nigra_env.core.records import copy_row
 from porta_nigra_env.core.rng import chance_below, later_seed, seed_chance
 from porta_nigra_env.wasm import arrays
-from porta_nigra_env.wasm.arrays import FLOAT32, INT8, INT32, INT64, UINT8, UINT64, array_at
+from porta_nigra_env.wasm.arrays import FLOAT32, INT8, INT32, INT64, UINT64, array_at
 
 jit = compiler(*CORE_SOURCES, Path(__file__), Path(arrays.__file__))
 
@@ -29,9 +29,10 @@ _FACTOR: Final = 0x2545F4914F6CDD1D
 class Traced(NamedTuple):
     """What a trace writes to.
 
-    states: (2,) of the game's dtype, the game and a copy; raw: uint8, the same memory.
+    states, others: (1,) of the game's dtype, the game and a copy; bits, other_bits: int64, the same memory, zeros
+        behind it.
     words: uint64 (num_words,).
-    floats: float32 (n,), as large as an observation and a privileged vector; patterns: int32, the same memory.
+    floats: float32 (n,), as large as an observation and a privileged vector; patterns: int64, the same memory.
     sizes: int64 (2,), of an observation and of a privileged vector.
     totals: int32 (players,); places: int8 (players,).
     chance: int64 (3,).
@@ -39,7 +40,9 @@ class Traced(NamedTuple):
     """
 
     states: Any
-    raw: Any
+    bits: Any
+    others: Any
+    other_bits: Any
     words: Any
     floats: Any
     patterns: Any
@@ -61,40 +64,38 @@ STATE_BYTES = NUM_WORDS = 1
 
 
 @jit
-def digested(digest: int, values: Any, start: int, stop: int) -> int:
-    """A digest of another one and of integers."""
-    for i in range(start, stop):
-        digest = (digest ^ int(values[i])) * _FACTOR
-        digest ^= digest >> 31
-    return digest
+def digested(digest: int, values: Any, count: int) -> int:
+    """A digest of another one and of the first integers; it differs wherever one of them does."""
+    for i in range(count):
+        digest = digest * _FACTOR + int(values[i])
+    return digest ^ (digest >> 31)
 
 
 def digested_seat(tables: Any, to: Traced, digest: int, player: int, number: int) -> int:
     """What one seat sees, and a world that it takes for possible."""
-    size = to.raw.shape[0] // 2
     observe(tables, to.states, 0, player, to.floats[: to.sizes[0]])
-    digest = digested(digest, to.patterns, 0, int(to.sizes[0]))
-    copy_row(to.states, 1, to.states, 0)
-    redact(tables, to.states, 1, player)
-    digest = digested(digest, to.raw, size, 2 * size)
-    determinize(tables, to.states, 1, player, later_seed(int(to.progress[0]), number + 1))
-    return digested(digest, to.raw, size, 2 * size)
+    digest = digested(digest, to.patterns, (int(to.sizes[0]) + 1) // 2)
+    copy_row(to.others, 0, to.states, 0)
+    redact(tables, to.others, 0, player)
+    digest = digested(digest, to.other_bits, to.other_bits.shape[0])
+    determinize(tables, to.others, 0, player, later_seed(int(to.progress[0]), number + 1))
+    return digested(digest, to.other_bits, to.other_bits.shape[0])
 
 
 def digested_table(tables: Any, to: Traced, digest: int, players: int) -> int:
     """What the whole table gives: the state, what is legal, what it would be worth now."""
-    digest = digested(digest, to.raw, 0, to.raw.shape[0] // 2)
+    digest = digested(digest, to.bits, to.bits.shape[0])
     legal(tables, to.states, 0, to.words)
     for i in range(to.words.shape[0]):
-        digest = (digest ^ int(np.int64(to.words[i]))) * _FACTOR
+        digest = digest * _FACTOR + int(np.int64(to.words[i]))
     privileged(tables, to.states, 0, to.floats[: to.sizes[1]])
-    digest = digested(digest, to.patterns, 0, int(to.sizes[1]))
+    digest = digested(digest, to.patterns, (int(to.sizes[1]) + 1) // 2)
     score(tables, to.states, 0, to.totals)
-    digest = digested(digest, to.totals, 0, players)
+    digest = digested(digest, to.totals, players)
     rank(tables, to.states, 0, to.totals, to.places)
-    digest = digested(digest, to.places, 0, players)
+    digest = digested(digest, to.places, players)
     points(tables, to.states, 0, to.totals)
-    return digested(digest, to.totals, 0, players) ^ int(rounds(tables, to.states, 0))
+    return digested(digest, to.totals, players) ^ int(rounds(tables, to.states, 0))
 
 
 def trace(tables: Any, to: Traced, decisions: int) -> None:
@@ -116,9 +117,14 @@ def trace(tables: Any, to: Traced, decisions: int) -> None:
             step(tables, to.states, 0, action)
 
 
+def aligned(size: int) -> int:
+    """A number of bytes, rounded up to whole words."""
+    return (size + 15) & ~15
+
+
 def _trace_bytes(players: int, observation: int, everything: int) -> int:
-    """Bytes of memory for `trace`."""
-    return 2 * STATE_BYTES + 8 * NUM_WORDS + 4 * max(observation, everything) + 5 * players + 64
+    """Bytes of memory for `trace`; they have to be zero at first."""
+    return 2 * aligned(STATE_BYTES) + 8 * NUM_WORDS + aligned(4 * max(observation, everything)) + 5 * players + 64
 
 
 def _trace(
@@ -128,17 +134,21 @@ def _trace(
 
     observation, everything: sizes of an observation and of a privileged vector.
     """
-    words = memory + ((2 * STATE_BYTES + 15) & ~15)
+    state = aligned(STATE_BYTES)
+    size = aligned(4 * max(observation, everything))
+    floats = memory + 2 * state
+    words = floats + size
     sizes = words + 8 * NUM_WORDS
     chance = sizes + 16
-    floats = chance + 24
-    totals = floats + 4 * max(observation, everything)
+    totals = chance + 24
     to = Traced(
-        array_at(memory, STATE, (2,)),
-        array_at(memory, UINT8, (2 * STATE_BYTES,)),
+        array_at(memory, STATE, (1,)),
+        array_at(memory, INT64, ((STATE_BYTES + 7) // 8,)),
+        array_at(memory + state, STATE, (1,)),
+        array_at(memory + state, INT64, ((STATE_BYTES + 7) // 8,)),
         array_at(words, UINT64, (NUM_WORDS,)),
-        array_at(floats, FLOAT32, (max(observation, everything),)),
-        array_at(floats, INT32, (max(observation, everything),)),
+        array_at(floats, FLOAT32, (size // 4,)),
+        array_at(floats, INT64, (size // 8,)),
         array_at(sizes, INT64, (2,)),
         array_at(totals, INT32, (players,)),
         array_at(totals + 4 * players, INT8, (players,)),
@@ -166,14 +176,18 @@ def compiled_trace(game: Game) -> Any:
 
 def new_traced(game: Game, seed: int) -> Traced:
     """The arrays of a trace that begins with a seed, for the compiled loop."""
-    states = np.zeros(2, dtype=game.dtype)
-    floats = np.zeros(max(game.observations.size, game.privileged.size), dtype=np.float32)
+    words = (game.dtype.itemsize + 7) // 8
+    bits, other_bits = np.zeros(words, dtype=np.int64), np.zeros(words, dtype=np.int64)
+    patterns = np.zeros(aligned(4 * max(game.observations.size, game.privileged.size)) // 8, dtype=np.int64)
+    size = game.dtype.itemsize
     return Traced(
-        states=states,
-        raw=states.view(np.uint8),
+        states=bits.view(np.uint8)[:size].view(game.dtype),
+        bits=bits,
+        others=other_bits.view(np.uint8)[:size].view(game.dtype),
+        other_bits=other_bits,
         words=np.zeros(game.num_words, dtype=np.uint64),
-        floats=floats,
-        patterns=floats.view(np.int32),
+        floats=patterns.view(np.float32),
+        patterns=patterns,
         sizes=np.array([game.observations.size, game.privileged.size]),
         totals=np.zeros(game.num_players, dtype=np.int32),
         places=np.zeros(game.num_players, dtype=np.int8),
