@@ -13,14 +13,14 @@ import pytest
 from agents.page.modules import FOLDER, product
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.state import State
-from porta_nigra_env.games import GAMES, game_class, make_game
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 from porta_nigra_env.players.network import load_numpy
 from tests.wasm.comparison import compare_choices, compare_drawings, compare_traces
 from tests.wasm.machine import Machine
 from tests.wasm.searches import Guided, Network, TreeSearch, compiled_guided, compiled_search, tree_rules, weights_of
 
-#: Of every game with every number of players.
-DECISIONS = 100_000
+#: Of every game with every number of players; and in the long run.
+DECISIONS, MANY_DECISIONS = 20_000, 100_000
 
 games = pytest.mark.parametrize("name", GAMES)
 tables = pytest.mark.parametrize(("name", "players"), [(name, n) for name, room in GAMES.items() for n in room.seats])
@@ -53,20 +53,29 @@ def test_plays_like_the_kernel(name: str, players: int) -> None:
     assert compare_traces(machine_of(game), game, DECISIONS, seed=players) > 1
 
 
+@pytest.mark.long
+@tables
+def test_plays_like_the_kernel_for_long(name: str, players: int) -> None:
+    game = make_game(name, players)
+    assert compare_traces(machine_of(game), game, MANY_DECISIONS, seed=10 + players) > 1
+
+
 @tables
 def test_policies_choose_alike(name: str, players: int) -> None:
     game = make_game(name, players)
-    compare_choices(machine_of(game), game, decisions=150, seed=7 * players)
+    compare_choices(machine_of(game), game, decisions=100, seed=7 * players)
 
 
 @tables
 def test_draws_like_python(name: str, players: int) -> None:
     game = make_game(name, players)
     drawing: Any = game.drawing()
-    compare_drawings(machine_of(game), game, drawing, positions=12, seed=players)
+    compare_drawings(machine_of(game), game, drawing, positions=8, seed=players)
 
 
-@games
+@pytest.mark.parametrize(
+    "name", [name if name == DEFAULT_GAME else pytest.param(name, marks=pytest.mark.long) for name in GAMES]
+)
 def test_searches_alike(name: str) -> None:
     """The same seed, the same votes; with a network, too, whose numbers are those of numpy but for rounding."""
     game = make_game(name, GAMES[name].seats[0])
