@@ -7,7 +7,6 @@ and process it is asked.  Games with agents can therefore be replayed, spread ov
 
 from __future__ import annotations
 
-import ast
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.core.behaviour import source_digest
 from porta_nigra_env.core.game import Game, States, check_seed
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import decision_seed
@@ -104,29 +104,3 @@ def policy_digest(policy: Policy) -> str:
         for behaviour in sorted(source_digest(file.read_text(encoding="utf-8")) for file in files):
             digest.update(behaviour.encode())
     return digest.hexdigest()
-
-
-def source_digest(text: str) -> str:
-    """Hex SHA-256 of what a source does: of its syntax tree without imports and docstrings, so that comments, line
-    breaks and the places of modules do not count."""
-    tree = _Stripped().visit(ast.parse(text))
-    return hashlib.sha256(ast.unparse(tree).encode()).hexdigest()
-
-
-class _Stripped(ast.NodeTransformer):
-    """Takes imports and texts that stand alone out of a syntax tree."""
-
-    def _nothing(self, node: ast.AST) -> None:
-        return None
-
-    visit_Import = visit_ImportFrom = _nothing
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        super().generic_visit(node)
-        # A body that was nothing but a docstring.
-        if getattr(node, "body", None) == [] and not isinstance(node, ast.Module):
-            node.body = [ast.Pass()]  # type: ignore[attr-defined]
-        return node

@@ -1,0 +1,75 @@
+"""Builds a game's module and manifest, named by the digest of their sources."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering, trace
+from porta_nigra_env.wasm.manifest import manifest, sources_digest
+
+#: What goes into every module.
+SOURCES: Final = (
+    *(Path(str(one.__file__)) for one in (arrays, entries, forward, linking, lowering, trace)),
+    linking.LIBM,
+)
+
+
+@dataclass(frozen=True)
+class Product:
+    """A module that can be built.
+
+    Attributes:
+        game: a class of games.
+        more: exports beside the game's own, by name (`entries.entries_of`).
+        sources: what those are made of.
+    """
+
+    game: type[Game]
+    more: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    sources: tuple[Path, ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """Hex SHA-256 of what its sources do."""
+        return sources_digest(self.game, *SOURCES, *self.sources)
+
+    @property
+    def stem(self) -> str:
+        """The name of its files, without ``.wasm`` and ``.json``."""
+        return f"{self.game.name}.{self.digest[:12]}"
+
+    @property
+    def exports(self) -> dict[str, Callable[..., Any]]:
+        """All functions that it exports."""
+        return {**entries.entries_of(self.game), **self.more}
+
+    def manifest(self) -> dict[str, Any]:
+        """As `manifest.manifest`; made without compiling anything."""
+        return manifest(self.game, self.exports, self.digest)
+
+    def code(self) -> bytes:
+        """The module; the same bytes whenever it is built of the same sources with the same versions of the tools."""
+        exports = self.exports
+        return linking.link(lowering.Lowering().lower(exports), list(exports))
+
+    def write(self, folder: Path) -> tuple[Path, Path]:
+        """Build module and manifest into a folder, which is made if it is missing; their paths."""
+        folder.mkdir(parents=True, exist_ok=True)
+        module, described = folder / f"{self.stem}.wasm", folder / f"{self.stem}.json"
+        write_whole(module, self.code())
+        write_whole(described, (json.dumps(self.manifest(), separators=(",", ":")) + "\n").encode())
+        return module, described
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file; one that is there is replaced whole or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(data)
+    os.replace(partial, path)
