@@ -154,7 +154,20 @@ def test_policies_that_answer_illegally_are_named() -> None:
 def test_the_benchmark_runs(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
     tiny = ["--sizes", "1", "2", "--formats", "uint8", "none", "--compared", "4", "--seconds", "0.01", "--runs", "1"]
-    done = run("-m", "benchmarks.gpu", *tiny, "--processor-games", "1", "--json", str(file), **SIMULATED)
+    done = run(
+        "-m",
+        "benchmarks.gpu",
+        *tiny,
+        "--processor-games",
+        "1",
+        "--learning",
+        "2",
+        "3",
+        "6",
+        "--json",
+        str(file),
+        **SIMULATED,
+    )
     assert done.returncode == 0, done.stderr
     figures = json.loads(file.read_text())
     assert figures["differing"] == {"1": "", "2": ""}
@@ -162,6 +175,7 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
         (1, "uint8"), (1, "none"), (2, "uint8"), (2, "none")
     ]  # fmt: skip
     assert figures["whole_games"] > 0
+    assert figures["learning"]["rate"] > 0
 
 
 def test_the_benchmark_says_what_is_missing() -> None:
