@@ -170,8 +170,8 @@ class CardCollector:
         """All decisions of an iteration, step by step."""
         movers = self.data.movers
         players = self.data.players.expand(movers.shape)
-        arrays = [one.reshape(movers.numel(), one.shape[2]) for one in (self.observations, self.masks)]
-        return Inputs(*arrays, movers.reshape(-1), players.reshape(-1), None)
+        observations, masks = (one.reshape(movers.numel(), one.shape[2]) for one in (self.observations, self.masks))
+        return Inputs(observations, masks, movers.reshape(-1), players.reshape(-1), None)
 
 
 class CardLearner(Learner):

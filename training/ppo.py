@@ -160,7 +160,7 @@ class Training(Trainer):
             self.pool.enter(learner.network)
         for matches in collector.matches.values():
             matches.choose()
-        played = collector.play(learner.decide, self.draws)
+        played: dict[str, float] = collector.play(learner.decide, self.draws)
         collected = time.perf_counter()
         estimated = self.estimate()
         figures = learner.learn(collector.inputs(), self.rollout(), self.progress, self.draws)

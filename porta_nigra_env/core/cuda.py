@@ -130,7 +130,8 @@ device: Final = _rebuilding()
 def exactly(capability: tuple[int, int] | None = None) -> Iterator[None]:
     """Within it, what is compiled rounds as on the processor; `capability`: of a card that need not be there."""
     names = ("core.compiler_lock", "cudadrv.nvvm", "compiler", "dispatcher")
-    locks, nvvm, *places = (import_module(f"numba.cuda.{name}") for name in names)
+    modules: list[Any] = [import_module(f"numba.cuda.{name}") for name in names]
+    locks, nvvm, *places = modules
     compile_ir, found = nvvm.compile_ir, [place.get_current_device for place in places]
     with locks.global_compiler_lock:
         nvvm.compile_ir = lambda code, **options: compile_ir(code, **options, fma=False)
