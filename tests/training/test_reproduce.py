@@ -25,6 +25,9 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 CARD: dict[str, Any] = {"runs": [{}], "deals": 1, "opponent": "builder", "against": {}}
 
+#: The names of all published networks.
+PUBLISHED = ["all_players", "three_players", "three_to_five_players", "two_players", "two_to_six_players"]
+
 
 def card(folder: Path, lands_in: tuple[float, float], **more: Any) -> Path:
     file = folder / "model.json"
