@@ -1,18 +1,64 @@
 """What a game brings to the page: its module, its manifest, its networks."""
+
 from __future__ import annotations
-from dataclasses import dataclass
-from pathlib import Path
+
+import hashlib
 from collections.abc import Mapping
-from typing import Any
-FOLDER = Path("/tmp/page_products")
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.players.checkpoint import read_checkpoint
+from porta_nigra_env.players.network import shape_of
+
+FOLDER: Final = Path("/tmp/page_products")
+
 
 @dataclass(frozen=True)
 class Product:
     stem: str
     module: bytes
     manifest: bytes
-    networks: Mapping[int, tuple[str, bytes]]
 
-def product_files(kind: Any) -> Product:
+
+def product_of(kind: type[Game]) -> Product:
     module = next(FOLDER.glob(f"{kind.name}.*.wasm"))
-    return Product(module.stem, module.read_bytes(), module.with_suffix(".json").read_bytes(), {})
+    return Product(module.stem, module.read_bytes(), module.with_suffix(".json").read_bytes())
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A published network as the page has it.
+
+    Attributes:
+        file: its name, with a digest of the content.
+        data: all weights as 16-bit floating point numbers, layer by layer: enter, blocks, policy, value; of each the
+            matrix (outputs, inputs) row by row, then the bias.
+        described: shape, reward and scale of its values.
+    """
+
+    file: str
+    data: bytes
+    described: Mapping[str, Any]
+
+
+def weights_of(kind: type[Game]) -> dict[int, Weights]:
+    """The published networks of a game by number of players; a file that serves several is the same object."""
+    found: dict[Path, Weights] = {}
+    for path in kind.networks().values():
+        if path not in found:
+            found[path] = _weights(kind.name, path)
+    return {players: found[path] for players, path in kind.networks().items()}
+
+
+def _weights(name: str, path: Path) -> Weights:
+    arrays, described = read_checkpoint(path)
+    shape = shape_of(path, described)
+    layers = ["enter", *(f"blocks.{number}" for number in range(shape.blocks)), "policy", "value"]
+    parts = [arrays[f"{layer}.{part}"] for layer in layers for part in ("weight", "bias")]
+    data = b"".join(np.ascontiguousarray(part).astype("<f2").tobytes() for part in parts)
+    said = {"shape": asdict(shape), "reward": described["reward"], "scale": float(arrays["value_scale"])}
+    return Weights(f"{name}.{hashlib.sha256(data).hexdigest()[:12]}.weights", data, said)

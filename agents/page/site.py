@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from agents.files import write_whole
 from agents.page.colours import stylesheet
-from agents.page.products import product_files
+from agents.page.products import product_of, weights_of
 from porta_nigra_env.games import GAMES, game_class
 
 STATIC: Final = Path(__file__).with_name("static")
@@ -69,7 +69,7 @@ class Site:
 def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     """A game's entry in the catalogue, and its files."""
     kind = game_class(name)
-    found = product_files(kind)
+    found = product_of(kind)
     manifest = json.loads(found.manifest)
     files = {f"games/{found.stem}.wasm": found.module, f"games/{found.stem}.json": found.manifest}
     entry: dict[str, Any] = {
@@ -83,9 +83,9 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     }
     drawings = [one["drawing"] for one in (manifest["common"], *manifest["players"].values()) if one.get("drawing")]
     files[entry["colours"]] = "".join(dict.fromkeys(stylesheet(one) for one in drawings)).encode()
-    for players, (file, data) in found.networks.items():
-        entry["networks"][str(players)] = f"games/{file}"
-        files[f"games/{file}"] = data
+    for players, weights in weights_of(kind).items():
+        entry["networks"][str(players)] = {"file": f"games/{weights.file}", **weights.described}
+        files[f"games/{weights.file}"] = weights.data
     entry["files"] = sorted(files)
     return entry, files
 

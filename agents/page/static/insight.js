@@ -11,11 +11,11 @@ const LISTED = 6;
  * @property {number[]} values win shares of all seats
  */
 
-/** A row with a bar as long as a share. @param {any} text @param {number} share @param {any} more @param {boolean} marked */
-export function bar(text, share, more, marked = false) {
+/** A row with a bar as long as a share. @param {any} text @param {number} share @param {any} more @param {string} mark a word on it, "" for none */
+export function bar(text, share, more, mark = "") {
   const fill = h("span", { class: "fill" });
   fill.style.width = `${Math.max(0.5, 100 * share)}%`;
-  return h("li", { class: marked ? "bar chosen" : "bar" }, h("span", { class: "name" }, text, marked && h("span", { class: "soft small" }, " · chosen")), h("span", { class: "numbers small" }, more), h("span", { class: "track", "aria-hidden": "true" }, fill));
+  return h("li", { class: mark ? "bar chosen" : "bar" }, h("span", { class: "name" }, text, mark && h("span", { class: "soft small" }, ` · ${mark}`)), h("span", { class: "numbers small" }, more), h("span", { class: "track", "aria-hidden": "true" }, fill));
 }
 
 export class Insight {
@@ -49,9 +49,9 @@ export class Insight {
     const order = actions.map((_, i) => i).sort((a, b) => shares[b] - shares[a]);
     const listed = order.slice(0, LISTED), rank = order.findIndex((i) => actions[i] === chosen);
     if (rank >= LISTED) listed.push(order[rank]);
-    const rows = listed.map((i) => bar(this.game.text(actions[i]), shares[i], percent(shares[i]), actions[i] === chosen));
+    const rows = listed.map((i) => bar(this.game.text(actions[i]), shares[i], percent(shares[i]), actions[i] === chosen ? "chosen" : ""));
     const change = after ? after[seat] - values[seat] : null;
-    const told = [`Seat ${seat + 1} wins with ${percent(values[seat])}`, after && `, after its choice with ${percent(after[seat])}`];
+    const told = [`Player ${seat} wins with ${percent(values[seat])}`, after && `, after its choice with ${percent(after[seat])}`];
     const swing = change !== null && h("strong", { class: change < 0 ? "worse numbers" : "better numbers" }, ` (${signed(100 * change, 1)})`);
     replace(this.body, h("p", { class: "small" }, told, swing), h("ol", { class: "bars" }, rows));
     replace(this.found);
@@ -62,7 +62,7 @@ export class Insight {
   /** @param {{actions: number[], visits: number[], values: number[], simulations: number, seconds: number}} found @param {number | null} chosen */
   showSearch({ actions, visits, values, simulations, seconds }, chosen) {
     const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, LISTED);
-    const rows = order.map((i) => bar(this.game.text(actions[i]), visits[i] / Math.max(1, simulations), `${visits[i]} visits, ${percent(values[i])}`, actions[i] === chosen));
+    const rows = order.map((i) => bar(this.game.text(actions[i]), visits[i] / Math.max(1, simulations), `${visits[i]} visits, ${percent(values[i])}`, actions[i] === chosen ? "chosen" : ""));
     replace(this.found, h("h3", {}, `Search: ${simulations} simulations in ${seconds.toFixed(1)} s`), h("ol", { class: "bars" }, rows));
     this.searching.disabled = false;
   }

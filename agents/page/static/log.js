@@ -51,7 +51,7 @@ export class Log {
   item(line, at) {
     const seat = line.mover(at), text = /** @type {Told} */ (this.told).text(at);
     const words = [
-      h("span", { class: "seatmark", data: { seat } }, seat + 1),
+      h("span", { class: "seatmark", data: { seat } }, seat),
       h("span", { class: "unseen" }, `${seatName(seat, this.seats[seat])}: `),
       h("span", {}, text === null ? h("em", {}, HIDDEN) : readable(text)),
     ];

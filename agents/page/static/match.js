@@ -11,6 +11,9 @@ import { Told } from "./veiled.js";
 /** Pauses after an agent's decision, in milliseconds. */
 const PACES = /** @type {Record<string, number>} */ ({ "at once": 0, calm: 350, slow: 1000 });
 
+/** Agents that answer faster than that are not shown one by one, in milliseconds. */
+const FRAME = 120;
+
 export class Match {
   /**
    * @param {import("./games.js").Game} game
@@ -32,6 +35,8 @@ export class Match {
     this.since = seats.map(() => line.length);
     /** How many decisions may be taken back. */
     this.undoable = 0;
+    /** When the table was last shown. */
+    this.shownAt = -Infinity;
     this.stopped = new AbortController();
     this.table = new Table(game, seats, (action) => this.choose(action));
     this.undo = button("Take back", () => this.takeBack(), { class: "quiet", disabled: true });
@@ -50,7 +55,7 @@ export class Match {
   async go() {
     try {
       while (!this.line.isOver && !isHuman(this.seats[this.mover])) {
-        this.show();
+        if (performance.now() - this.shownAt > FRAME) this.show();
         await this.answer(this.mover);
         if (this.stopped.signal.aborted) return;
       }
@@ -122,18 +127,19 @@ export class Match {
       return;
     }
     this.viewer = null;
-    const shown = button(`I am at seat ${seat + 1}`, () => {
+    const shown = button(`I am player ${seat}`, () => {
       this.viewer = seat;
       this.show(true);
     }, { class: "primary" });
-    replace(this.element, h("section", { class: "cover" }, h("h1", {}, `Seat ${seat + 1} is next`), h("p", { class: "soft" }, "Hand the screen over; nobody else's cards are shown."), shown));
+    replace(this.element, h("section", { class: "cover" }, h("h1", {}, `Player ${seat} is next`), h("p", { class: "soft" }, "Hand the screen over; nobody else's cards are shown."), shown));
     shown.focus();
-    announce(`Seat ${seat + 1} is next`);
+    announce(`Player ${seat} is next`);
   }
 
   /** @param {boolean} [asked] whether a person is asked for a decision */
   show(asked = false) {
     const { line, viewer, table } = this;
+    this.shownAt = performance.now();
     if (viewer === null) return this.wait();
     const over = line.isOver, mine = asked && !over && this.mover === viewer;
     if (table.element.parentElement !== this.element) replace(this.element, table.element);
@@ -185,7 +191,7 @@ export class Match {
     table.side.prepend(outcome(line, seats, this.told.again));
     table.heading.focus();
     const places = line.kernel.places(line.last);
-    announce(`The game is over. ${places.map((place, seat) => `Seat ${seat + 1}: place ${place}`).join(", ")}`);
+    announce(`The game is over. ${places.map((place, seat) => `Player ${seat}: place ${place}`).join(", ")}`);
   }
 
   /** @param {KeyboardEvent} event */

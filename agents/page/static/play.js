@@ -2,7 +2,7 @@
 import { button, h, labelled, replace } from "./dom.js";
 import { Match } from "./match.js";
 import { readLink, linkOf, newSeed, readSeed } from "./share.js";
-import { agentsOf, seatControls } from "./seats.js";
+import { seatControls, strongestOf } from "./seats.js";
 import { lineOf } from "./line.js";
 import { keep, kept } from "./store.js";
 
@@ -77,7 +77,7 @@ class Setup {
   /** @param {number} players */
   reseat(players) {
     this.players = players;
-    const strongest = agentsOf(this.game, players).filter(([name]) => name !== "search").at(-1)?.[0] ?? "random";
+    const strongest = strongestOf(this.game, players);
     while (this.seats.length < players) this.seats.push({ agent: this.seats.length ? strongest : "human" });
     this.seats.length = players;
     replace(this.seatlist, this.seats.map((seat, number) => seatControls(this.game, players, number, seat)));

@@ -1,5 +1,10 @@
 /** The players of one table: what the worker answers with. @module */
-import { Judge } from "./judge.js";
+import { loadNetwork } from "./network.js";
+import { Judge, softmax } from "./judge.js";
+import { bindSearch } from "./search.js";
+
+/** States that a network judges between two looks at the clock. */
+const BATCH = 16;
 
 /** A number in 0..2^63-1 out of some others, for the chance of one decision. @param {...(bigint | number)} numbers @returns {bigint} */
 export function mixedSeed(...numbers) {
@@ -11,12 +16,44 @@ export function mixedSeed(...numbers) {
   return key >> 1n;
 }
 
+/** How freely a strength draws: 10 plays the best, 1 nearly anything. @param {number | undefined} strength */
+const temperature = (strength) => (10 - (strength ?? 10)) / 4;
+
+/** An action drawn by its logits. @param {number[]} actions @param {number[]} logits @param {number | undefined} strength @param {bigint} seed */
+function drawn(actions, logits, strength, seed) {
+  const heat = temperature(strength);
+  if (heat === 0) return actions[logits.indexOf(Math.max(...logits))];
+  let left = Number(seed & 0xffffffffn) / 2 ** 32;
+  const shares = softmax(logits, heat);
+  return actions[shares.findIndex((share, i) => (left -= share) < 0 || i === shares.length - 1)];
+}
+
 export class Players {
+  /** @param {import("./games.js").Game} game @param {number} count */
+  static async open(game, count) {
+    const players = new Players(game, count);
+    if (game.hasNetwork(count)) players.judge = new Judge(players.kernel, await loadNetwork(game, count));
+    return players;
+  }
+
   /** @param {import("./games.js").Game} game @param {number} count */
   constructor(game, count) {
     this.game = game;
     this.kernel = game.kernel(count);
-    this.judge = new Judge(game, this.kernel);
+    /** @type {Judge | null} */
+    this.judge = null;
+    /** @type {import("./search.js").Search | null} */
+    this._search = null;
+  }
+
+  get judging() {
+    if (!this.judge) throw new Error(`there is no network for ${this.kernel.players} players`);
+    return this.judge;
+  }
+
+  get search() {
+    this._search ??= bindSearch(this.game, this.kernel, this.judge);
+    return this._search;
   }
 
   /**
@@ -26,22 +63,69 @@ export class Players {
    * @param {(progress: any) => void} told
    */
   async answer(what, details, still, told) {
-    switch (what) {
-      case "choose":
-        return { action: await this.choose(details, still) };
-      case "judge":
-        return this.judgeAll(details.states, still, told);
-      default:
-        throw new Error(`nobody knows how to answer “${what}”`);
+    if (what === "choose") return { action: await this.choose(details, still) };
+    if (what === "judge") return this.judgeAll(details.states, still, told);
+    if (what === "search") return this.searched(details, still, told);
+    if (what === "hint") return this.hint(details, still);
+    if (what === "deal") return this.deal(details, still);
+    throw new Error(`nobody knows how to answer “${what}”`);
+  }
+
+  /** @param {{state: Uint8Array, agent: import("./seats.js").Seat, seat: number, seed: bigint, at: number}} details @param {() => Promise<boolean>} still @returns {Promise<number>} */
+  async choose({ state, agent, seat, seed, at }, still) {
+    const chance = mixedSeed(seed, at, seat);
+    if (agent.agent === "search") {
+      const found = await this.search.run(state, chance, agent.seconds ?? 1, still);
+      return (agent.strength ?? 10) < 10 ? drawn(found.actions, found.scores, agent.strength, chance) : found.action;
     }
+    if (agent.agent !== "network") return this.kernel.choose(agent.agent, state, chance);
+    const [{ actions, logits }] = this.judging.raw([state]);
+    return drawn(actions, logits, agent.strength, chance);
   }
 
-  /** @param {{state: Uint8Array, seat: number, agent: import("./seats.js").Seat, seed: bigint, at: number}} details @param {() => Promise<boolean>} still */
-  async choose({ state, seat, agent, seed, at }, still) {
-    return this.kernel.choose(agent.agent, state, mixedSeed(seed, at, seat));
+  /** @param {Uint8Array[]} states @param {() => Promise<boolean>} still @param {(progress: any) => void} told */
+  async judgeAll(states, still, told) {
+    for (let first = 0; first < states.length; first += BATCH) {
+      told({ first, judgements: this.judging.judgements(states.slice(first, first + BATCH)) });
+      if (!(await still())) break;
+    }
+    return states.length;
   }
 
-  async judgeAll() {
-    return null;
+  /** @param {{state: Uint8Array, seconds: number, seed: bigint, at: number, seat: number}} details @param {() => Promise<boolean>} still @param {(progress: any) => void} told */
+  async searched({ state, seconds, seed, at, seat }, still, told) {
+    return this.search.run(state, mixedSeed(seed, at, seat), seconds, still, told);
+  }
+
+  /** The network's best choices, each tried in the same worlds. @param {{state: Uint8Array, seat: number, worlds: number, compared: number, seed: bigint}} details @param {() => Promise<boolean>} still */
+  async hint({ state, seat, worlds, compared, seed }, still) {
+    const { kernel } = this, [{ actions, shares }] = this.judging.judgements([state]);
+    const order = actions.map((_, i) => i).sort((a, b) => shares[b] - shares[a]).slice(0, compared);
+    const possible = Array.from({ length: worlds }, (_, i) => kernel.world(state, seat, mixedSeed(seed, i)));
+    const found = [];
+    for (const i of order) {
+      const values = this.judging.valuesFor(possible.map((world) => kernel.after(world, actions[i])), seat);
+      const mean = values.reduce((a, b) => a + b, 0) / worlds;
+      const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, worlds - 1));
+      found.push({ action: actions[i], share: shares[i], mean, spread });
+      if (!(await still())) break;
+    }
+    return found.sort((a, b) => b.mean - a.mean);
+  }
+
+  /** One deal with each agent in the same seat. @param {{seed: bigint, seat: number, agents: string[], opponent: string}} details @param {() => Promise<boolean>} still */
+  async deal({ seed, seat, agents, opponent }, still) {
+    const { kernel } = this, found = [];
+    for (const agent of agents) {
+      let state = kernel.start(seed);
+      for (let at = 0; kernel.mover(state) >= 0; at += 1) {
+        const mover = kernel.mover(state), seen = kernel.seen(state, mover);
+        const asked = { agent: mover === seat ? agent : opponent };
+        state = kernel.after(state, await this.choose({ state: seen, agent: asked, seat: mover, seed, at }, still));
+      }
+      found.push({ agent, totals: kernel.totals(state), places: kernel.places(state) });
+      if (!(await still())) break;
+    }
+    return found;
   }
 }

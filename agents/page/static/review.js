@@ -38,7 +38,7 @@ export class Review {
 
   build() {
     const { kernel } = this.line;
-    const views = /** @type {[string, string][]} */ ([["-1", "everything"], ...Array.from({ length: kernel.players }, (_, seat) => [String(seat), `what seat ${seat + 1} knew`])]);
+    const views = /** @type {[string, string][]} */ ([["-1", "everything"], ...Array.from({ length: kernel.players }, (_, seat) => [String(seat), `what player ${seat} knew`])]);
     this.views = select(views, String(this.viewer), (value) => this.look(Number(value)));
     this.slider = h("input", { type: "range", min: 0, step: 1, "aria-label": "Decision", on: { input: () => this.goTo(Number(this.slider.value)) } });
     this.place = h("output", { class: "numbers small" });
@@ -118,7 +118,7 @@ export class Review {
     table.show(line, { viewer, at, actions: this.offered(), before: last, whole: true });
     const round = line.round(at), phase = phaseOf(kernel, state);
     const where = [round > 0 && `round ${round}`, phase].filter(Boolean).join(", ");
-    replace(table.heading, mover < 0 ? "The end" : `Seat ${mover + 1} decides`, where && mover >= 0 ? h("span", { class: "soft" }, ` · ${where}`) : null);
+    replace(table.heading, mover < 0 ? "The end" : `Player ${mover} decides`, where && mover >= 0 ? h("span", { class: "soft" }, ` · ${where}`) : null);
     this.slider.value = String(at);
     this.place.textContent = `${at} of ${line.length}`;
     this.slider.setAttribute("aria-valuetext", `decision ${at} of ${line.length}`);
@@ -151,7 +151,7 @@ export class Review {
     this.curve.show(values, at, line.rounds());
     if (mover < 0) this.insight.say("The game is over.");
     else if (!this.judging) this.insight.say(`There is no network for ${line.kernel.players} players.`);
-    else if (!this.mayJudge(at)) this.insight.say(`What seat ${mover + 1} knows is hidden from seat ${this.viewer + 1}.`);
+    else if (!this.mayJudge(at)) this.insight.say(`What player ${mover} knows is hidden from player ${this.viewer}.`);
     else if (this.judged.has(line.states[at])) {
       const chosen = line.actions[at] ?? null;
       const next = values.findIndex((one, place) => place > at && one !== null);

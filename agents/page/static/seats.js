@@ -23,6 +23,13 @@ export function agentsOf(game, players) {
   return [...policies, ...learned, ...(game.canSearch(players) ? [say("search", "search, thinks ahead")] : [])];
 }
 
+/** The best rated agent that answers at once; without ratings the last one. @param {import("./games.js").Game} game @param {number} players @returns {string} */
+export function strongestOf(game, players) {
+  const rated = game.ratings(players);
+  const names = agentsOf(game, players).map(([name]) => name).filter((name) => name !== "search");
+  return names.reduce((best, name) => ((rated.get(name) ?? -Infinity) >= (rated.get(best) ?? -Infinity) ? name : best));
+}
+
 /** How a seat is called beside its number. @param {Seat} seat */
 export function calledOf(seat) {
   if (isHuman(seat)) return "human";
@@ -30,7 +37,7 @@ export function calledOf(seat) {
 }
 
 /** A seat's name for a log or a table. @param {number} number @param {Seat | undefined} seat */
-export const seatName = (number, seat) => `Seat ${number + 1}${seat ? ` (${calledOf(seat)})` : ""}`;
+export const seatName = (number, seat) => `Player ${number}${seat ? ` (${calledOf(seat)})` : ""}`;
 
 /**
  * The controls of one seat.
@@ -49,7 +56,7 @@ export function seatControls(game, players, number, seat) {
     refine();
   }, { data: { seat: number } });
   refine();
-  return h("fieldset", { class: "seatline" }, h("legend", { class: "unseen" }, `Seat ${number + 1}`), labelled(`Seat ${number + 1}`, chosen), fine);
+  return h("fieldset", { class: "seatline" }, h("legend", { class: "unseen" }, `Player ${number}`), labelled(`Player ${number}`, chosen), fine);
 }
 
 /** @param {Seat} seat */

@@ -62,8 +62,8 @@ export class Table {
       h(
         "li",
         { class: "seat", "aria-current": mover === seat ? "true" : null, data: { seat, points: value } },
-        h("span", { class: "seatmark", data: { seat }, "aria-hidden": "true" }, seat + 1),
-        h("span", {}, h("span", { class: "unseen" }, `Seat ${seat + 1}: `), seat === viewer ? "you" : this.seats[seat] ? calledOf(this.seats[seat]) : `seat ${seat + 1}`),
+        h("span", { class: "seatmark", data: { seat }, "aria-hidden": "true" }, seat),
+        h("span", {}, h("span", { class: "unseen" }, `Player ${seat}: `), seat === viewer ? "you" : this.seats[seat] ? calledOf(this.seats[seat]) : `player ${seat}`),
         kernel.manifest.has_points || mover < 0 ? h("strong", {}, value) : null,
       ),
     );

@@ -13,7 +13,7 @@ function playersOf(name, count) {
   const key = `${name} ${count}`;
   let found = tables.get(key);
   if (!found) {
-    found = catalogue().then(async (entries) => new Players(await open(entries.find((one) => one.name === name)), count));
+    found = catalogue().then(async (entries) => Players.open(await open(entries.find((one) => one.name === name)), count));
     tables.set(key, found);
   }
   return found;
