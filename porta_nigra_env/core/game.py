@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.position import refuse, shown
 from porta_nigra_env.core.rng import SEED_LIMIT
 from porta_nigra_env.core.spans import Spans
+
+if TYPE_CHECKING:
+    from porta_nigra_env.core.drawing import Drawing
 
 Position = dict[str, Any]
 States = npt.NDArray[np.void]
@@ -125,6 +128,10 @@ class Game(ABC):
     def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
         """Points as if the games ended now, int32 (len(states), players, len(point_sources)); their sums are totals."""
         return np.zeros((len(states), self.num_players, len(self.point_sources)), dtype=np.int32)
+
+    def drawing(self) -> Drawing | None:
+        """How positions are drawn (`core.drawing`); None for a game that has text boards only."""
+        return None
 
     # -- players that know it, for a room that has some; what they are made of is loaded when they are asked for
 

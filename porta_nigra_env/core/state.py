@@ -378,6 +378,25 @@ class State:
         """The position as text for people; with `view`, only what that seat may see."""
         return self.game.board(self._states, 0, view)
 
+    def svg(self, view: int | None = None, theme: str | None = None, legal: bool = False) -> str:
+        """The position as a picture, an SVG document (`core.svg.picture`).
+
+        Args:
+            view: a seat, for what it may see only; None for everything.
+            theme: "light" or "dark"; None for colours that follow the reader's settings.
+            legal: whether places where the player to move may act are marked; others' views never have marks.
+
+        Raises:
+            ValueError: no such seat, no such theme, or a game that is not drawn.
+        """
+        from porta_nigra_env.core import svg
+
+        return svg.picture(self, view, theme, legal)
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: everything, in its colours; None, and so the text, of a game that is not drawn."""
+        return None if self.game.drawing() is None else self.svg()
+
     def __str__(self) -> str:
         return self.board()
 

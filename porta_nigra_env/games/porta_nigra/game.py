@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from porta_nigra_env.core import state
 from porta_nigra_env.core.loops import bind_loops
@@ -25,6 +25,9 @@ from porta_nigra_env.games.porta_nigra.kernel import scoring
 from porta_nigra_env.games.porta_nigra.kernel.compiler import SOURCES, jit
 from porta_nigra_env.games.porta_nigra.kernel.verbs import KERNEL, score_sheet
 from porta_nigra_env.games.porta_nigra.state import STATE, VERSION
+
+if TYPE_CHECKING:
+    from porta_nigra_env.core.drawing import Drawing
 
 
 class PortaNigra(MaterialGame):
@@ -54,6 +57,11 @@ class PortaNigra(MaterialGame):
     phases = PHASES
 
     components: Components
+
+    def drawing(self) -> Drawing:
+        from porta_nigra_env.games.porta_nigra.drawing import drawing_of
+
+        return drawing_of(self.components)
 
     @classmethod
     def policies(cls) -> Mapping[str, Policy]:

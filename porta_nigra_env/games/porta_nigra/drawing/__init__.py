@@ -1,0 +1,54 @@
+"""The table of Porta Nigra, drawn (`core.drawing`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+from porta_nigra_env.core.drawing import Drawing
+from porta_nigra_env.games.porta_nigra.components.load import Components
+from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS
+from porta_nigra_env.games.porta_nigra.drawing import panels
+from porta_nigra_env.games.porta_nigra.drawing.look import PALETTE, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.porta_nigra.drawing.middle import header, honours, supply
+from porta_nigra_env.games.porta_nigra.drawing.places import action_places, places
+from porta_nigra_env.games.porta_nigra.drawing.quarters import quarters
+
+_WIDTH: Final = 960
+#: Where everything begins; the panels come last, two in a line.
+_TOP, _MIDDLE, _BOTTOM, _HONOURS, _PANELS = 54, 292, 368, 554, 642
+_SPACE: Final = 8
+
+
+def draw(t: Any, s: Any, viewer: int, canvas: Any) -> None:
+    """The whole table; `viewer` is told apart from the others in her panel."""
+    header(canvas, t, s)
+    quarters(canvas, t, s, _TOP, _BOTTOM)
+    supply(canvas, t, s, _MIDDLE)
+    honours(canvas, t, s, _HONOURS)
+    for seat in range(s["num_players"]):
+        x = _SPACE + seat % 2 * (panels.WIDTH + _SPACE)
+        y = _PANELS + seat // 2 * (panels.HEIGHT + _SPACE)
+        panels.panel(canvas, t, s, viewer, seat, x, y)
+
+
+@lru_cache(maxsize=16)
+def drawing_of(components: Components) -> Drawing:
+    """The drawing of a component set."""
+    heights = {
+        players: _PANELS + (players + 1) // 2 * (panels.HEIGHT + _SPACE) for players in range(2, MAX_PLAYERS + 1)
+    }
+    names = [card.replace("_", " ") for card in components.card_names]
+    return Drawing(
+        name="porta_nigra",
+        tables=components.tables,
+        draw=draw,
+        sizes={players: (_WIDTH, height) for players, height in heights.items()},
+        palette=PALETTE,
+        styles=STYLES,
+        symbols=SYMBOLS,
+        texts=(*WORDS.values(), *names, *(name[:4] for name in names)),
+        places=places(components),
+        action_places=action_places(components),
+        max_rows=900,
+    )

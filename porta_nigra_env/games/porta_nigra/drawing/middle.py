@@ -1,0 +1,135 @@
+"""What lies open for all: the round, the white shop and the supply, building cards, honour cards."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
+from porta_nigra_env.games.porta_nigra.components.names import (
+    COLOURS,
+    GAINS,
+    MAIN,
+    NUM_SUPPLY_CARDS,
+    WHITE,
+)
+from porta_nigra_env.games.porta_nigra.drawing.look import style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.places import END_TURN, HONOUR
+from porta_nigra_env.games.porta_nigra.drawing.quarters import shop
+from porta_nigra_env.games.porta_nigra.drawing.signs import chip, gain_sign, token
+
+_PANEL, _CARD, _BUTTON, _BUTTON_INK = map(style_of, ("panel", "card", "button", "button_ink"))
+_INK, _BOLD, _FAINT = map(style_of, ("ink", "bold", "faint"))
+_BUILDING, _INFLUENCE, _CROWN, _CARDS, _BRICKS = map(symbol_of, ("basilica", "influence", "crown", "cards", "bricks"))
+_NUMBER, _TIMES, _LESS, _ROUND, _OF = map(word_of, ("number", "times", "less", "round", "of"))
+_PLAYER, _END_TURN, _FINAL_TURNS, _ENDED_BY = map(word_of, ("player", "end_turn", "final_turns", "ended_by"))
+_ASKS, _SUPPLY, _USED, _DECK, _RESERVE = map(word_of, ("asks_place_builder", "supply", "used", "deck", "reserve"))
+_POINTS = word_of("points")
+_NUM_GAINS: Final = len(GAINS)
+_NUM_COLOURS: Final = len(COLOURS)
+
+
+def header(canvas: Any, t: Any, s: Any) -> None:
+    """Round, who is asked for what, and the last turns of an early end."""
+    text_left(canvas, (12, 14, 102, 26), _BOLD, _ROUND, s["round"])
+    text_left(canvas, (116, 16, 60, 24), _FAINT, _OF, t["rounds"][s["num_players"]])
+    player = s["current_player"]
+    if player >= 0:
+        token(canvas, 196, 12, 32, player)
+    text_left(canvas, (238, 15, 270, 25), _BOLD, _ASKS + s["phase"], NO_NUMBER)
+    if s["early_player"] >= 0:
+        text_right(canvas, (500, 17, 92, 20), _FAINT, _ENDED_BY, NO_NUMBER)
+        token(canvas, 598, 14, 26, s["early_player"])
+        text_right(canvas, (632, 17, 96, 20), _FAINT, _FINAL_TURNS, NO_NUMBER)
+        for i in range(s["num_final_turns"]):
+            token(canvas, 734 + i * 28, 14, 24, s["final_turns"][i])
+    if s["phase"] == MAIN:
+        rect(canvas, (850, 8, 102, 38), _BUTTON, END_TURN)
+        text(canvas, (852, 16, 98, 22), _BUTTON_INK, _END_TURN, NO_NUMBER)
+
+
+def supply(canvas: Any, t: Any, s: Any, y: int) -> None:
+    """The white shop, the reserve, and the building cards: 70 high."""
+    rect(canvas, (8, y, 944, 70), _PANEL, NOTHING)
+    shop(canvas, t, s, 14, y, WHITE)
+    symbol(canvas, (120, y + 12, 28, 28), _INK, _BRICKS)
+    text_left(canvas, (154, y + 12, 54, 28), _BOLD, _NUMBER, s["reserve"])
+    text(canvas, (112, y + 44, 96, 18), _FAINT, _RESERVE, NO_NUMBER)
+    text_left(canvas, (216, y + 15, 90, 19), _INK, _SUPPLY, s["num_supply_draw"])
+    text_left(canvas, (216, y + 41, 90, 19), _FAINT, _USED, NUM_SUPPLY_CARDS - s["num_supply_draw"])
+    deck(canvas, 880, y + 5, 60, s["num_building_draw"])
+    step = min(80, 550 // t["building_display"])
+    for i in range(s["num_building_display"]):
+        card = s["building_cards"][i]
+        x = 316 + i * step
+        rect(canvas, (x, y + 7, step - 6, 56), _CARD, NOTHING)
+        side = min(32, (step - 10) // 2)
+        symbol(canvas, (x + 4, y + 35 - side // 2, side, side), _INK, _BUILDING + card // _NUM_COLOURS)
+        chip(canvas, x + step - 10 - side, y + 35 - side // 2, side, card % _NUM_COLOURS)
+
+
+def deck(canvas: Any, x: int, y: int, height: int, count: int) -> None:
+    """A draw pile with the number of its cards."""
+    symbol(canvas, (x + 16, y, height // 2, height // 2), _FAINT, _CARDS)
+    text(canvas, (x, y + height // 2 + 4, 62, 22), _INK, _NUMBER, count)
+
+
+def honours(canvas: Any, t: Any, s: Any, y: int) -> None:
+    """The honour cards: 82 high."""
+    rect(canvas, (8, y, 944, 82), _PANEL, NOTHING)
+    deck(canvas, 886, y + 12, 60, s["num_honour_draw"])
+    step = min(72, 874 // t["honour_display"])
+    for i in range(s["num_honour_display"]):
+        kind, first = s["honour_cards"][i], True
+        for before in range(i):
+            if s["honour_cards"][before] == kind:
+                first = False
+        x = 13 + i * step
+        rect(canvas, (x, y + 5, step - 5, 72), _CARD, HONOUR + kind if first else NOTHING)
+        price(canvas, t, x, y + 8, step - 5, kind)
+        effects(canvas, t, x, y + 31, step - 5, kind)
+
+
+def price(canvas: Any, t: Any, x: int, y: int, width: int, kind: int) -> None:
+    """Influence, and what has to be discarded."""
+    symbol(canvas, (x + 4, y + 1, 16, 18), _FAINT, _INFLUENCE)
+    text_left(canvas, (x + 22, y, 14, 19), _INK, _NUMBER, t["honour_cost"][kind])
+    final = t["honour_discard_final"][kind]
+    if final >= 0:
+        text_right(canvas, (x + 34, y, width - 36, 18), _FAINT, _LESS, t["final_vp"][final])
+    elif t["honour_discard_buildings"][kind]:
+        text_right(canvas, (x + 34, y, width - 50, 18), _FAINT, _LESS, 4)
+        symbol(canvas, (x + width - 16, y + 2, 14, 14), _FAINT, _CARDS)
+
+
+def effects(canvas: Any, t: Any, x: int, y: int, width: int, kind: int) -> None:
+    """What an honour card gives, one below the other in 42 of height."""
+    count = 0
+    for gain in range(_NUM_GAINS):
+        count += t["honour_gains"][kind][gain] > 0
+    final, substitute = t["honour_final"][kind], t["honour_substitute"][kind]
+    count += (final >= 0) + (substitute >= 0) + (t["honour_crown"][kind] > 0)
+    size = 42 // max(count, 1)
+    side = min(size - 1, 30)
+    middle = x + width // 2
+    if final >= 0:
+        text(
+            canvas,
+            (x + 2, y + size // 2 - min(size, 24) // 2, width - 4, min(size, 24)),
+            _BOLD,
+            _POINTS,
+            t["final_vp"][final],
+        )
+        y += size
+    if substitute >= 0:
+        symbol(canvas, (middle - side - 2, y, side, side), _INK, _BUILDING + substitute)
+        chip(canvas, middle + 2, y + side // 6, side * 2 // 3, _NUM_COLOURS)
+        y += size
+    if t["honour_crown"][kind]:
+        symbol(canvas, (middle - side // 2, y, side, side), _INK, _CROWN)
+        y += size
+    for gain in range(_NUM_GAINS):
+        number = t["honour_gains"][kind][gain]
+        if number > 0:
+            gain_sign(canvas, middle - side - 1, y, side, gain)
+            text_left(canvas, (middle + 4, y + side // 8, width // 2 - 5, side * 5 // 6), _BOLD, _NUMBER, number)
+            y += size

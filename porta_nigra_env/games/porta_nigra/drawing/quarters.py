@@ -1,0 +1,172 @@
+"""The four quarters of the town: spots, shops, builders, majorities and rewards.
+
+They stand as the master builders walk: clockwise, the Porta Nigra at the upper left.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.games.porta_nigra.components.names import (
+    BUILDINGS,
+    FIXED_SPOTS,
+    GAINS,
+    LOWEST_HEIGHT,
+    NUM_HEIGHTS,
+    PORTA_NIGRA,
+    PORTA_NIGRA_ROW,
+    ROW_STARTS,
+    ROWS,
+)
+from porta_nigra_env.games.porta_nigra.drawing.look import style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.places import QUARTER, SHOP, SPOT
+from porta_nigra_env.games.porta_nigra.drawing.signs import amount, chip, token
+
+_PANEL, _AREA, _EMPTY, _BUILT = map(style_of, ("panel", "area", "empty", "built_0"))
+_INK, _BOLD, _FAINT = map(style_of, ("ink", "bold", "faint"))
+_BUILDING, _ARROW = map(symbol_of, ("basilica", "right"))
+_NUMBER, _TIMES, _POINTS, _EACH, _PRICE = map(word_of, ("number", "times", "points", "each", "price"))
+_FIRST, _SECOND, _EVERY, _ANY_HEIGHT, _NAME = map(word_of, ("first", "second", "every", "any_height", "name_basilica"))
+
+_NUM_BUILDINGS: Final = len(BUILDINGS)
+_NUM_ROWS: Final = len(ROWS)
+_NUM_GAINS: Final = len(GAINS)
+
+#: Spots in a line; the width of a quarter; the heights of its head, foot and of three lines of spots.
+ACROSS: Final = 5
+WIDTH: Final = 468
+HEAD: Final = 34
+FOOT: Final = 34
+LINE: Final = 54
+#: Where the spots begin, and from one to the next.
+_LEFT: Final = 104
+_STEP: Final = 62
+
+
+def place_of(t: Any, building: int) -> int:
+    """How many quarters a building stands clockwise of the Porta Nigra."""
+    own, place = t["way_to_building"][PORTA_NIGRA][building], 0
+    for other in range(_NUM_BUILDINGS):
+        way = t["way_to_building"][PORTA_NIGRA][other]
+        if way < own or (way == own and other < building):
+            place += 1
+    return place
+
+
+def quarters(canvas: Any, t: Any, s: Any, top: int, bottom: int) -> None:
+    """All four: two at `top` with three lines of spots each, two at `bottom` with two."""
+    for building in range(_NUM_BUILDINGS):
+        place = place_of(t, building)
+        x = 8 if place == 0 or place == 3 else 16 + WIDTH
+        y, lines = (top, 3) if place < 2 else (bottom, 2)
+        box = (x, y, WIDTH, HEAD + lines * LINE + FOOT)
+        rect(canvas, box, _PANEL, NOTHING)
+        head(canvas, s, x, y, building)
+        symbol(canvas, (x + WIDTH - 30, y + 7, 20, 20), _FAINT, _ARROW + place)
+        shop(canvas, t, s, x + 6, y + HEAD, t_shop(t, building))
+        area = HEAD + lines * LINE
+        if building == PORTA_NIGRA:
+            tower_lines(canvas, t, s, x + _LEFT, y + HEAD, lines * LINE // 3)
+        else:
+            spot_lines(canvas, t, s, x + _LEFT, y + HEAD, building, lines * LINE)
+        foot(canvas, t, s, x, y + area, building)
+
+
+def t_shop(t: Any, building: int) -> int:
+    """The colour of the shop in a building's quarter."""
+    for colour in range(len(t["quarter_of_shop"])):
+        if t["quarter_of_shop"][colour] == building:
+            return colour
+    return 0
+
+
+def head(canvas: Any, s: Any, x: int, y: int, building: int) -> None:
+    """The building's name and the master builders beside it."""
+    rect(canvas, (x + 4, y + 3, WIDTH - 8, HEAD - 6), _AREA, QUARTER + building)
+    symbol(canvas, (x + 10, y + 6, 22, 22), _INK, _BUILDING + building)
+    text_left(canvas, (x + 40, y + 6, 180, 22), _BOLD, _NAME + building, NO_NUMBER)
+    at = x + 230
+    for seat in range(s["num_players"]):
+        if s["quarter"][seat] == building:
+            token(canvas, at, y + 5, 24, seat)
+            at += 32
+
+
+def shop(canvas: Any, t: Any, s: Any, x: int, y: int, colour: int) -> None:
+    """Bricks for sale."""
+    rect(canvas, (x, y + 4, 92, 62), _AREA, SHOP + colour)
+    chip(canvas, x + 6, y + 9, 32, colour)
+    text_left(canvas, (x + 44, y + 10, 46, 29), _BOLD, _TIMES, s["market"][colour])
+    text(canvas, (x + 2, y + 45, 88, 18), _FAINT, _PRICE, t["brick_price"][colour])
+
+
+def spot_lines(canvas: Any, t: Any, s: Any, x: int, y: int, building: int, height: int) -> None:
+    """The rows of a building, and beside each what its majority gives."""
+    lines = 0
+    for row in range(PORTA_NIGRA_ROW):
+        if t["spot_building"][ROW_STARTS[row]] == building:
+            lines += (ROW_STARTS[row + 1] - ROW_STARTS[row] + ACROSS - 1) // ACROSS
+    step, line = height // lines, 0
+    for row in range(PORTA_NIGRA_ROW):
+        start, stop = ROW_STARTS[row], ROW_STARTS[row + 1]
+        if t["spot_building"][start] == building:
+            majority(canvas, x + ACROSS * _STEP, y + line * step, t["row_majority"][row])
+            for spot in range(start, stop):
+                place = spot - start
+                cell(canvas, t, s, x + place % ACROSS * _STEP, y + (line + place // ACROSS) * step, step, spot)
+            line += (stop - start + ACROSS - 1) // ACROSS
+
+
+def majority(canvas: Any, x: int, y: int, points: Any) -> None:
+    """Points of the first and the second in a row."""
+    text_left(canvas, (x, y + 6, 50, 19), _INK, _FIRST, points[0])
+    text_left(canvas, (x, y + 28, 50, 19), _FAINT, _SECOND, points[1])
+
+
+def tower_lines(canvas: Any, t: Any, s: Any, x: int, y: int, step: int) -> None:
+    """The Porta Nigra's spots, and what the majorities of its heights give."""
+    start = ROW_STARTS[PORTA_NIGRA_ROW]
+    for spot in range(start, ROW_STARTS[PORTA_NIGRA_ROW + 1]):
+        place = spot - start
+        cell(canvas, t, s, x + place % ACROSS * _STEP, y + place // ACROSS * step, step, spot)
+    for height in range(t["porta_nigra_min_height"], t["porta_nigra_max_height"] + 1):
+        left = x + (height - LOWEST_HEIGHT) * 358 // NUM_HEIGHTS
+        first, second = t["height_majority"][height - LOWEST_HEIGHT][0], t["height_majority"][height - LOWEST_HEIGHT][1]
+        text_left(canvas, (left, y + 2 * step + 5, 26, 19), _BOLD, _TIMES, height)
+        text_left(canvas, (left + 28, y + 2 * step + 5, 28, 19), _INK, _NUMBER, first)
+        text_left(canvas, (left + 28, y + 2 * step + 28, 28, 19), _FAINT, _NUMBER, second)
+
+
+def cell(canvas: Any, t: Any, s: Any, x: int, y: int, step: int, spot: int) -> None:
+    """A spot: colour and bricks, below them the points that building gives or, once built, the owner."""
+    owner, colour, bricks = s["spot_owner"][spot], t["spot_colour"][spot], t["spot_bricks"][spot]
+    half = (step - 6) // 2
+    rect(canvas, (x + 2, y + 2, _STEP - 4, step - 4), _EMPTY if owner < 0 else _BUILT + owner, SPOT + spot)
+    chip(canvas, x + 6, y + 5, half - 3, colour)
+    beside, below = (x + half + 7, y + 5, _STEP - half - 11, half - 3), (x + 4, y + half + 3, _STEP - 8, half - 4)
+    if owner >= 0:
+        text_left(canvas, beside, _BOLD, _TIMES, s["spot_height"][spot])
+        token(canvas, x + _STEP // 2 - half // 2, y + half + 2, half, owner)
+    elif spot < FIXED_SPOTS:
+        text_left(canvas, beside, _INK, _TIMES, bricks)
+        text(canvas, below, _INK, _POINTS, t["spot_vp"][spot])
+    else:
+        text_left(canvas, beside, _INK, _ANY_HEIGHT, t["porta_nigra_min_height"])
+        text(canvas, below, _INK, _EACH, t["brick_price"][colour])
+
+
+def foot(canvas: Any, t: Any, s: Any, x: int, y: int, building: int) -> None:
+    """What the bricks of a building earn, and how many of them each player has."""
+    text_left(canvas, (x + 10, y + 8, 72, 18), _FAINT, _EVERY, t["reward_every_bricks"])
+    at = x + 86
+    for gain in range(_NUM_GAINS):
+        number = t["rewards"][building][gain]
+        if number > 0:
+            amount(canvas, at, y + 6, 22, gain, number)
+            at += 48
+    at = x + WIDTH - s["num_players"] * 58 - 4
+    for seat in range(s["num_players"]):
+        token(canvas, at, y + 6, 22, seat)
+        text_left(canvas, (at + 26, y + 7, 28, 20), _INK, _NUMBER, s["built"][seat][building])
+        at += 58

@@ -1,0 +1,66 @@
+"""Small things that lie everywhere on the table: bricks, players' tokens, coins, gains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
+from porta_nigra_env.games.porta_nigra.components.names import (
+    GAIN_BRICKS,
+    GAIN_INFLUENCE,
+    GAIN_ROMANS,
+    GAIN_SESTERCES,
+    GAIN_TORCHES,
+)
+from porta_nigra_env.games.porta_nigra.drawing.look import style_of, symbol_of, word_of
+
+_INK, _TORCH, _COIN, _COIN_INK, _TOKEN_INK = map(style_of, ("ink", "torch", "coin", "coin_ink", "token_ink"))
+_BRICK, _LETTER_INK, _OWNER = map(style_of, ("brick_black", "letter_black", "owner_0"))
+_SEAT, _TORCH_SIGN, _INFLUENCE, _ROMAN, _POINTS = map(symbol_of, ("seat_0", "torch", "influence", "roman", "points"))
+_NUMBER, _LETTER, _S = map(word_of, ("number", "letter_black", "coin"))
+
+
+def chip(canvas: Any, x: int, y: int, size: int, colour: int) -> None:
+    """A brick with the letter of its colour; the number after the last colour is any of them."""
+    rect(canvas, (x, y, size, size), _BRICK + colour, NOTHING)
+    text(canvas, (x, y + size // 8, size, size * 3 // 4), _LETTER_INK + colour, _LETTER + colour, NO_NUMBER)
+
+
+def token(canvas: Any, x: int, y: int, size: int, seat: int) -> None:
+    """A player's sign with her number."""
+    symbol(canvas, (x, y, size, size), _OWNER + seat, _SEAT + seat)
+    # The triangle is wide below.
+    text(canvas, (x, y + size * (6 if seat == 2 else 3) // 16, size, size * 5 // 8), _TOKEN_INK, _NUMBER, seat)
+
+
+def coin(canvas: Any, x: int, y: int, size: int) -> None:
+    """A sestertius."""
+    ellipse(canvas, (x, y, size, size), _COIN, NOTHING)
+    text(canvas, (x, y + size // 6, size, size * 2 // 3), _COIN_INK, _S, NO_NUMBER)
+
+
+def torch(canvas: Any, x: int, y: int, size: int) -> None:
+    """A torch."""
+    symbol(canvas, (x, y, size, size), _TORCH, _TORCH_SIGN)
+
+
+def gain_sign(canvas: Any, x: int, y: int, size: int, gain: int) -> None:
+    """What may be gained; gain: an index of `names.GAINS`."""
+    if gain >= GAIN_BRICKS:
+        chip(canvas, x, y, size, gain - GAIN_BRICKS)
+    elif gain == GAIN_SESTERCES:
+        coin(canvas, x, y, size)
+    elif gain == GAIN_TORCHES:
+        torch(canvas, x, y, size)
+    elif gain == GAIN_INFLUENCE:
+        symbol(canvas, (x, y, size, size), _INK, _INFLUENCE)
+    elif gain == GAIN_ROMANS:
+        symbol(canvas, (x, y, size, size), _INK, _ROMAN)
+    else:
+        symbol(canvas, (x, y, size, size), _INK, _POINTS)
+
+
+def amount(canvas: Any, x: int, y: int, size: int, gain: int, number: int) -> None:
+    """A sign with a number beside it: it needs about twice its size in width."""
+    gain_sign(canvas, x, y, size, gain)
+    text_left(canvas, (x + size + 3, y + size // 10, size + 8, size * 5 // 6), _INK, _NUMBER, number)
