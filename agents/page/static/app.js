@@ -58,6 +58,7 @@ function header(entries, screen) {
   const options = entries.map(({ name, title }) => /** @type {[string, string]} */ ([name, title]));
   const games = select(options, chosenGame(entries), (name) => {
     keep("game", name);
+    keepFiles(entries).catch(console.warn);
     if (location.hash.includes("?")) location.hash = `#${screen}`;
     else show(entries);
   }, { "aria-label": "Game" });
@@ -132,9 +133,18 @@ async function begin() {
     if (!typing) now?.keyed?.(event);
   });
   await show(entries);
-  if ("serviceWorker" in navigator && isSecureContext) {
-    await navigator.serviceWorker.register(new URL("sw.js", import.meta.url), { type: "module" });
-  }
+  keepFiles(entries).catch(console.warn);
+}
+
+/** Has the page and the game that is chosen kept for times without a line, where browsers allow that. @param {any[]} entries */
+async function keepFiles(entries) {
+  if (!("serviceWorker" in navigator) || !isSecureContext) return;
+  await navigator.serviceWorker.register(new URL("sw.js", import.meta.url));
+  const { active } = await navigator.serviceWorker.ready;
+  const { files } = entries.find(({ name }) => name === chosenGame(entries));
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => (document.documentElement.dataset.offline = "ready");
+  active?.postMessage({ keep: files }, [port2]);
 }
 
 begin().catch((error) => {

@@ -19,6 +19,7 @@ addEventListener("message", (event) => {
   const keep = async () => {
     const cache = await caches.open(VERSION);
     for (const file of event.data.keep) if (!(await cache.match(file))) await cache.add(file);
+    event.ports[0]?.postMessage("kept");
   };
   event.waitUntil(keep());
 });

@@ -1,0 +1,57 @@
+"""Study: other choices, hints, the deal of the day."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.page.playing import choose, expected, shown, state_of
+from tests.page.test_replay import FILES, actions_in, opened
+
+
+def test_what_if_branches_leave_the_game_as_it_was(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], "#study")
+    before = page.evaluate("location.hash")
+    played = state_of(before.replace("a=", "b="))
+    options = page.locator(".option")
+    page.wait_for_selector(".option")
+    text = options.last.inner_text()
+    options.last.click()
+    page.wait_for_function("document.querySelectorAll('.lines li').length === 2")
+    there = state_of(page.evaluate("location.hash"))
+    assert actions_in(page.evaluate("location.hash")) == 1
+    assert shown(page) == expected(there, -1)
+    assert text
+    page.click(".lines li >> nth=0 >> button")
+    assert actions_in(page.evaluate("location.hash")) == actions_in(before)
+    page.keyboard.press("Home")
+    assert shown(page) == expected(played, -1)
+
+
+def test_take_back_and_an_agents_decision(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], "#study")
+    page.keyboard.press("End")
+    page.keyboard.press("Backspace")
+    total = actions_in(page.evaluate("location.hash"))
+    assert page.inner_text(".transport output") == f"{total - 1} of {total}"
+    page.keyboard.press("Home")
+    page.click("text=decides")
+    page.wait_for_function("!document.querySelector('.transport output').textContent.startsWith('0 ')")
+
+
+def test_a_hint_has_reasons(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], "#study")
+    page.click("text=Hint >> visible=true")
+    page.wait_for_selector("section[aria-label=Hint] .bar.chosen")
+    assert "possible worlds" in page.inner_text("section[aria-label=Hint] p >> nth=0")
+
+
+def test_the_deal_of_the_day_is_compared_with_the_agents(open_page: Any) -> None:
+    import random
+
+    page = open_page("#study?deal=20260101")
+    chance = random.Random(1)
+    while choose(page, chance):
+        pass
+    page.wait_for_selector(".dealt tbody tr.mine")
+    agents = page.eval_on_selector_all(".dealt tbody tr", "rows => rows.map((row) => row.dataset.agent)")
+    assert {"you", "random", "greedy", "network"} <= set(agents)
