@@ -44,18 +44,22 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def open_page(browser: Any, address: str) -> Iterator[Opened]:
-    """Opens the page at a fragment, in a browser that remembers nothing: ``open_page("#replay", width=390)``.
+    """Opens the page at a fragment, in a browser that remembers nothing: ``open_page("#replay", width=390)``; a script
+    runs before the page's own.
 
     What the page must never do is collected while the test runs, and fails it: errors, errors on the console (among
     them what the Content-Security-Policy refuses), requests to other places, requests that fail.
     """
     contexts, wrong = [], []
 
-    def open_one(fragment: str = "", width: int = 1440, height: int = 900, scheme: str = "light") -> Any:
+    def open_one(
+        fragment: str = "", width: int = 1440, height: int = 900, scheme: str = "light", script: str = ""
+    ) -> Any:
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
+        page.add_init_script(script)
         page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
         page.on("console", lambda said: said.type == "error" and wrong.append(f"console: {said.text}"))
         context.on("request", lambda one: is_elsewhere(one.url) and wrong.append(f"asks for {one.url}"))

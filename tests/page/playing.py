@@ -32,20 +32,34 @@ def begin(page: Any, seats: list[str], seed: int) -> None:
     page.click("button[type=submit]")
 
 
-def state_of(link: str) -> State:
-    """The game of a page's link, played again by the kernel."""
-    query = {name: values[0] for name, values in parse_qs(link.partition("?")[2]).items()}
-    game = make_game(query["g"].rpartition(".")[0], int(query["n"]))
-    state = State(game, game.new_states(int(query["s"])))
-    packed = query.get("a", "")
-    for action in np.frombuffer(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), dtype="<u2").tolist():
+def actions_of(link: str) -> list[int]:
+    """The actions of a page's link."""
+    packed = parse_qs(link.partition("?")[2]).get("a", [""])[0]
+    data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+    return np.frombuffer(data, dtype="<u2").tolist()
+
+
+def state_of(link: str, place: int | None = None) -> State:
+    """The game of a page's link at a place, by default its end, played again by the kernel."""
+    query = parse_qs(link.partition("?")[2])
+    game = make_game(query["g"][0].rpartition(".")[0], int(query["n"][0]))
+    state = State(game, game.new_states(int(query["s"][0])))
+    for action in actions_of(link)[:place]:
         state.apply_id(action)
     return state
 
 
-def kept_state(page: Any, game: str) -> State:
-    """The game in progress as the page has kept it, played again by the kernel."""
-    return state_of(page.evaluate(f"JSON.parse(localStorage.getItem('playing-{game}')).link"))
+def kept_link(page: Any, game: str) -> str:
+    """The link of the game in progress, as the page has kept it."""
+    return str(page.evaluate(f"JSON.parse(localStorage.getItem('playing-{game}')).link"))
+
+
+def seen_by(state: State, seat: int) -> Any:
+    """The redacted state of a seat, (1,) array; everything for -1."""
+    states = copied(state.states)
+    if seat >= 0:
+        state.game.kernel.redact(state.game.tables, states, 0, seat)
+    return states
 
 
 def choose(page: Any, chance: random.Random) -> str:
@@ -76,14 +90,11 @@ def shown(page: Any) -> list[list[str]]:
 
 def expected(state: State, viewer: int) -> list[list[str]]:
     """The shapes that the game's drawing has for a viewer, -1 for everything, in Python."""
-    game, states = state.game, copied(state.states)
-    drawing = game.drawing()
+    drawing = state.game.drawing()
     assert drawing is not None
-    if viewer >= 0:
-        game.kernel.redact(game.tables, states, 0, viewer)
     styles = tuple(drawing.styles)
     found = []
-    for row in drawing.rows(states, 0, viewer):
+    for row in drawing.rows(seen_by(state, viewer), 0, viewer):
         tag = _TAGS[KINDS[row[KIND]]]
         found.append([tag, f"d-{styles[row[STYLE]]}", drawing.wording(row) if tag == "text" else ""])
     return found

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from porta_nigra_env.games import DEFAULT_GAME, room_of
-from tests.page.playing import ASKED, begin, choose, expected, kept_state, shown, state_of
+from tests.page.playing import ASKED, actions_of, begin, choose, expected, kept_link, seen_by, shown, state_of
 
 #: Decisions between two looks at the whole board.
 LOOK_EVERY = 12
@@ -26,7 +26,7 @@ def test_a_whole_game_by_clicks_shows_what_the_seat_may_know_and_ends_with_the_s
         if decisions % LOOK_EVERY == 0:
             page.wait_for_selector(ASKED)
             if not page.locator(".outcome").count():
-                assert shown(page) == expected(kept_state(page, DEFAULT_GAME), 0)
+                assert shown(page) == expected(state_of(kept_link(page, DEFAULT_GAME)), 0)
     assert decisions > 20
     final = state_of(page.get_attribute(".outcome a.primary", "href"))
     assert final.is_over
@@ -75,12 +75,39 @@ def test_between_people_a_cover_hides_the_table(open_page: Any) -> None:
         choose(page, chance)
         page.wait_for_selector(ASKED)
         if page.locator(".shapes").count():
-            state = kept_state(page, DEFAULT_GAME)
+            state = state_of(kept_link(page, DEFAULT_GAME))
             assert shown(page) == expected(state, state.player)
         if len(seats) == 2:
             break
     assert first in seats
     assert seats == {0, 1}
+
+
+#: Keeps what the worker is asked.
+_LISTEN = """{
+    window.asked = [];
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (asked) {
+        window.asked.push({ ...asked, state: Array.from(asked.state ?? []) });
+        return post.call(this, asked);
+    };
+}"""
+
+
+def test_agents_are_told_what_their_seat_sees_and_nothing_else(open_page: Any) -> None:
+    page = open_page(script=_LISTEN)
+    begin(page, ["human", "greedy", "network"], seed=7)
+    chance = random.Random(7)
+    for _ in range(15):
+        choose(page, chance)
+    page.wait_for_selector(ASKED)
+    link, asked = kept_link(page, DEFAULT_GAME), page.evaluate("window.asked")
+    states = [state_of(link, place) for place in range(len(actions_of(link)))]
+    sights = {seen_by(state, state.player).tobytes() for state in states if state.player}
+    assert asked
+    for one in asked:
+        assert set(one) == {"id", "what", "game", "players", "state", "agent"}
+        assert bytes(one["state"]) in sights
 
 
 def test_a_decision_is_taken_back_while_nothing_new_was_seen(open_page: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from porta_nigra_env.core.playthrough import replay
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
-from tests.page.playing import expected, shown, state_of
+from tests.page.playing import actions_of, expected, shown, state_of
 
 GOLDEN = Path(__file__).parents[1] / "games" / DEFAULT_GAME / "golden"
 FILES = [GOLDEN / f"random_{players}_players_seed_1.txt" for players in room_of(DEFAULT_GAME).seats]
@@ -25,28 +24,11 @@ def opened(open_page: Any, path: Path, fragment: str = "#replay", **window: Any)
     return page
 
 
-def actions_in(link: str) -> int:
-    """How many actions a link has."""
-    return len(packed_in(link)) * 3 // 8
-
-
-def packed_in(link: str) -> str:
-    """The actions of a link as they are written there."""
-    return next((one.removeprefix("a=") for one in link.partition("?")[2].split("&") if one.startswith("a=")), "")
-
-
-def cut(link: str, place: int) -> str:
-    """The link of the same game up to a place."""
-    packed = packed_in(link)
-    data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))[: 2 * place]
-    return link.replace(packed, base64.urlsafe_b64encode(data).decode().rstrip("="))
-
-
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(open_page: Any, path: Path) -> None:
     page = opened(open_page, path)
     link = page.evaluate("location.hash")
-    total = actions_in(link)
+    total = len(actions_of(link))
     assert total == sum(" legal  " in line for line in path.read_text().splitlines())
     assert page.inner_text(".transport output") == f"0 of {total}"
     for place in (0, total // 3, total // 2 + 1, total):
@@ -58,7 +40,7 @@ def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(ope
         }""",
             place,
         )
-        state = state_of(cut(link, place))
+        state = state_of(link, place)
         for viewer in (-1, 0, state.num_players - 1):
             page.select_option(".status select", str(viewer))
             assert shown(page) == expected(state, viewer), f"place {place}, viewer {viewer}"
@@ -66,7 +48,7 @@ def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(ope
 
 def test_arrows_home_and_end_move(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
-    total = actions_in(page.evaluate("location.hash"))
+    total = len(actions_of(page.evaluate("location.hash")))
     for key, place in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", total), ("Home", 0)):
         page.keyboard.press(key)
         assert page.inner_text(".transport output") == f"{place} of {total}"
@@ -84,7 +66,7 @@ def test_the_network_is_asked_and_the_next_large_loss_found(open_page: Any) -> N
 def test_in_a_seats_view_the_others_probabilities_are_not_told(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
     page.wait_for_selector(".insight .bar")
-    mover = state_of(cut(page.evaluate("location.hash"), 0)).player
+    mover = state_of(page.evaluate("location.hash"), 0).player
     page.select_option(".status select", str(1 - mover))
     assert page.locator(".insight .bar").count() == 0
 
@@ -98,7 +80,7 @@ def test_a_saved_game_replays_in_python_and_in_the_page(open_page: Any, tmp_path
     game = make_game(DEFAULT_GAME, 2)
     decisions = replay(saved.read_text(), State(game, game.new_states(1)))
     again = opened(open_page, saved)
-    assert actions_in(again.evaluate("location.hash")) == decisions
+    assert len(actions_of(again.evaluate("location.hash"))) == decisions
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ export class Match {
     const state = kernel.seen(line.last, seat), signal = this.stopped.signal;
     const begun = performance.now();
     const legal = kernel.legal(line.last);
-    const details = { state, seat, agent: seats[seat], seed: line.seed, at: line.length };
+    const details = { state, agent: seats[seat] };
     const action = legal.length === 1 ? legal[0] : (await thinker.ask("choose", kernel, details, { signal })).action;
     const wait = PACES[kept("pace") ?? "at once"] - (performance.now() - begun);
     if (wait > 0) await new Promise((go) => setTimeout(go, wait));

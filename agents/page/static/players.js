@@ -2,18 +2,15 @@
 import { loadNetwork } from "./network.js";
 import { Judge, softmax } from "./judge.js";
 import { bindSearch } from "./search.js";
+import { sha256 } from "./sha256.js";
 
 /** States that a network judges between two looks at the clock. */
 const BATCH = 16;
 
-/** A number in 0..2^63-1 out of some others, for the chance of one decision. @param {...(bigint | number)} numbers @returns {bigint} */
-export function mixedSeed(...numbers) {
-  let key = 0x9e3779b97f4a7c15n;
-  for (const number of numbers) {
-    key = BigInt.asUintN(64, (key ^ BigInt(number)) * 0xbf58476d1ce4e5b9n);
-    key ^= key >> 29n;
-  }
-  return key >> 1n;
+/** A number in 0..2^63-1 for the chance of one decision: a hash of what is seen, so that the same sight is answered alike. @param {Uint8Array} sight @param {number} [number] tells several apart @returns {bigint} */
+function chanceOf(sight, number = 0) {
+  const digest = sha256(Uint8Array.of(...sight, number));
+  return BigInt(`0x${digest.slice(0, 16)}`) >> 1n;
 }
 
 /** How freely a strength draws: 10 plays the best, 1 nearly anything. @param {number | undefined} strength */
@@ -71,9 +68,9 @@ export class Players {
     throw new Error(`nobody knows how to answer “${what}”`);
   }
 
-  /** @param {{state: Uint8Array, agent: import("./seats.js").Seat, seat: number, seed: bigint, at: number}} details @param {() => Promise<boolean>} still @returns {Promise<number>} */
-  async choose({ state, agent, seat, seed, at }, still) {
-    const chance = mixedSeed(seed, at, seat);
+  /** @param {{state: Uint8Array, agent: import("./seats.js").Seat}} details @param {() => Promise<boolean>} still @returns {Promise<number>} */
+  async choose({ state, agent }, still) {
+    const chance = chanceOf(state);
     if (agent.agent === "search") {
       const found = await this.search.run(state, chance, agent.seconds ?? 1, still);
       return (agent.strength ?? 10) < 10 ? drawn(found.actions, found.scores, agent.strength, chance) : found.action;
@@ -92,16 +89,16 @@ export class Players {
     return states.length;
   }
 
-  /** @param {{state: Uint8Array, seconds: number, seed: bigint, at: number, seat: number}} details @param {() => Promise<boolean>} still @param {(progress: any) => void} told */
-  async searched({ state, seconds, seed, at, seat }, still, told) {
-    return this.search.run(state, mixedSeed(seed, at, seat), seconds, still, told);
+  /** @param {{state: Uint8Array, seconds: number}} details @param {() => Promise<boolean>} still @param {(progress: any) => void} told */
+  async searched({ state, seconds }, still, told) {
+    return this.search.run(state, chanceOf(state), seconds, still, told);
   }
 
-  /** The network's best choices, each tried in the same worlds. @param {{state: Uint8Array, seat: number, worlds: number, compared: number, seed: bigint}} details @param {() => Promise<boolean>} still */
-  async hint({ state, seat, worlds, compared, seed }, still) {
+  /** The network's best choices, each tried in the same worlds. @param {{state: Uint8Array, seat: number, worlds: number, compared: number}} details @param {() => Promise<boolean>} still */
+  async hint({ state, seat, worlds, compared }, still) {
     const { kernel } = this, [{ actions, shares }] = this.judging.judgements([state]);
     const order = actions.map((_, i) => i).sort((a, b) => shares[b] - shares[a]).slice(0, compared);
-    const possible = Array.from({ length: worlds }, (_, i) => kernel.world(state, seat, mixedSeed(seed, i)));
+    const possible = Array.from({ length: worlds }, (_, i) => kernel.world(state, seat, chanceOf(state, i)));
     const found = [];
     for (const i of order) {
       const values = this.judging.valuesFor(possible.map((world) => kernel.after(world, actions[i])), seat);
@@ -118,10 +115,9 @@ export class Players {
     const { kernel } = this, found = [];
     for (const agent of agents) {
       let state = kernel.start(seed);
-      for (let at = 0; kernel.mover(state) >= 0; at += 1) {
-        const mover = kernel.mover(state), seen = kernel.seen(state, mover);
-        const asked = { agent: mover === seat ? agent : opponent };
-        state = kernel.after(state, await this.choose({ state: seen, agent: asked, seat: mover, seed, at }, still));
+      for (let mover = kernel.mover(state); mover >= 0; mover = kernel.mover(state)) {
+        const asked = { state: kernel.seen(state, mover), agent: { agent: mover === seat ? agent : opponent } };
+        state = kernel.after(state, await this.choose(asked, still));
       }
       found.push({ agent, totals: kernel.totals(state), places: kernel.places(state) });
       if (!(await still())) break;

@@ -53,7 +53,7 @@ export class Review {
     );
     const { table } = this;
     table.element.classList.add("reviewed");
-    table.element.firstElementChild?.append(this.transport);
+    table.board.element.after(this.transport);
     table.side.prepend(...this.panels());
     replace(table.tools, labelled("Seen", this.views, "row tight"), ...this.toolButtons());
   }
@@ -180,7 +180,7 @@ export class Review {
   async search() {
     const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
     this.insight.searching.disabled = true;
-    const details = { state: kernel.seen(line.states[at], seat), seat, seconds: SECONDS, seed: line.seed, at };
+    const details = { state: kernel.seen(line.states[at], seat), seconds: SECONDS };
     const show = (/** @type {any} */ found) => this.at === at && this.line === line && this.insight.showSearch(found, line.actions[at] ?? null);
     try {
       show(await this.context.thinker.ask("search", kernel, details, { signal: stopped.signal, progress: show }));

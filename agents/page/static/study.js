@@ -123,7 +123,7 @@ class Study extends Review {
   async letPlay() {
     const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
     if (seat < 0) return;
-    const details = { state: kernel.seen(line.states[at], seat), seat, agent: { agent: this.helper.value }, seed: line.seed, at };
+    const details = { state: kernel.seen(line.states[at], seat), agent: { agent: this.helper.value } };
     try {
       const { action } = await this.context.thinker.ask("choose", kernel, details, { signal: stopped.signal });
       if (this.line === line && this.at === at) this.chosen(action);
@@ -138,7 +138,7 @@ class Study extends Review {
     const here = () => this.line === line && this.at === at;
     this.hint.disabled = true;
     replace(this.hinted, h("p", { class: "soft small thinking" }, "Looking at possible worlds"));
-    const details = { state: kernel.seen(line.states[at], seat), seat, worlds: WORLDS, compared: COMPARED, seed: line.seed };
+    const details = { state: kernel.seen(line.states[at], seat), seat, worlds: WORLDS, compared: COMPARED };
     try {
       const found = await this.context.thinker.ask("hint", kernel, details, { signal: stopped.signal });
       if (here()) this.showHint(found);

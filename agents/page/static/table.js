@@ -32,7 +32,7 @@ export class Table {
     this.tools = h("div", { class: "row" });
     this.status = h("div", { class: "status" }, this.heading, this.tools);
     this.side = h("div", { class: "side" }, this.actions.element, this.log.element);
-    this.element = h("div", { class: "table" }, h("div", { class: "boardside" }, h("div", { class: "stack tight" }, this.status, this.seatbar), this.board.element), this.side);
+    this.element = h("div", { class: "table" }, this.status, this.seatbar, this.board.element, this.side);
   }
 
   /**
