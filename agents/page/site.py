@@ -58,6 +58,12 @@ class Site:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, data)
 
+    def manifest(self, game: str) -> dict[str, Any]:
+        """The manifest of a game's module."""
+        entry = next(one for one in json.loads(self.files["games.json"]) if one["name"] == game)
+        found: dict[str, Any] = json.loads(self.files[entry["manifest"]])
+        return found
+
     def weight(self, game: str) -> int:
         """Bytes that a browser loads to play one game with its networks."""
         entries = json.loads(self.files["games.json"])

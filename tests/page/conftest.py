@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.page.browser import find_chromium, why_not
+from benchmarks.browser import find_chromium, why_not
 
 Opened = Callable[..., Any]
 

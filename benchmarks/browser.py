@@ -1,4 +1,4 @@
-"""The browser that the page's tests run in: ``python -m tests.page.browser`` says whether there is one."""
+"""The browser that the page is tested and measured in: ``python -m benchmarks.browser`` says whether there is one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def find_chromium() -> Path | None:
 
 
 def why_not() -> str:
-    """What is missing to run these tests; "" when nothing is."""
+    """What is missing to run it; "" when nothing is."""
     missing = [name for name in ("playwright", "axe_playwright_python") if find_spec(name) is None]
     if missing:
         return f"{' and '.join(missing)} not installed (pip install --group page)"
