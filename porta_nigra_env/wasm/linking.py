@@ -1,4 +1,4 @@
-"""A WebAssembly module out of pieces of LLVM's code: link, optimise, make code for wasm32, and let wasm-ld finish it."""
+"""A WebAssembly module out of pieces of LLVM code: link, optimise, make code for wasm32, and let wasm-ld finish it."""
 
 from __future__ import annotations
 

@@ -190,8 +190,7 @@ class Lowering:
         if result == _types.none:
             builder.ret_void()
         elif isinstance(result, _types.Integer | _types.Boolean):
-            narrow = builder.trunc if answer.type.width > 32 else builder.zext
-            builder.ret(narrow(answer, _ir.IntType(32)) if answer.type.width != 32 else answer)
+            builder.ret(context.cast(builder, answer, result, _types.int32))
         else:
             builder.ret(answer)
         library.add_ir_module(module)
