@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from agents.page.links import link
 from porta_nigra_env.core.playthrough import replay
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
@@ -27,8 +28,8 @@ def opened(open_page: Any, path: Path, fragment: str = "#replay", **window: Any)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(open_page: Any, path: Path) -> None:
     page = opened(open_page, path)
-    link = page.evaluate("location.hash")
-    total = len(actions_of(link))
+    here = page.evaluate("location.hash")
+    total = len(actions_of(here))
     assert total == sum(" legal  " in line for line in path.read_text().splitlines())
     assert page.inner_text(".transport output") == f"0 of {total}"
     for place in (0, total // 3, total // 2 + 1, total):
@@ -40,7 +41,7 @@ def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(ope
         }""",
             place,
         )
-        state = state_of(link, place)
+        state = state_of(here, place)
         for viewer in (-1, 0, state.num_players - 1):
             page.select_option(".status select", str(viewer))
             assert shown(page) == expected(state, viewer), f"place {place}, viewer {viewer}"
@@ -99,4 +100,33 @@ def test_a_file_that_cannot_be_is_refused_in_words(open_page: Any, tmp_path: Pat
     page = open_page("#replay")
     page.set_input_files("input[type=file]", str(broken))
     page.wait_for_selector(".trouble:not([hidden])")
+    assert says in page.inner_text(".trouble")
+
+
+def test_a_link_written_in_python_opens_at_its_place(open_page: Any) -> None:
+    game = make_game(DEFAULT_GAME)
+    state, actions = State(game, game.new_states(3)), []
+    while len(actions) < 30:
+        actions.append(int(state.legal_ids()[0]))
+        state.apply_id(actions[-1])
+    page = open_page(link(game, 3, actions, at=20, view=1))
+    page.wait_for_selector(".transport")
+    assert page.inner_text(".transport output") == "20 of 30"
+    assert shown(page) == expected(state_of(link(game, 3, actions), 20), 1)
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        ("#replay?g=nothing.0&n=2&s=1", "no game"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=9&s=1", "not played by 9"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=x", "seed must be"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&c=0000", "other components"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=AQ", "half a decision"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=__8", "decision 1"),
+    ],
+)
+def test_a_link_that_cannot_be_is_refused_in_words(open_page: Any, broken: str, says: str) -> None:
+    page = open_page(broken)
+    page.wait_for_selector(".trouble")
     assert says in page.inner_text(".trouble")
