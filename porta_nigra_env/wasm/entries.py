@@ -12,56 +12,13 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numba.core import types as numba_types
-from numba.extending import intrinsic
-from numba.np import arrayobj as numba_arrayobj
 
 from porta_nigra_env.core import bits, rng
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM, Policy, chain
 from porta_nigra_env.core.records import copy_row
-
-_arrayobj: Any = numba_arrayobj
-_types: Any = numba_types
-
-
-def _array_at(typing_context: Any, address: Any, dtype: Any, shape: Any) -> Any:
-    """The array of a dtype and shape, a tuple of integers, that begins at an address."""
-    array = _types.Array(dtype.dtype, len(shape), "C")
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        made = _arrayobj.make_array(array)(context, builder)
-        sizes = [
-            context.cast(builder, one, kind, _types.intp)
-            for one, kind in zip(_unpacked(builder, arguments[2], len(shape)), shape, strict=True)
-        ]
-        itemsize = context.get_constant(_types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
-        if isinstance(array.dtype, _types.Record):
-            itemsize = context.get_constant(_types.intp, array.dtype.size)
-        strides = [itemsize]
-        for size in reversed(sizes[1:]):
-            strides.insert(0, builder.mul(strides[0], size))
-        _arrayobj.populate_array(
-            made,
-            data=builder.inttoptr(arguments[0], made.data.type),
-            shape=sizes,
-            strides=strides,
-            itemsize=itemsize,
-            meminfo=None,
-        )
-        return made._getvalue()
-
-    return array(address, dtype, shape), codegen
-
-
-def _unpacked(builder: Any, pair: Any, count: int) -> list[Any]:
-    return [builder.extract_value(pair, i) for i in range(count)]
-
-
-array_at: Any = intrinsic(_array_at)
-
-INT8, INT32, INT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.int64)
-UINT8, UINT64, FLOAT32, FLOAT64 = np.dtype(np.uint8), np.dtype(np.uint64), np.dtype(np.float32), np.dtype(np.float64)
+from porta_nigra_env.wasm.arrays import FLOAT32, FLOAT64, INT8, INT32, INT64, UINT64, array_at
+from porta_nigra_env.wasm.forward import FORWARD
 
 
 # Stand-ins, replaced by `entries_of`; calling one of them is a mistake in this module.
@@ -69,9 +26,11 @@ def stand_in(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's function")
 
 
-reset = step = legal = observe = determinize = score = redact = privileged = rank = points = rounds = ask = stand_in
+reset = step = legal = observe = determinize = score = redact = privileged = rank = points = rounds = ask = paint = (
+    stand_in
+)
 TABLES = STATE = np.dtype([("num_players", np.int8)])
-NUM_WORDS = 1
+NUM_WORDS = CANVAS_ROWS = CANVAS_COLUMNS = 1
 
 
 def joined(low: Any, high: Any) -> int:
@@ -186,6 +145,16 @@ def _choose(
     )  # fmt: skip
 
 
+def _draw(tables: int, state: int, viewer: int, canvas: int) -> None:
+    """The drawing of a state, which is redacted for the viewer, or of everything for -1 (`core.drawing`).
+
+    canvas: int32 (rows + 1, columns), as many rows as the drawing may have.
+    """
+    rows = array_at(canvas, INT32, (CANVAS_ROWS, CANVAS_COLUMNS))
+    rows[0, 0] = 0
+    paint(array_at(tables, TABLES, (1,))[0], array_at(state, STATE, (1,))[0], viewer, rows)
+
+
 #: Exports by their names.
 _TEMPLATES = (
     _reset, _step, _legal, _legal_ids, _observe, _privileged, _determinize, _redact, _score, _rank, _points, _rounds,
@@ -215,4 +184,10 @@ def entries_of(kind: type[Game]) -> dict[str, Callable[..., Any]]:
         "STATE": kind.dtype,
         "NUM_WORDS": kind.num_words,
     }
-    return {template.__name__[1:]: filled(template, stand_ins) for template in _TEMPLATES}
+    templates = list(_TEMPLATES)
+    if (drawing := getattr(kind(), "drawing", lambda: None)()) is not None:
+        from porta_nigra_env.core.drawing import COLUMNS
+
+        stand_ins |= {"paint": drawing.draw, "CANVAS_ROWS": drawing.max_rows + 1, "CANVAS_COLUMNS": len(COLUMNS)}
+        templates.append(_draw)
+    return {template.__name__[1:]: filled(template, stand_ins) for template in templates} | FORWARD

@@ -20,6 +20,12 @@ _TRIPLE: Final = "wasm32-unknown-unknown"
 _FEATURES: Final = "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"
 #: Bytes of the stack: it lies first, so that a stack that is too deep traps instead of overwriting data.
 _STACK: Final = 1 << 16
+_LINKER_OPTIONS: Final = ("--no-entry", "--strip-all", "--gc-sections", "--stack-first", "-z", f"stack-size={_STACK}")
+#: The functions of a real variable that LLVM calls; every operation of theirs is rounded as it stands there.
+LIBM: Final = Path(__file__).with_name("libm.c")
+_C_OPTIONS: Final = (
+    "-target", "wasm32-freestanding", "-O2", "-ffp-contract=off", "-fno-builtin", "-ffunction-sections",
+)  # fmt: skip
 #: What numba takes from its own library in C: the strides of an array in another shape; here of a contiguous array with
 #: one dimension only, 0 (which traps) for any other.
 _RESHAPE: Final = """
@@ -82,7 +88,7 @@ def link(texts: Sequence[str], exports: Collection[str]) -> bytes:
     """The module of all pieces, with the functions `exports`, its `memory` and `__heap_base`, the first free address.
 
     Raises:
-        RuntimeError: ziglang, which has wasm-ld, is not installed, or the linker found something missing.
+        RuntimeError: ziglang, which has the linker and a C compiler, is not installed, or something is missing.
     """
     machine = _machine()
     whole = _joined(texts, exports, machine)
@@ -93,15 +99,18 @@ def link(texts: Sequence[str], exports: Collection[str]) -> bytes:
     builder = _llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(whole, builder)
     with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "kernel.o"), Path(folder, "kernel.wasm")
-        source.write_bytes(machine.emit_object(whole))
-        _call_linker([f"--export={name}" for name in (*sorted(exports), "__heap_base")], source, target)
+        objects = [Path(folder, "kernel.o"), Path(folder, "libm.o")]
+        objects[0].write_bytes(machine.emit_object(whole))
+        _ziglang("cc", "-c", LIBM, "-o", objects[1], *_C_OPTIONS)
+        target = Path(folder, "kernel.wasm")
+        exported = [f"--export={name}" for name in (*sorted(exports), "__heap_base")]
+        _ziglang("wasm-ld", *objects, "-o", target, *_LINKER_OPTIONS, *exported)
         return target.read_bytes()
 
 
-def _call_linker(exports: Sequence[str], source: Path, target: Path) -> None:
-    options = ["--no-entry", "--strip-all", "--gc-sections", "--stack-first", "-z", f"stack-size={_STACK}", *exports]
-    command = [sys.executable, "-m", "ziglang", "wasm-ld", str(source), "-o", str(target), *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _ziglang(*command: Any) -> None:
+    """Call one of the programs of ziglang."""
+    words = [sys.executable, "-m", "ziglang", *map(str, command)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"wasm-ld, of the package ziglang (pip install ziglang), failed:\n{done.stderr}")
+        raise RuntimeError(f"{command[0]}, of the package ziglang (pip install ziglang), failed:\n{done.stderr}")

@@ -1,0 +1,59 @@
+"""Arrays at addresses of a module's memory."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numba.core import types as numba_types
+from numba.extending import intrinsic
+from numba.np import arrayobj as numba_arrayobj
+
+# numba's own modules have hardly any type information.
+_arrayobj: Any = numba_arrayobj
+_types: Any = numba_types
+
+
+def _array_at(typing_context: Any, address: Any, dtype: Any, shape: Any) -> Any:
+    """The array of a dtype and shape, a tuple of integers, that begins at an address."""
+    array = _types.Array(dtype.dtype, len(shape), "C")
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = _arrayobj.make_array(array)(context, builder)
+        sizes = [
+            context.cast(builder, one, kind, _types.intp)
+            for one, kind in zip(_unpacked(builder, arguments[2], len(shape)), shape, strict=True)
+        ]
+        itemsize = context.get_constant(_types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
+        if isinstance(array.dtype, _types.Record):
+            itemsize = context.get_constant(_types.intp, array.dtype.size)
+        strides = [itemsize]
+        for size in reversed(sizes[1:]):
+            strides.insert(0, builder.mul(strides[0], size))
+        _arrayobj.populate_array(
+            made,
+            data=builder.inttoptr(arguments[0], made.data.type),
+            shape=sizes,
+            strides=strides,
+            itemsize=itemsize,
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    return array(address, dtype, shape), codegen
+
+
+def _unpacked(builder: Any, pair: Any, count: int) -> list[Any]:
+    return [builder.extract_value(pair, i) for i in range(count)]
+
+
+array_at: Any = intrinsic(_array_at)
+
+INT8: Final = np.dtype(np.int8)
+INT32: Final = np.dtype(np.int32)
+INT64: Final = np.dtype(np.int64)
+UINT8: Final = np.dtype(np.uint8)
+UINT16: Final = np.dtype(np.uint16)
+UINT64: Final = np.dtype(np.uint64)
+FLOAT32: Final = np.dtype(np.float32)
+FLOAT64: Final = np.dtype(np.float64)

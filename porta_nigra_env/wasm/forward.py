@@ -1,0 +1,101 @@
+"""The forward pass of the networks of `players.network`, written for 128-bit vectors: many inputs are zero, and are
+left out; four others at a time add their weights to all outputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from porta_nigra_env.wasm.arrays import FLOAT32, INT32, UINT16, array_at
+
+#: Inputs that are added in one pass over the outputs.
+AT_ONCE = 4
+
+
+def add_rows(inputs: Any, weights: Any, sums: Any, chosen: Any) -> None:
+    """Add ``inputs @ weights`` to `sums`.
+
+    inputs: float32 (n,); weights: float32 (n, m); sums: float32 (m,); chosen: int32 (n,), scratch.
+    """
+    count = 0
+    for i in range(inputs.shape[0]):
+        if inputs[i] != np.float32(0.0):
+            chosen[count] = i
+            count += 1
+    size = sums.shape[0]
+    done = 0
+    while done + AT_ONCE <= count:
+        a, b, c, d = chosen[done], chosen[done + 1], chosen[done + 2], chosen[done + 3]
+        x, y, z, w = inputs[a], inputs[b], inputs[c], inputs[d]
+        first, second, third, fourth = weights[a], weights[b], weights[c], weights[d]
+        for j in range(size):
+            sums[j] += (x * first[j] + y * second[j]) + (z * third[j] + w * fourth[j])
+        done += AT_ONCE
+    while done < count:
+        x, first = inputs[chosen[done]], weights[chosen[done]]
+        for j in range(size):
+            sums[j] += x * first[j]
+        done += 1
+
+
+def layer(at: int, inputs: Any, sums: Any, chosen: Any) -> int:
+    """One layer, whose weights and bias begin at an address, from `inputs` into `sums`; where the next one begins."""
+    size, outputs = inputs.shape[0], sums.shape[0]
+    bias = array_at(at + 4 * size * outputs, FLOAT32, (outputs,))
+    for j in range(outputs):
+        sums[j] = bias[j]
+    add_rows(inputs, array_at(at, FLOAT32, (size, outputs)), sums, chosen)
+    return int(at + 4 * (size + 1) * outputs)
+
+
+def cut(sums: Any) -> None:
+    """Negative numbers become zero."""
+    for j in range(sums.shape[0]):
+        sums[j] = max(sums[j], np.float32(0.0))
+
+
+def _forward_bytes(inputs: int, width: int) -> int:
+    """Bytes of `scratch` for `forward`."""
+    return 4 * (2 * width + max(inputs, width))
+
+
+def _forward(
+    weights: int, inputs: int, width: int, blocks: int, actions: int, seats: int,
+    observations: int, count: int, logits: int, values: int, scratch: int,
+) -> None:  # fmt: skip
+    """Logits float32 (count, actions) and values float32 (count, seats) of observations float32 (count, inputs).
+
+    weights: float32, one layer after the other: enter, the blocks, policy, value; of each the weights (its inputs, its
+    outputs), as `widen` writes them, then the bias.
+    """
+    hidden, added = array_at(scratch, FLOAT32, (width,)), array_at(scratch + 4 * width, FLOAT32, (width,))
+    chosen = array_at(scratch + 8 * width, INT32, (max(inputs, width),))
+    for row in range(count):
+        at = layer(weights, array_at(observations + 4 * row * inputs, FLOAT32, (inputs,)), hidden, chosen)
+        cut(hidden)
+        for _ in range(blocks):
+            at = layer(at, hidden, added, chosen)
+            cut(added)
+            for j in range(width):
+                hidden[j] += added[j]
+        at = layer(at, hidden, array_at(logits + 4 * row * actions, FLOAT32, (actions,)), chosen)
+        layer(at, hidden, array_at(values + 4 * row * seats, FLOAT32, (seats,)), chosen)
+
+
+def _widen(halves: int, outputs: int, inputs: int, out: int) -> None:
+    """Weights float32 (inputs, outputs) of finite weights float16 (outputs, inputs), as files of networks hold them."""
+    given = array_at(halves, UINT16, (outputs, inputs))
+    bits = array_at(out, INT32, (inputs, outputs))
+    for i in range(inputs):
+        for j in range(outputs):
+            half = int(given[j, i])
+            bits[i, j] = ((half & 0x8000) << 16) | ((half & 0x7FFF) << 13)
+    # The exponents begin elsewhere; a product moves them, and makes small numbers of a half ordinary ones.
+    found = array_at(out, FLOAT32, (inputs * outputs,))
+    for i in range(inputs * outputs):
+        found[i] *= np.float32(2.0**112)
+
+
+#: Exports by their names.
+FORWARD = {"forward_bytes": _forward_bytes, "forward": _forward, "widen": _widen}

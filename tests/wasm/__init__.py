@@ -1,0 +1,1 @@
+"""A game's WebAssembly module beside its compiled kernel."""

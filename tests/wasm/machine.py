@@ -1,0 +1,66 @@
+"""A module in wasmtime: its memory as arrays, its functions as Python's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import wasmtime
+
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.wasm.entries import policies_of
+
+Array = npt.NDArray[Any]
+
+
+def halves(seed: int) -> tuple[int, int]:
+    """A seed as a module takes it: its low and high half, both signed."""
+    low, high = seed & 0xFFFFFFFF, seed >> 32
+    return low - (1 << 32) if low >> 31 else low, high
+
+
+class Machine:
+    """A module that runs, with the tables of one game in its memory.
+
+    Attributes:
+        tables: where they are.
+    """
+
+    def __init__(self, path: Path, game: Game) -> None:
+        self._store = wasmtime.Store()
+        module = wasmtime.Module.from_file(self._store.engine, str(path))
+        self._exports: Mapping[str, Any] = wasmtime.Instance(self._store, module, []).exports(self._store)
+        self._memory = self._exports["memory"]
+        self._top = int(self._exports["__heap_base"].value(self._store))
+        self.tables = self.put(game.tables)
+
+    def __call__(self, name: str, *arguments: float) -> Any:
+        """What an export gives."""
+        return self._exports[name](self._store, *arguments)
+
+    def take(self, size: int) -> int:
+        """The address of so many bytes of memory."""
+        address = (self._top + 15) // 16 * 16
+        self._top = address + size
+        while self._memory.data_len(self._store) < self._top:
+            self._memory.grow(self._store, 64)
+        return address
+
+    def put(self, array: Array, address: int | None = None) -> int:
+        """Write an array, to new memory by default; its address."""
+        at = self.take(array.nbytes) if address is None else address
+        if array.nbytes:
+            self._memory.write(self._store, array.tobytes(), at)
+        return at
+
+    def get(self, address: int, kind: npt.DTypeLike, *shape: int) -> Array:
+        """The array that stands at an address; a copy."""
+        size = int(np.prod(shape)) * np.dtype(kind).itemsize
+        return np.frombuffer(self._memory.read(self._store, address, address + size), dtype=kind).reshape(shape)
+
+    def parameters(self, game: Game) -> list[tuple[int, int]]:
+        """Those of the policies: address and number."""
+        return [(self.put(one.parameters), len(one.parameters)) for one in policies_of(type(game)).values()]
