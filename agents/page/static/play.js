@@ -54,7 +54,6 @@ class Setup {
       "div",
       { class: "narrow stack" },
       h("h1", {}, game.title),
-      game.manifest.about && h("p", { class: "soft" }, game.manifest.about),
       h(
         "form",
         { class: "columns", on: { submit: (/** @type {Event} */ event) => this.submitted(event) } },
@@ -62,8 +61,7 @@ class Setup {
         h(
           "div",
           { class: "card stack" },
-          labelled("Seed of the game", this.seed),
-          h("div", { class: "row" }, button("Another seed", () => (this.seed.value = String(newSeed())))),
+          h("div", { class: "beside" }, labelled("Seed of the game", this.seed), button("Another", () => (this.seed.value = String(newSeed())), { "aria-label": "Another seed" })),
           h("p", { class: "soft small" }, "The same seed deals the same game. Numbers behind agents are ratings of the published ladder."),
           this.trouble,
           h("button", { class: "primary", type: "submit" }, "Start the game"),
@@ -71,6 +69,7 @@ class Setup {
           h("a", { class: "button", href: "#study?deal=today" }, "Deal of the day"),
         ),
       ),
+      game.manifest.about && h("p", { class: "soft" }, game.manifest.about),
     );
   }
 
