@@ -54,6 +54,12 @@ def kept_link(page: Any, game: str) -> str:
     return str(page.evaluate(f"JSON.parse(localStorage.getItem('playing-{game}')).link"))
 
 
+def address_of(page: Any) -> str:
+    """The fragment of the page's address, which follows what is shown after a moment."""
+    page.wait_for_timeout(500)
+    return str(page.evaluate("location.hash"))
+
+
 def seen_by(state: State, seat: int) -> Any:
     """The redacted state of a seat, (1,) array; everything for -1."""
     states = copied(state.states)

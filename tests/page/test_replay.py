@@ -11,7 +11,7 @@ from agents.page.links import link
 from porta_nigra_env.core.playthrough import replay
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
-from tests.page.playing import actions_of, expected, shown, state_of
+from tests.page.playing import actions_of, address_of, expected, shown, state_of
 
 GOLDEN = Path(__file__).parents[1] / "games" / DEFAULT_GAME / "golden"
 FILES = [GOLDEN / f"random_{players}_players_seed_1.txt" for players in room_of(DEFAULT_GAME).seats]
@@ -28,7 +28,7 @@ def opened(open_page: Any, path: Path, fragment: str = "#replay", **window: Any)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(open_page: Any, path: Path) -> None:
     page = opened(open_page, path)
-    here = page.evaluate("location.hash")
+    here = address_of(page)
     total = len(actions_of(here))
     assert total == sum(" legal  " in line for line in path.read_text().splitlines())
     assert page.inner_text(".transport output") == f"0 of {total}"
@@ -49,7 +49,7 @@ def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(ope
 
 def test_arrows_home_and_end_move(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
-    total = len(actions_of(page.evaluate("location.hash")))
+    total = len(actions_of(address_of(page)))
     for key, place in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", total), ("Home", 0)):
         page.keyboard.press(key)
         assert page.inner_text(".transport output") == f"{place} of {total}"
@@ -67,7 +67,7 @@ def test_the_network_is_asked_and_the_next_large_loss_found(open_page: Any) -> N
 def test_in_a_seats_view_the_others_probabilities_are_not_told(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
     page.wait_for_selector(".insight .bar")
-    mover = state_of(page.evaluate("location.hash"), 0).player
+    mover = state_of(address_of(page), 0).player
     page.select_option(".status select", str(1 - mover))
     assert page.locator(".insight .bar").count() == 0
 
@@ -81,7 +81,7 @@ def test_a_saved_game_replays_in_python_and_in_the_page(open_page: Any, tmp_path
     game = make_game(DEFAULT_GAME, 2)
     decisions = replay(saved.read_text(), State(game, game.new_states(1)))
     again = opened(open_page, saved)
-    assert len(actions_of(again.evaluate("location.hash"))) == decisions
+    assert len(actions_of(address_of(again))) == decisions
 
 
 @pytest.mark.parametrize(

@@ -5,25 +5,25 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tests.page.playing import actions_of, choose, expected, shown, state_of
+from tests.page.playing import actions_of, address_of, choose, expected, shown, state_of
 from tests.page.test_replay import FILES, opened
 
 
 def test_what_if_branches_leave_the_game_as_it_was(open_page: Any) -> None:
     page = opened(open_page, FILES[0], "#study")
-    before = page.evaluate("location.hash")
+    before = address_of(page)
     played = state_of(before, 0)
     options = page.locator(".option")
     page.wait_for_selector(".option")
     text = options.last.inner_text()
     options.last.click()
     page.wait_for_function("document.querySelectorAll('.lines li').length === 2")
-    there = state_of(page.evaluate("location.hash"))
-    assert len(actions_of(page.evaluate("location.hash"))) == 1
+    there = state_of(address_of(page))
+    assert len(actions_of(address_of(page))) == 1
     assert shown(page) == expected(there, -1)
     assert text
     page.click(".lines li >> nth=0 >> button")
-    assert len(actions_of(page.evaluate("location.hash"))) == len(actions_of(before))
+    assert len(actions_of(address_of(page))) == len(actions_of(before))
     page.keyboard.press("Home")
     assert shown(page) == expected(played, -1)
 
@@ -32,7 +32,7 @@ def test_take_back_and_an_agents_decision(open_page: Any) -> None:
     page = opened(open_page, FILES[0], "#study")
     page.keyboard.press("End")
     page.keyboard.press("Backspace")
-    total = len(actions_of(page.evaluate("location.hash")))
+    total = len(actions_of(address_of(page)))
     assert page.inner_text(".transport output") == f"{total - 1} of {total}"
     page.keyboard.press("Home")
     page.click("text=decides")

@@ -9,6 +9,8 @@ import { isStop } from "./thinker.js";
 
 /** A decision that costs more of the win probability is a large loss. */
 const LARGE = 0.05;
+/** Milliseconds between two changes of the address, at least. */
+const PAUSE = 400;
 /** Seconds that a search takes when it is asked for. */
 const SECONDS = 2;
 
@@ -27,6 +29,9 @@ export class Review {
     this.viewer = view;
     this.screenName = screen;
     this.stopped = new AbortController();
+    this.addressedAt = -Infinity;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.addressing = undefined;
     /** @type {Map<Uint8Array, import("./insight.js").Judgement>} by state */
     this.judged = new Map();
     this.table = new Table(game, [], (action) => this.chosen(action), (place) => this.goTo(place));
@@ -123,8 +128,19 @@ export class Review {
     this.place.textContent = `${at} of ${line.length}`;
     this.slider.setAttribute("aria-valuetext", `decision ${at} of ${line.length}`);
     this.views.value = String(viewer);
-    history.replaceState(null, "", this.link());
+    this.showAddress();
     this.showInsight();
+  }
+
+  /** The address follows, not for every step of a slider: browsers refuse too many. */
+  showAddress() {
+    clearTimeout(this.addressing);
+    const wait = Math.max(0, this.addressedAt + PAUSE - performance.now());
+    this.addressing = setTimeout(() => {
+      if (this.stopped.signal.aborted) return;
+      this.addressedAt = performance.now();
+      history.replaceState(null, "", this.link());
+    }, wait);
   }
 
   /** Whether what the mover of a place knows may be shown to the viewer. @param {number} place */
