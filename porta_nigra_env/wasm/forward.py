@@ -60,6 +60,23 @@ def _forward_bytes(inputs: int, width: int) -> int:
     return 4 * (2 * width + max(inputs, width))
 
 
+def forward(weights: int, blocks: int, observations: Any, logits: Any, values: Any, scratch: int, width: int) -> None:
+    """`_forward` of arrays: observations float32 (count, inputs), logits (count, actions), values (count, seats)."""
+    inputs = observations.shape[1]
+    hidden, added = array_at(scratch, FLOAT32, (width,)), array_at(scratch + 4 * width, FLOAT32, (width,))
+    chosen = array_at(scratch + 8 * width, INT32, (max(inputs, width),))
+    for row in range(observations.shape[0]):
+        at = layer(weights, observations[row], hidden, chosen)
+        cut(hidden)
+        for _ in range(blocks):
+            at = layer(at, hidden, added, chosen)
+            cut(added)
+            for j in range(width):
+                hidden[j] += added[j]
+        at = layer(at, hidden, logits[row], chosen)
+        layer(at, hidden, values[row], chosen)
+
+
 def _forward(
     weights: int, inputs: int, width: int, blocks: int, actions: int, seats: int,
     observations: int, count: int, logits: int, values: int, scratch: int,
@@ -69,18 +86,15 @@ def _forward(
     weights: float32, one layer after the other: enter, the blocks, policy, value; of each the weights (its inputs, its
     outputs), as `widen` writes them, then the bias.
     """
-    hidden, added = array_at(scratch, FLOAT32, (width,)), array_at(scratch + 4 * width, FLOAT32, (width,))
-    chosen = array_at(scratch + 8 * width, INT32, (max(inputs, width),))
-    for row in range(count):
-        at = layer(weights, array_at(observations + 4 * row * inputs, FLOAT32, (inputs,)), hidden, chosen)
-        cut(hidden)
-        for _ in range(blocks):
-            at = layer(at, hidden, added, chosen)
-            cut(added)
-            for j in range(width):
-                hidden[j] += added[j]
-        at = layer(at, hidden, array_at(logits + 4 * row * actions, FLOAT32, (actions,)), chosen)
-        layer(at, hidden, array_at(values + 4 * row * seats, FLOAT32, (seats,)), chosen)
+    forward(
+        weights,
+        blocks,
+        array_at(observations, FLOAT32, (count, inputs)),
+        array_at(logits, FLOAT32, (count, actions)),
+        array_at(values, FLOAT32, (count, seats)),
+        scratch,
+        width,
+    )
 
 
 def _widen(halves: int, outputs: int, inputs: int, out: int) -> None:
