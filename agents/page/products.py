@@ -14,19 +14,25 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import read_checkpoint
 from porta_nigra_env.players.network import shape_of
 
-FOLDER: Final = Path("/tmp/page_products")
+#: Where the built modules lie (`agents.page.modules`).
+FOLDER: Final = Path(__file__).with_name("modules")
 
 
 @dataclass(frozen=True)
-class Product:
+class Module:
+    """A built module: the name of its files without their endings, and their contents."""
+
     stem: str
     module: bytes
     manifest: bytes
 
 
-def product_of(kind: type[Game]) -> Product:
-    module = next(FOLDER.glob(f"{kind.name}.*.wasm"))
-    return Product(module.stem, module.read_bytes(), module.with_suffix(".json").read_bytes())
+def module_of(kind: type[Game]) -> Module:
+    """The module of a game; ValueError says how one is made."""
+    found = sorted(FOLDER.glob(f"{kind.name}.*.wasm"))
+    if not found:
+        raise ValueError(f"{FOLDER}: there is no module of {kind.name}; python -m agents.page.modules builds it")
+    return Module(found[-1].stem, found[-1].read_bytes(), found[-1].with_suffix(".json").read_bytes())
 
 
 @dataclass(frozen=True)

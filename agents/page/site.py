@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from agents.files import write_whole
 from agents.page.colours import stylesheet
-from agents.page.products import product_of, weights_of
+from agents.page.products import module_of, weights_of
 from porta_nigra_env.games import GAMES, game_class
 
 STATIC: Final = Path(__file__).with_name("static")
@@ -39,7 +39,7 @@ class Site:
         """The page of some games.
 
         Raises:
-            FileNotFoundError: a game has no module; the message says how one is made.
+            ValueError: a game has no module; the message says how one is made.
         """
         files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.suffix in _SOURCE_FILES}
         entries = []
@@ -75,7 +75,7 @@ class Site:
 def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     """A game's entry in the catalogue, and its files."""
     kind = game_class(name)
-    found = product_of(kind)
+    found = module_of(kind)
     manifest = json.loads(found.manifest)
     files = {f"games/{found.stem}.wasm": found.module, f"games/{found.stem}.json": found.manifest}
     entry: dict[str, Any] = {

@@ -75,7 +75,7 @@ def test_in_a_seats_view_the_others_probabilities_are_not_told(open_page: Any) -
 def test_a_saved_game_replays_in_python_and_in_the_page(open_page: Any, tmp_path: Path) -> None:
     page = opened(open_page, FILES[0])
     with page.expect_download() as caught:
-        page.click("text=Save the file")
+        page.click(".tools >> text=Save")
     saved = tmp_path / "saved.txt"
     caught.value.save_as(saved)
     game = make_game(DEFAULT_GAME, 2)

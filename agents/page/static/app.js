@@ -1,5 +1,5 @@
 /** The page: header, routes, the game that is chosen. @module */
-import { button, h, replace, select } from "./dom.js";
+import { button, h, replace, select, sign } from "./dom.js";
 import { catalogue, open } from "./games.js";
 import { keep, kept } from "./store.js";
 import { Thinker } from "./thinker.js";
@@ -29,6 +29,7 @@ const SCREENS = {
   replay: () => import("./replay.js"),
   study: () => import("./study.js"),
 };
+const HALF_MOON = "M12 2a10 10 0 1 0 .01 0zM12 5a7 7 0 0 1 0 14z";
 const NAMES = { play: "Play", replay: "Replay", study: "Study" };
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -62,8 +63,7 @@ function header(entries, screen) {
     if (location.hash.includes("?")) location.hash = `#${screen}`;
     else show(entries);
   }, { "aria-label": "Game" });
-  const light = button("", toggle, { class: "quiet round", "aria-label": "Light or dark", title: "Light or dark" });
-  light.append(h("span", { class: "moon", "aria-hidden": "true" }, "◐"));
+  const light = button(sign(HALF_MOON), toggle, { class: "quiet round", "aria-label": "Light or dark", title: "Light or dark" });
   replace(top, h("a", { class: "brand", href: "#play" }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), games, h("nav", { "aria-label": "Screens" }, links), light);
 }
 

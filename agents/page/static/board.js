@@ -43,7 +43,7 @@ export class Board {
     this.drawing = game.manifest.common.drawing;
     this.chosen = chosen;
     this.zoom = 0;
-    this.svg = s("svg", { class: "board", role: "group", "aria-label": "The board" });
+    this.svg = s("svg", { class: `board board-${this.drawing?.name}`, role: "group", "aria-label": "The board" });
     this.menu = h("div", { class: "menu card", hidden: true, role: "group" });
     this.pane = h("div", { class: "pane", tabindex: "-1" }, this.svg);
     this.zoomed = button("Larger", () => this.enlarge(), { class: "quiet zoom", "aria-pressed": "false" });

@@ -43,6 +43,11 @@ export function button(label, pressed, attributes = {}) {
   return h("button", { type: "button", on: { click: pressed }, ...attributes }, label);
 }
 
+/** A drawn sign for a button, on a grid of 24 units. @param {string} path */
+export function sign(path) {
+  return s("svg", { class: "sign", viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, s("path", { d: path }));
+}
+
 let last = 0;
 
 /** A label and the control it names. @param {string} text @param {HTMLElement} control @param {string} [kind] class */

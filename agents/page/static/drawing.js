@@ -52,6 +52,8 @@ export function actionsAt(drawing, places, actions) {
   return found;
 }
 
+/** Between boxes that touch. */
+const GAP = 12;
 const area = (/** @type {Box} */ box) => box.w * box.h;
 
 /**
@@ -76,5 +78,19 @@ export function changed(before, after, whole) {
       if (shown) found.set([shown.x, shown.y, shown.w, shown.h].join(), shown);
     }
   }
-  return [...found.values()];
+  return joined([...found.values()]);
+}
+
+/** Boxes that touch become one, as long as that covers little else. @param {Box[]} boxes @returns {Box[]} */
+function joined(boxes) {
+  for (let i = 0; i < boxes.length; i += 1) {
+    for (let j = i + 1; j < boxes.length; j += 1) {
+      const [a, b] = [boxes[i], boxes[j]];
+      const x = Math.min(a.x, b.x), y = Math.min(a.y, b.y);
+      const both = { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
+      if (both.w > a.w + b.w + GAP || both.h > a.h + b.h + GAP || area(both) > 1.25 * (area(a) + area(b))) continue;
+      return joined([...boxes.slice(0, i), ...boxes.slice(i + 1, j), ...boxes.slice(j + 1), both]);
+    }
+  }
+  return boxes;
 }

@@ -52,7 +52,7 @@ export class Game {
 
   /** Whether a search can be asked: one that a network guides, or one with rollouts. @param {number} players */
   canSearch(players) {
-    return "search" in this.exports || ("descend" in this.exports && this.hasNetwork(players));
+    return this.hasNetwork(players) ? "guided_round" in this.exports : "tree_search" in this.exports;
   }
 
   /** Ratings of agents by name, of the published ladder. @param {number} players @returns {Map<string, number>} */

@@ -42,7 +42,7 @@ export class Insight {
    * @param {Judgement} now
    * @param {number} seat who decides
    * @param {number | null} chosen
-   * @param {number[] | null} after win shares of all seats after the decision
+   * @param {number[] | null} after win shares of all seats when the same player decides again
    */
   show(now, seat, chosen, after) {
     const { actions, shares, values } = now;
@@ -51,7 +51,7 @@ export class Insight {
     if (rank >= LISTED) listed.push(order[rank]);
     const rows = listed.map((i) => bar(this.game.text(actions[i]), shares[i], percent(shares[i]), actions[i] === chosen ? "chosen" : ""));
     const change = after ? after[seat] - values[seat] : null;
-    const told = [`Player ${seat} wins with ${percent(values[seat])}`, after && `, after its choice with ${percent(after[seat])}`];
+    const told = [`Player ${seat} wins with ${percent(values[seat])}`, after && `; deciding next with ${percent(after[seat])}`];
     const swing = change !== null && h("strong", { class: change < 0 ? "worse numbers" : "better numbers" }, ` (${signed(100 * change, 1)})`);
     replace(this.body, h("p", { class: "small" }, told, swing), h("ol", { class: "bars" }, rows));
     replace(this.found);

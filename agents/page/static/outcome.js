@@ -15,7 +15,7 @@ export function save(line) {
 
 /** A button that copies a link and says so. @param {() => string} link */
 export function copyButton(link) {
-  const made = button("Copy the link", async () => {
+  const made = button("Copy link", async () => {
     const address = new URL(link(), location.href).href;
     try {
       await navigator.clipboard.writeText(address);
@@ -24,7 +24,7 @@ export function copyButton(link) {
       location.hash = new URL(address).hash;
       made.textContent = "It is in the address bar";
     }
-    setTimeout(() => (made.textContent = "Copy the link"), 2000);
+    setTimeout(() => (made.textContent = "Copy link"), 2000);
   });
   return made;
 }
@@ -44,6 +44,6 @@ export function outcome(line, seats, again) {
     { class: "card stack tight outcome", "aria-label": "Result" },
     h("h2", {}, "Result"),
     standings(line, seats),
-    h("div", { class: "row" }, h("a", { class: "button primary", href: linkOf(line, "replay") }, "Replay"), h("a", { class: "button", href: linkOf(line, "study") }, "Study"), button("Another game", again), copyButton(() => linkOf(line, "replay")), button("Save the file", () => save(line))),
+    h("div", { class: "row" }, h("a", { class: "button primary", href: linkOf(line, "replay") }, "Replay"), h("a", { class: "button", href: linkOf(line, "study") }, "Study"), button("Another game", again), copyButton(() => linkOf(line, "replay")), button("Save", () => save(line))),
   );
 }

@@ -23,7 +23,7 @@ function landing(context) {
 
 class Replay extends Review {
   toolButtons() {
-    const study = h("a", { class: "button", href: "#study" }, "Study from here");
+    const study = h("a", { class: "button", href: "#study" }, "Study");
     study.addEventListener("click", () => (study.href = this.link("study")));
     return [...super.toolButtons(), study];
   }

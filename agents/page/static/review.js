@@ -1,5 +1,5 @@
 /** A game that is looked at: every place of it, through the eyes of a seat or of all, with what a network says. @module */
-import { button, h, labelled, percent, replace, select } from "./dom.js";
+import { button, h, percent, replace, select, sign } from "./dom.js";
 import { Curve } from "./curve.js";
 import { Insight } from "./insight.js";
 import { copyButton, save } from "./outcome.js";
@@ -43,24 +43,25 @@ export class Review {
 
   build() {
     const { kernel } = this.line;
-    const views = /** @type {[string, string][]} */ ([["-1", "everything"], ...Array.from({ length: kernel.players }, (_, seat) => [String(seat), `what player ${seat} knew`])]);
-    this.views = select(views, String(this.viewer), (value) => this.look(Number(value)));
+    const views = /** @type {[string, string][]} */ ([["-1", "see everything"], ...Array.from({ length: kernel.players }, (_, seat) => [String(seat), `what player ${seat} knew`])]);
+    this.views = select(views, String(this.viewer), (value) => this.look(Number(value)), { "aria-label": "What is seen" });
     this.slider = h("input", { type: "range", min: 0, step: 1, "aria-label": "Decision", on: { input: () => this.goTo(Number(this.slider.value)) } });
     this.place = h("output", { class: "numbers small" });
-    const move = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ pressed) => button(text, pressed, { class: "round", "aria-label": label, title: label });
+    const move = (/** @type {string} */ path, /** @type {string} */ label, /** @type {() => void} */ pressed) => button(sign(path), pressed, { class: "round", "aria-label": label, title: label });
     this.rounds = h("div", { class: "row" });
     this.losses = button("Next large loss", () => this.nextLoss(), { hidden: !this.judging });
     this.transport = h(
       "div",
       { class: "transport card", role: "group", "aria-label": "Where in the game" },
-      h("div", { class: "row steps" }, move("⏮", "To the beginning", () => this.goTo(0)), move("◀", "One decision back", () => this.goTo(this.at - 1)), move("▶", "One decision on", () => this.goTo(this.at + 1)), move("⏭", "To the end", () => this.goTo(this.line.length)), this.place, this.losses, this.rounds),
+      h("div", { class: "row steps" }, move("M4 4h3v7l12-7v16L7 13v7H4z", "To the beginning", () => this.goTo(0)), move("M18 4v16L5 12z", "One decision back", () => this.goTo(this.at - 1)), move("M6 4v16l13-8z", "One decision on", () => this.goTo(this.at + 1)), move("M20 4h-3v7L5 4v16l12-7v7h3z", "To the end", () => this.goTo(this.line.length))),
       this.slider,
+      h("div", { class: "row jumps" }, this.place, this.losses, this.rounds),
     );
     const { table } = this;
     table.element.classList.add("reviewed");
     table.board.element.after(this.transport);
     table.side.prepend(...this.panels());
-    replace(table.tools, labelled("Seen", this.views, "row tight"), ...this.toolButtons());
+    replace(table.tools, this.views, ...this.toolButtons());
   }
 
   /** @returns {any[]} what stands above actions and log */
@@ -69,7 +70,7 @@ export class Review {
   }
 
   toolButtons() {
-    return [copyButton(() => this.link()), button("Save the file", () => save(this.line))];
+    return [copyButton(() => this.link()), button("Save", () => save(this.line))];
   }
 
   link(screen = this.screenName) {
@@ -160,18 +161,36 @@ export class Review {
     return this.mayJudge(place) ? (this.judged.get(line.states[place])?.values ?? null) : null;
   }
 
+  /** The next place at which a player decides again, or the end. @param {number} place @param {number} seat */
+  nextOf(place, seat) {
+    let next = place + 1;
+    while (next < this.line.length && this.line.mover(next) !== seat) next += 1;
+    return Math.min(next, this.line.length);
+  }
+
+  /** The win shares along the game: where everything is seen, the mean of what each player expected last. */
+  course() {
+    const { line, viewer } = this;
+    /** @type {Map<number, number[]>} */
+    const latest = new Map();
+    return line.states.map((_, place) => {
+      const values = this.valuesAt(place), mover = line.mover(place);
+      if (viewer >= 0 || mover < 0 || !values) return values;
+      latest.set(mover, values);
+      return values.map((_share, seat) => [...latest.values()].reduce((sum, one) => sum + one[seat], 0) / latest.size);
+    });
+  }
+
   showInsight() {
     const { line, at } = this, mover = line.mover(at);
-    const values = line.states.map((_, place) => this.valuesAt(place));
     this.curve.element.hidden = !this.judging;
-    this.curve.show(values, at, line.rounds());
+    if (this.judging) this.curve.show(this.course(), at, line.rounds());
     if (mover < 0) this.insight.say("The game is over.");
     else if (!this.judging) this.insight.say(`There is no network for ${line.kernel.players} players.`);
     else if (!this.mayJudge(at)) this.insight.say(`What player ${mover} knows is hidden from player ${this.viewer}.`);
     else if (this.judged.has(line.states[at])) {
-      const chosen = line.actions[at] ?? null;
-      const next = values.findIndex((one, place) => place > at && one !== null);
-      this.insight.show(/** @type {any} */ (this.judged.get(line.states[at])), mover, chosen, chosen === null ? null : (values[next] ?? null));
+      const after = at < line.length ? this.valuesAt(this.nextOf(at, mover)) : null;
+      this.insight.show(/** @type {any} */ (this.judged.get(line.states[at])), mover, line.actions[at] ?? null, after);
     } else this.insight.say("The network is thinking …");
   }
 
@@ -205,15 +224,10 @@ export class Review {
     }
   }
 
-  /** How much of her win probability the decision of a place cost its player; 0 where that is not known. @param {number} place */
+  /** How much of her win probability its player has lost when she decides again; 0 where that is not known. @param {number} place */
   loss(place) {
-    const seat = this.line.mover(place), now = this.valuesAt(place);
-    if (!now) return 0;
-    for (let next = place + 1; next <= this.line.length; next += 1) {
-      const after = this.valuesAt(next);
-      if (after) return now[seat] - after[seat];
-    }
-    return 0;
+    const seat = this.line.mover(place), now = this.valuesAt(place), after = this.valuesAt(this.nextOf(place, seat));
+    return now && after ? now[seat] - after[seat] : 0;
   }
 
   nextLoss() {

@@ -29,7 +29,7 @@ export class Table {
     this.log = new Log(seats, jump);
     this.seatbar = h("ol", { class: "seats", "aria-label": "Seats" });
     this.heading = h("h1", { tabindex: "-1" });
-    this.tools = h("div", { class: "row" });
+    this.tools = h("div", { class: "row tools" });
     this.status = h("div", { class: "status" }, this.heading, this.tools);
     this.side = h("div", { class: "side" }, this.actions.element, this.log.element);
     this.element = h("div", { class: "table" }, this.status, this.seatbar, this.board.element, this.side);
