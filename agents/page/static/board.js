@@ -46,8 +46,8 @@ export class Board {
     this.svg = s("svg", { class: `board board-${this.drawing?.name}`, role: "group", "aria-label": "The board" });
     this.menu = h("div", { class: "menu card", hidden: true, role: "group" });
     this.pane = h("div", { class: "pane", tabindex: "-1" }, this.svg);
-    this.zoomed = button("Larger", () => this.enlarge(), { class: "quiet zoom", "aria-pressed": "false" });
-    this.element = h("div", { class: "frame" }, this.pane, this.menu, this.zoomed);
+    this.zoomed = button("Larger", () => this.enlarge(), { class: "quiet", title: "The size of the board" });
+    this.element = h("div", { class: "frame" }, this.pane, this.menu);
     this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Escape" && !this.menu.hidden) this.close(true);
     });
@@ -156,7 +156,6 @@ export class Board {
     this.pane.classList.toggle("larger", this.zoom > 0);
     this.svg.style.width = this.zoom ? `${100 * ZOOMS[this.zoom]}%` : "";
     this.pane.tabIndex = this.zoom ? 0 : -1;
-    this.zoomed.setAttribute("aria-pressed", String(this.zoom > 0));
-    this.zoomed.textContent = this.zoom ? `Size ${ZOOMS[this.zoom]}×` : "Larger";
+    this.zoomed.textContent = this.zoom ? `${ZOOMS[this.zoom]} ×` : "Larger";
   }
 }

@@ -181,7 +181,7 @@ export class Match {
       keep("pace", next);
       this.showStatus(mine);
     }, { class: "quiet", title: "How fast the others play" });
-    replace(table.tools, this.undo, paced);
+    replace(table.tools, this.undo, paced, table.board.zoomed);
   }
 
   end() {

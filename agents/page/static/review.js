@@ -61,7 +61,7 @@ export class Review {
     table.element.classList.add("reviewed");
     table.board.element.after(this.transport);
     table.side.prepend(...this.panels());
-    replace(table.tools, this.views, ...this.toolButtons());
+    replace(table.tools, this.views, ...this.toolButtons(), table.board.zoomed);
   }
 
   /** @returns {any[]} what stands above actions and log */
