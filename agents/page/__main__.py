@@ -13,7 +13,7 @@ from agents import program
 from agents.page.serving import serve
 from agents.page.site import Site
 from agents.program import Program
-from porta_nigra_env.games import GAMES, room_of
+from porta_nigra_env.games import room_of
 
 PROGRAM = Program("agents.page")
 
@@ -31,8 +31,8 @@ class Arguments:
     port: int = 8000
     """where it is served with --open; the next free one if it is taken, 0 for any"""
 
-    games: tuple[str, ...] = tuple(GAMES)
-    """which games it has"""
+    games: tuple[str, ...] = ()
+    """which games it has; by default all"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

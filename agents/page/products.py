@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from porta_nigra_env.core.game import Game
+from porta_nigra_env.games import GAMES
 from porta_nigra_env.players.checkpoint import read_checkpoint
 from porta_nigra_env.players.network import shape_of
 
@@ -25,6 +26,11 @@ class Module:
     stem: str
     module: bytes
     manifest: bytes
+
+
+def released() -> tuple[str, ...]:
+    """Names of the games that have a module, in the order of their list."""
+    return tuple(name for name in GAMES if any(FOLDER.glob(f"{name}.*.wasm")))
 
 
 def module_of(kind: type[Game]) -> Module:

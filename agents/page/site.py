@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from agents.files import write_whole
 from agents.page.colours import stylesheet
-from agents.page.products import module_of, weights_of
-from porta_nigra_env.games import GAMES, game_class
+from agents.page.products import module_of, released, weights_of
+from porta_nigra_env.games import game_class
 
 STATIC: Final = Path(__file__).with_name("static")
 #: Ladders that are published; agents' ratings are told beside their names.
@@ -35,15 +35,15 @@ class Site:
     files: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, games: tuple[str, ...] = tuple(GAMES)) -> Site:
-        """The page of some games.
+    def of(cls, games: tuple[str, ...] = ()) -> Site:
+        """The page of some games; without their names, of all that have a module.
 
         Raises:
             ValueError: a game has no module; the message says how one is made.
         """
         files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.suffix in _SOURCE_FILES}
         entries = []
-        for name in games:
+        for name in games or released():
             entry, own = _game(name)
             entries.append(entry)
             files |= own

@@ -25,9 +25,9 @@ export class Log {
   /**
    * @param {import("./line.js").Line} line
    * @param {number} viewer
-   * @param {{since?: number, now?: number}} [marks] what is new begins here; the decision one stands before
+   * @param {{since?: number, now?: number}} [marks] what the others did from here on is new; the decision one stands before
    */
-  show(line, viewer, { since = line.length, now = -1 } = {}) {
+  show(line, viewer, { since = Infinity, now = -1 } = {}) {
     const told = this.told;
     const goesOn = told && told.seat === viewer && this.shown <= line.length &&
       told.line.states[0] === line.states[0] && told.line.states[this.shown] === line.states[this.shown];
@@ -40,7 +40,7 @@ export class Log {
     for (; this.shown < line.length; this.shown += 1) this.list.append(this.item(line, this.shown));
     this.shown = line.length;
     [...this.list.children].forEach((item, at) => {
-      item.classList.toggle("since", at >= since);
+      item.classList.toggle("since", at >= since && line.mover(at) !== viewer);
       item.toggleAttribute("data-now", at === now);
     });
     const at = now >= 0 ? this.list.children[Math.min(now, line.length - 1)] : this.list.lastElementChild;

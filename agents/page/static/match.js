@@ -31,7 +31,7 @@ export class Match {
     this.humans = seats.flatMap((seat, number) => (isHuman(seat) ? [number] : []));
     /** Whose eyes the page shows: a seat, -1 for everything; null behind the cover. @type {number | null} */
     this.viewer = this.humans.length > 1 ? null : (this.humans[0] ?? -1);
-    /** The place from which a person has not seen what the others did. @type {number[]} */
+    /** The place behind a person's last turn. @type {number[]} */
     this.since = seats.map(() => line.length);
     /** How many decisions may be taken back. */
     this.undoable = 0;
@@ -92,10 +92,9 @@ export class Match {
   choose(action) {
     const seat = this.mover;
     if (seat !== this.viewer || !isHuman(this.seats[seat])) return;
-    this.since[seat] = this.line.length;
     this.play(action);
     this.undoable = this.showsNews() ? 0 : this.undoable + 1;
-    this.since[seat] = this.line.length;
+    if (this.mover !== seat) this.since[seat] = this.line.length;
     this.go();
   }
 
@@ -113,7 +112,6 @@ export class Match {
     this.undoable -= 1;
     this.line.actions.pop();
     this.line.states.pop();
-    this.since[/** @type {number} */ (this.viewer)] = this.line.length;
     this.told.moved();
     this.show(true);
   }
@@ -145,17 +143,19 @@ export class Match {
     if (table.element.parentElement !== this.element) replace(this.element, table.element);
     this.showStatus(mine);
     const legal = mine ? line.kernel.legal(line.last) : [];
-    const before = viewer >= 0 ? this.since[viewer] : Math.max(0, line.length - 1);
-    table.show(line, { viewer: over ? -1 : viewer, actions: legal, before });
+    const since = viewer >= 0 ? this.since[viewer] : Math.max(0, line.length - 1);
+    // What somebody did herself is no news to her.
+    const fresh = line.actions.every((_, at) => at < since || line.mover(at) !== viewer);
+    table.show(line, { viewer: over ? -1 : viewer, actions: legal, before: fresh ? since : null, since });
     if (over) this.end();
-    else if (mine) announce(`Your turn: ${phaseOf(line.kernel, line.last)}. ${this.news(before)}`);
+    else if (mine) announce(`Your turn: ${phaseOf(line.kernel, line.last)}. ${fresh ? this.news(since) : ""}`);
   }
 
-  /** What the others did, in words. @param {number} before */
-  news(before) {
+  /** What the others did, in words. @param {number} since */
+  news(since) {
     const told = new Told(this.line, this.viewer ?? -1);
     const done = [];
-    for (let at = before; at < this.line.length; at += 1) {
+    for (let at = since; at < this.line.length; at += 1) {
       done.push(`${seatName(this.line.mover(at), undefined)}: ${readable(told.text(at) ?? "hidden")}`);
     }
     return done.join("; ");

@@ -43,15 +43,16 @@ export class Table {
    * @param {number} [how.at] the place, its end without
    * @param {number[]} [how.actions] that may be chosen
    * @param {number | null} [how.before] the place that changes are shown from
+   * @param {number} [how.since] the place behind which the log is new
    * @param {boolean} [how.whole] whether the log goes on behind the place
    * @param {boolean} [how.focus] whether the list of actions gets the focus
    * @param {Map<number, number>} [how.shares]
    */
-  show(line, { viewer, at = line.length, actions = [], before = null, whole = false, focus = false, shares }) {
+  show(line, { viewer, at = line.length, actions = [], before = null, since = Infinity, whole = false, focus = false, shares }) {
     const { kernel } = line, state = line.states[at];
     this.board.show(kernel, state, { viewer, actions, before: before === null ? null : line.states[before] });
     this.actions.show(actions, { focus, shares });
-    this.log.show(whole ? line : line.upTo(at), viewer, { since: whole ? Infinity : before ?? Infinity, now: whole ? at : -1 });
+    this.log.show(whole ? line : line.upTo(at), viewer, { since, now: whole ? at : -1 });
     this.showSeats(kernel, state, viewer);
   }
 
