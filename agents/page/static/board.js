@@ -93,9 +93,10 @@ export class Board {
     return s("rect", { x: x - 2, y: y - 2, width: w + 4, height: height + 4, rx: 6, class: kind });
   }
 
-  /** Large places below small ones, so that each can be clicked. @param {Map<number, any>} places @param {Map<number, number[]>} able */
+  /** Places with actions above others, small above large ones, so that each can be clicked. @param {Map<number, any>} places @param {Map<number, number[]>} able */
   spots(places, able) {
-    const order = [...places].sort(([, a], [, b]) => b.w * b.h - a.w * a.h);
+    const above = (/** @type {number} */ place) => Number(able.has(place));
+    const order = [...places].sort(([one, a], [other, b]) => above(one) - above(other) || b.w * b.h - a.w * a.h);
     return order.map(([place, box]) => {
       const { name, title } = this.drawing.places[place], actions = able.get(place);
       const rect = { x: box.x, y: box.y, width: box.w, height: box.h, rx: 6 };

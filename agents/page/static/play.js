@@ -101,8 +101,10 @@ class Setup {
 
   /** @param {import("./line.js").Line} line @param {Seat[]} seats */
   begin(line, seats) {
+    const moved = () => keep(place(this.game), line.isOver ? null : { link: linkOf(line, "play"), seats });
+    moved();
     this.match = new Match(this.game, line, seats, this.context.thinker, {
-      moved: () => keep(place(this.game), line.isOver ? null : { link: linkOf(line, "play"), seats }),
+      moved,
       again: () => {
         this.match?.stop();
         this.match = null;

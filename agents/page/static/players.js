@@ -6,6 +6,11 @@ import { sha256 } from "./sha256.js";
 
 /** States that a network judges between two looks at the clock. */
 const BATCH = 16;
+/** Decisions that a hint plays on, at most. */
+const LONGEST = 120;
+
+/** @param {number[]} values */
+const sum = (values) => values.reduce((a, b) => a + b, 0);
 
 /** A number in 0..2^63-1 for the chance of one decision: a hash of what is seen, so that the same sight is answered alike. @param {Uint8Array} sight @param {number} [number] tells several apart @returns {bigint} */
 function chanceOf(sight, number = 0) {
@@ -94,20 +99,38 @@ export class Players {
     return this.search.run(state, chanceOf(state), seconds, still, told);
   }
 
-  /** The network's best choices, each tried in the same worlds. @param {{state: Uint8Array, seat: number, worlds: number, compared: number}} details @param {() => Promise<boolean>} still */
+  /**
+   * The network's best choices, each tried in the same worlds.
+   * @param {{state: Uint8Array, seat: number, worlds: number, compared: number}} details
+   * @param {() => Promise<boolean>} still
+   * @returns {Promise<{action: number, share: number, values: number[]}[]>} win shares in each world, the best choice first
+   */
   async hint({ state, seat, worlds, compared }, still) {
     const { kernel } = this, [{ actions, shares }] = this.judging.judgements([state]);
     const order = actions.map((_, i) => i).sort((a, b) => shares[b] - shares[a]).slice(0, compared);
     const possible = Array.from({ length: worlds }, (_, i) => kernel.world(state, seat, chanceOf(state, i)));
     const found = [];
     for (const i of order) {
-      const values = this.judging.valuesFor(possible.map((world) => kernel.after(world, actions[i])), seat);
-      const mean = values.reduce((a, b) => a + b, 0) / worlds;
-      const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, worlds - 1));
-      found.push({ action: actions[i], share: shares[i], mean, spread });
-      if (!(await still())) break;
+      const after = await this.playedOn(possible.map((world) => kernel.after(world, actions[i])), seat, still);
+      found.push({ action: actions[i], share: shares[i], values: this.judging.valuesFor(after, seat) });
     }
-    return found.sort((a, b) => b.mean - a.mean);
+    return found.sort((a, b) => sum(b.values) - sum(a.values));
+  }
+
+  /** States played on by the network until a seat has had the others' answers and is to decide again. @param {Uint8Array[]} states @param {number} seat @param {() => Promise<boolean>} still */
+  async playedOn(states, seat, still) {
+    const { kernel } = this, now = [...states], answered = states.map(() => false);
+    for (let step = 0; step < LONGEST && (await still()); step += 1) {
+      const open = now.flatMap((state, i) => {
+        const mover = kernel.mover(state);
+        if (mover !== seat) answered[i] = true;
+        return mover < 0 || (mover === seat && answered[i]) ? [] : [i];
+      });
+      if (!open.length) break;
+      const judged = this.judging.raw(open.map((i) => kernel.seen(now[i], kernel.mover(now[i]))));
+      open.forEach((i, place) => (now[i] = kernel.after(now[i], drawn(judged[place].actions, judged[place].logits, 10, 0n))));
+    }
+    return now;
   }
 
   /** One deal with each agent in the same seat. @param {{seed: bigint, seat: number, agents: string[], opponent: string}} details @param {() => Promise<boolean>} still */

@@ -55,8 +55,9 @@ export class Review {
       { class: "transport card", role: "group", "aria-label": "Where in the game" },
       h("div", { class: "row steps" }, move("M4 4h3v7l12-7v16L7 13v7H4z", "To the beginning", () => this.goTo(0)), move("M18 4v16L5 12z", "One decision back", () => this.goTo(this.at - 1)), move("M6 4v16l13-8z", "One decision on", () => this.goTo(this.at + 1)), move("M20 4h-3v7L5 4v16l12-7v7h3z", "To the end", () => this.goTo(this.line.length))),
       this.slider,
-      h("div", { class: "row jumps" }, this.place, this.losses, this.rounds),
+      this.place,
     );
+    this.insight.element.append(h("div", { class: "row" }, this.losses, this.rounds));
     const { table } = this;
     table.element.classList.add("reviewed");
     table.board.element.after(this.transport);

@@ -1,6 +1,6 @@
 /** Study: every decision of a game can be made otherwise, and asked about. @module */
 import { show as showDeal } from "./deal.js";
-import { button, h, labelled, percent, replace, select } from "./dom.js";
+import { button, h, labelled, percent, replace, select, signed } from "./dom.js";
 import { readable } from "./games.js";
 import { bar } from "./insight.js";
 import { lineOf } from "./line.js";
@@ -12,7 +12,14 @@ import { linkOf, newSeed, readSeed } from "./share.js";
 import { isStop } from "./thinker.js";
 
 /** Worlds that a hint looks at, and choices it compares. */
-const [WORLDS, COMPARED] = [32, 5];
+const [WORLDS, COMPARED] = [16, 4];
+
+/** Mean and standard deviation. @param {number[]} values */
+function spreadOf(values) {
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, spread: Math.sqrt(squares / Math.max(1, values.length - 1)) };
+}
 
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
@@ -148,14 +155,21 @@ class Study extends Review {
     this.hint.disabled = false;
   }
 
-  /** @param {{action: number, share: number, mean: number, spread: number}[]} found the best first */
+  /** @param {{action: number, share: number, values: number[]}[]} found the best first */
   showHint(found) {
-    const rows = found.map(({ action, share, mean, spread }, i) =>
-      bar(this.game.text(action), mean, `wins ${percent(mean)} ± ${Math.round(100 * spread)}, network ${percent(share)}`, i === 0 ? "best" : ""),
+    const rows = found.map(({ action, share, values }, i) => {
+      const { mean, spread } = spreadOf(values);
+      return bar(this.game.text(action), mean, `wins ${(100 * mean).toFixed(1)} ± ${(100 * spread).toFixed(1)} %, network ${percent(share)}`, i === 0 ? "best" : "");
+    });
+    const [first, second] = found, ahead = spreadOf(first.values.map((value, i) => value - (second?.values[i] ?? value)));
+    const clear = ahead.mean > (2 * ahead.spread) / Math.sqrt(WORLDS);
+    const reason = clear ? "ahead of the next one beyond doubt" : "hardly to be told from the next one";
+    replace(
+      this.hinted,
+      h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(100 * ahead.mean, 1)}) in ${WORLDS} possible worlds.`),
+      h("ol", { class: "bars" }, rows),
+      h("p", { class: "soft small" }, "Win probability at this seat's next turn, the network playing for all: mean and spread over worlds that the seat cannot tell apart."),
     );
-    const [first, second] = found;
-    const reason = second && first.mean - second.mean > second.spread / Math.sqrt(WORLDS) ? "clearly ahead of the others" : "close to the next";
-    replace(this.hinted, h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} in ${WORLDS} possible worlds.`), h("ol", { class: "bars" }, rows), h("p", { class: "soft small" }, "Win probability after the choice: mean and spread over worlds that this seat cannot tell apart."));
   }
 
   /** @param {KeyboardEvent} event */
