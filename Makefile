@@ -6,6 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 COMMIT ?= HEAD
+GAMES  := $(patsubst porta_nigra_env/games/%/game.py,%,$(wildcard porta_nigra_env/games/*/game.py))
 PYTEST := $(BIN)/python -m pytest
 # Each process begins in another part of the tests, where other functions are to be compiled: none waits for the other.
 SPREAD := -n $(JOBS) --dist worksteal
@@ -56,9 +57,10 @@ test-browser: $(VENV)/dev  ## the page in a browser: whole games by clicks and k
 	$(PYTEST) tests/page
 	@$(BIN)/python -m benchmarks.browser
 
-test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about two hours)
+test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about six hours)
 	$(PYTEST) $(SPREAD) -m long
-	$(BIN)/python -m tests.lockstep --games 20000 --jobs $(JOBS) --report results/lockstep.json
+	$(foreach game,$(GAMES),$(BIN)/python -m tests.lockstep --game $(game) --games 20000 --jobs $(JOBS) \
+	  --report results/lockstep_$(game).json &&) true
 	$(MAKE) rllib
 	$(MAKE) test-clients
 	$(MAKE) ladder-check
@@ -78,8 +80,9 @@ test-long: test  ## the same and the long runs: many games, deep counts, deliber
 test-lowest: .venv-lowest/made  ## tests of core and environments with the lowest versions that pyproject.toml allows
 	.venv-lowest/bin/python -m pytest -W default tests/core tests/envs
 
-mutants: $(VENV)/dev  ## break the kernel on purpose and see which test notices
-	$(BIN)/python -m tests.mutants --jobs $(JOBS) --report results/mutants.json
+mutants: $(VENV)/dev  ## break the kernels on purpose and see which test notices
+	$(foreach game,$(GAMES),$(BIN)/python -m tests.mutants --game $(game) --jobs $(JOBS) \
+	  --report results/mutants_$(game).json &&) true
 
 check: $(VENV)/dev  ## style, types, import contracts
 	$(BIN)/ruff format --check .

@@ -107,7 +107,7 @@ PEERS = {
         Peer(
             "connect_four",
             "PettingZoo's connect_four_v3",
-            ("pettingzoo", "pygame"),
+            ("pettingzoo", "pygame-ce"),
             (
                 ("pettingzoo connect four, env", "mask, obs", partial(pettingzoo, "connect_four_v3", "env")),
                 ("pettingzoo connect four, raw_env", "mask, obs", partial(pettingzoo, "connect_four_v3", "raw_env")),
@@ -116,13 +116,13 @@ PEERS = {
         Peer(
             "texas_holdem",
             "PettingZoo's texas_holdem_v4",
-            ("pettingzoo", "rlcard", "pygame"),
+            ("pettingzoo", "rlcard", "pygame-ce"),
             (("pettingzoo texas hold'em, env", "mask, obs", partial(pettingzoo, "texas_holdem_v4", "env")),),
         ),
         Peer(
             "chess",
             "PettingZoo's chess_v6",
-            ("pettingzoo", "chess", "pygame"),
+            ("pettingzoo", "chess", "pygame-ce"),
             (("pettingzoo chess, env", "mask, obs", partial(pettingzoo, "chess_v6", "env")),),
         ),
         Peer(

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -142,6 +143,10 @@ class Drawing:
     max_rows: int = 1000
 
     @cached_property
+    def _canvases(self) -> list[list[list[int]]]:
+        return []
+
+    @cached_property
     def _tables(self) -> dict[str, Any]:
         return as_lists(self.tables[0])
 
@@ -155,12 +160,17 @@ class Drawing:
         Raises:
             RuntimeError: more than `max_rows` shapes.
         """
-        canvas: list[list[int]] = [[0] * len(COLUMNS) for _ in range(self.max_rows + 1)]
+        # Making a canvas takes as long as drawing on it; each thread that draws has its own.
+        canvas = self._canvases.pop() if self._canvases else [[0] * len(COLUMNS) for _ in range(self.max_rows + 1)]
+        canvas[0][0] = 0
         self.draw(self._tables, as_lists(states[row]), viewer, canvas)
         count = canvas[0][0]
         if count > self.max_rows:
             raise RuntimeError(f"a drawing of {count} shapes; raise max_rows, which is {self.max_rows}")
-        return np.array(canvas[1 : count + 1], dtype=np.int32).reshape(count, len(COLUMNS))
+        cells = chain.from_iterable(canvas[1 : count + 1])
+        rows = np.fromiter(cells, dtype=np.int32, count=count * len(COLUMNS)).reshape(count, len(COLUMNS))
+        self._canvases.append(canvas)
+        return rows
 
     @cached_property
     def style_list(self) -> tuple[Style, ...]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.game import Game, Position, States, check_seed
 from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.core.reading import Reader
 from porta_nigra_env.core.spans import Spans
 
 
@@ -24,8 +25,9 @@ class Notation(Protocol):
         """The position as `Game.position` gives it."""
         ...
 
-    def from_dict(self, components: Any, position: Mapping[str, Any], seed: int = 0) -> States:
-        """A (1,) state array; PositionError names the field and rule that an impossible position breaks."""
+    @property
+    def from_dict(self) -> Reader:
+        """Reads a position into a (1,) state array (`core.reading`)."""
         ...
 
     def board(self, components: Any, states: States, row: int = 0, view: int | None = None) -> str:

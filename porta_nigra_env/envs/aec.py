@@ -17,7 +17,14 @@ from porta_nigra_env.core.game import Game, States, check_seed, new_seed
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.core.state import State
 from porta_nigra_env.core.view import View
-from porta_nigra_env.envs.rendering import RENDER_MODES, check_render_mode, rendered, warn_without_mode
+from porta_nigra_env.envs.rendering import (
+    RENDER_FPS,
+    RENDER_MODES,
+    check_render_mode,
+    close_window,
+    rendered,
+    warn_without_mode,
+)
 from porta_nigra_env.envs.rewards import Rewards
 from porta_nigra_env.envs.spaces import action_space, begun, check_options, mask_space, observation_space
 
@@ -78,7 +85,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             "name": f"{game.name}_v{game.version}",
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
         }
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._state: State | None = None
@@ -252,10 +259,12 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             return None
         state = self._running()
         seat = state.player if self.render_view == "current" else self._seats.get(self.render_view, -1)
-        return rendered(self.render_mode, state.board(None if seat < 0 else seat))
+        return rendered(self.render_mode, state.game, state.states, 0, None if seat < 0 else seat)
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Close the window that the game is shown in, if it is."""
+        if self.render_mode == "human":
+            close_window()
 
     def _running(self) -> State:
         if self._state is None:

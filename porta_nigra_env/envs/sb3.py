@@ -15,7 +15,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import Opponents
-from porta_nigra_env.envs.rendering import all_rendered, check_render_mode
+from porta_nigra_env.envs.rendering import all_rendered, check_render_mode, close_window
 from porta_nigra_env.envs.spaces import action_space, observation_space
 
 try:
@@ -168,8 +168,10 @@ class MaskedVecEnv(VecEnv):
             all_rendered("human", self.games)
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Let the threads go, and the window."""
         self.games.close()
+        if self._render_mode == "human":
+            close_window()
 
     def _rows(self, indices: Any) -> list[int]:
         if indices is None:

@@ -14,7 +14,14 @@ from porta_nigra_env.core.rng import later_seed, random_seat, seed_chance
 from porta_nigra_env.core.state import Observation, State
 from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.opponents import Opponent, Opponents, SinglePlayer, checked, seated, single_player
-from porta_nigra_env.envs.rendering import RENDER_MODES, check_render_mode, rendered, warn_without_mode
+from porta_nigra_env.envs.rendering import (
+    RENDER_FPS,
+    RENDER_MODES,
+    check_render_mode,
+    close_window,
+    rendered,
+    warn_without_mode,
+)
 from porta_nigra_env.envs.rewards import Rewards
 from porta_nigra_env.envs.spaces import action_space, begun, check_options, observation_space
 
@@ -42,7 +49,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         render_mode: None, or one of `envs.rendering.RENDER_MODES`: the board as the learner sees it.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  # as Gymnasium has it
     illegal_actions: ClassVar = ("terminate", "raise")
 
     def __init__(
@@ -206,7 +213,12 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if self.render_mode is None:
             warn_without_mode()
             return None
-        return rendered(self.render_mode, self._begun().board(self._seat))
+        return rendered(self.render_mode, self.game, self._begun().states, 0, self._seat)
+
+    def close(self) -> None:
+        """Close the window that the game is shown in, if it is."""
+        if self.render_mode == "human":
+            close_window()
 
     def _show(self) -> None:
         if self.render_mode == "human":

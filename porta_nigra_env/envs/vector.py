@@ -14,7 +14,14 @@ from gymnasium.vector.utils import batch_space
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import Opponents
-from porta_nigra_env.envs.rendering import RENDER_MODES, all_rendered, check_render_mode, warn_without_mode
+from porta_nigra_env.envs.rendering import (
+    RENDER_FPS,
+    RENDER_MODES,
+    all_rendered,
+    check_render_mode,
+    close_window,
+    warn_without_mode,
+)
 from porta_nigra_env.envs.spaces import action_space, check_options, observation_space
 
 Array = npt.NDArray[Any]
@@ -79,7 +86,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.autoreset_mode = self.games.autoreset_mode
         self.metadata = {
             "render_modes": list(RENDER_MODES),
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
             "autoreset_mode": self.autoreset_mode,
         }
         self.single_observation_space = observation_space(game)
@@ -171,8 +178,10 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.render()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Let the threads go, and the window."""
         self.games.close()
+        if self.render_mode == "human":
+            close_window()
 
     def __enter__(self) -> Self:
         return self

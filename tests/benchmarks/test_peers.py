@@ -173,6 +173,6 @@ def test_connect_four_is_measured_and_nothing_heavy_imported(
         "pettingzoo connect four, raw_env",
     ]
     assert all(entry["per_cpu_second"] > 0 for entry in written["lines"])
-    assert set(written["lines"][2]["versions"]) == {"pettingzoo", "pygame"}
+    assert set(written["lines"][2]["versions"]) == {"pettingzoo", "pygame-ce"}
     assert written["not_installed"] == {}
     assert not {"jax", "pyspiel", "catanatron", "rlcard"} & (set(sys.modules) - before)

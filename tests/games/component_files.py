@@ -8,7 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
+
+from porta_nigra_env.core.components import ComponentError, ComponentSets
 
 Data = dict[str, Any]
 #: The way to a value: keys of tables and places of lists.
@@ -41,6 +44,17 @@ def changed(data: Data, changes: dict[Key, Any]) -> Data:
         else:
             inside[key[-1]] = value
     return data
+
+
+def check_refused(sets: ComponentSets[Any], data: Data, place: str, right: str) -> None:
+    """A mistake is answered by file, table, row and field, and by what would be right there, in one line."""
+    with pytest.raises(ComponentError) as caught:
+        sets.from_data(data, "my_box.toml")
+    message = str(caught.value)
+    assert message.startswith(f"my_box.toml: {place}: ")
+    assert right in message.rpartition("; ")[2]
+    assert len(message) < 600
+    assert "\n" not in message
 
 
 def leaves(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:

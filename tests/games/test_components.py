@@ -1,16 +1,57 @@
-"""The program that checks component files, for every game there is."""
+"""Component files of every game there is: sets as values, and the program that checks files."""
 
 from __future__ import annotations
 
+import copy
+import pickle
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from porta_nigra_env import components
+from porta_nigra_env.core.components import ComponentSets
 from porta_nigra_env.games import GAMES, game_class
+from tests.games.component_files import parsed
 
 WITH_FILES = [name for name in GAMES if game_class(name).component_sets is not None]
+#: The packaged file of every room, and the one of its tests that differs in every number a file may change.
+FILES = [(name, kind) for name in WITH_FILES for kind in ("standard", "other")]
+
+
+def sets_and_file(name: str, kind: str) -> tuple[ComponentSets[Any], Path]:
+    """The component sets of a room, and one of its files."""
+    sets = game_class(name).component_sets
+    assert sets is not None
+    packaged = sets._standard
+    return sets, packaged if kind == "standard" else Path(__file__).parent / name / "components" / "other.toml"
+
+
+@pytest.mark.parametrize(("name", "kind"), FILES)
+def test_data_is_what_the_file_says(name: str, kind: str) -> None:
+    sets, path = sets_and_file(name, kind)
+    assert sets.load(path).data == parsed(path)
+
+
+@pytest.mark.parametrize(("name", "kind"), FILES)
+def test_copies_and_pickles_are_the_same_set(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sets, path = sets_and_file(name, kind)
+    components = sets.load(path)
+    assert copy.copy(components) is components
+    assert copy.deepcopy([components])[0] is components
+    stored = pickle.dumps(components)
+    # As in another process.
+    monkeypatch.setattr(sets, "_by_digest", {})
+    monkeypatch.setattr(sets, "_compiled", sets._compiled.__wrapped__)  # type: ignore[attr-defined]
+    again = pickle.loads(stored)
+    assert again is not components
+    assert again == components
+    assert hash(again) == hash(components)
+    assert (again.document, again.packaged) == (components.document, components.packaged)
+    assert again.tables.tobytes() == components.tables.tobytes()
+    assert not again.tables.flags.writeable
+    assert {components: 1}[again] == 1
 
 
 @pytest.mark.parametrize("name", WITH_FILES)

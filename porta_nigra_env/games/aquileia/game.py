@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from porta_nigra_env.core import state
 from porta_nigra_env.core.loops import bind_loops
@@ -18,6 +18,9 @@ from porta_nigra_env.games.aquileia.kernel import scoring
 from porta_nigra_env.games.aquileia.kernel.compiler import SOURCES, jit
 from porta_nigra_env.games.aquileia.kernel.verbs import KERNEL, score_sheet, theatre_colour
 from porta_nigra_env.games.aquileia.state import STATE, VERSION
+
+if TYPE_CHECKING:
+    from porta_nigra_env.core.drawing import Drawing
 
 
 class Aquileia(MaterialGame):
@@ -47,6 +50,11 @@ class Aquileia(MaterialGame):
     phases = PHASES
 
     components: Components
+
+    def drawing(self) -> Drawing:
+        from porta_nigra_env.games.aquileia.drawing import drawing_of
+
+        return drawing_of(self.components)
 
     @classmethod
     def policies(cls) -> Mapping[str, Policy]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from porta_nigra_env.core import state
 from porta_nigra_env.core.loops import bind_loops
@@ -18,6 +18,9 @@ from porta_nigra_env.games.gloria_mundi.kernel.result import NUM_COLUMNS
 from porta_nigra_env.games.gloria_mundi.kernel.verbs import KERNEL, score_sheet
 from porta_nigra_env.games.gloria_mundi.observation import OBSERVATION, PRIVILEGED
 from porta_nigra_env.games.gloria_mundi.state import STATE, VERSION
+
+if TYPE_CHECKING:
+    from porta_nigra_env.core.drawing import Drawing
 
 
 class GloriaMundi(MaterialGame):
@@ -56,6 +59,11 @@ class GloriaMundi(MaterialGame):
     privileged = PRIVILEGED
 
     components: Components
+
+    def drawing(self) -> Drawing:
+        from porta_nigra_env.games.gloria_mundi.drawing import drawing_of
+
+        return drawing_of(self.components)
 
     @classmethod
     def policies(cls) -> Mapping[str, Policy]:

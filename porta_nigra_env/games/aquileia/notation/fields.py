@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core import position as check
+from porta_nigra_env.core import reading
 from porta_nigra_env.core.position import Json
+from porta_nigra_env.core.reading import refuse_count
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import FORUM, KINDS, MAX_SLAVES, PHASES, SEATS
 from porta_nigra_env.games.aquileia.notation.writing import CONTESTS, FORMAT, KEPT
@@ -26,8 +28,7 @@ from porta_nigra_env.games.aquileia.state import (
 )
 
 POSITION_KEYS: Final = (
-    *check.FRAME_KEYS,
-    *("phase", "round", "starting_player", "spaces", "portus_coins", "advantage", "passed", "blue_dice", "dice"),
+    *("round", "starting_player", "spaces", "portus_coins", "advantage", "passed", "blue_dice", "dice"),
     *("equi", "slaves", "stadium", "theatre", "buildings", "players"),
     *("contest", "auction", "exchange", "builds_left"),
 )
@@ -35,29 +36,29 @@ PLAYER_KEYS: Final = ("vp", "coins", "slaves", "equi", "equi_known")
 #: Phases in which the blue dice may have an owner (A27).
 BLUE_PHASES: Final = ("arena_cards", "arena_dice", "arena_prize", "stadium_cards")
 _SLAVE_FACES: Final = tuple(f"slave_{slaves}" for slaves in range(1, MAX_SLAVES + 1))
+#: `core.reading.Reading.unset`.
+_UNSET: Final = (
+    *("crest", "blue_owner", "slave_cards", "equi_row", "equi_cards", "stadium_open", "stadium_cards"),
+    *("past_open", "past_drawn", "past_first", "past_second", "past_kept"),
+    *("theatre_cards", "theatre_owner", "auction_card", "bidder", "last"),
+)
 
 
-class Reading:
-    """A position read into a record; each field is right by itself, what ties them together is not yet checked.
+class Reading(reading.Reading):
+    """A position read into a record, see `core.reading.Reading`.
 
     Attributes:
-        components, position: what was read.
-        states: the (1,) state array; `state` is its only record.
-        tables: the record of the components' tables.
-        players, phase, current: number of players, name of the phase, the seat that is asked or -1.
         standing: the seat on each occupied space, spaces in acting order.
         acting: the first of these spaces, -1 without any.
         advantage, passed, out, portus_coins: lists of the position, in its order; kinds as numbers.
     """
 
-    def __init__(self, components: Components, position: object, seed: int) -> None:
-        self.components = components
-        self.tables = components.tables[0]
-        self.position = check.mapping(position, "", POSITION_KEYS, check.OPTIONAL_KEYS)
-        self.states = np.zeros(1, dtype=STATE)
-        self.state = self.states[0]
-        for name in _NONE:
-            self.state[name] = -1
+    format, keys, seats, phases = FORMAT, POSITION_KEYS, SEATS, PHASES
+    dtype, purpose, unset = STATE, GAME_PURPOSE, _UNSET
+
+    components: Components
+
+    def read(self) -> None:
         self._read_frame()
         self._read_followers()
         self._read_dice()
@@ -71,35 +72,21 @@ class Reading:
         self._read_auction()
         self._read_exchange()
         self._read_builds_left()
-        check.read_rng_or_seed(self.position, self.state, seed, GAME_PURPOSE)
-
-    def number(self, name: str) -> int:
-        """A number of the components."""
-        return int(self.tables[name])
 
     def _read_frame(self) -> None:
         position, state = self.position, self.state
-        check.check_frame(position, FORMAT, self.components)
-        self.players = check.num_players(position, SEATS)
-        self.phase = PHASES[check.index(position["phase"], "phase", PHASES, "phase")]
-        state["num_players"], state["phase"] = self.players, PHASES.index(self.phase)
-        self.current = check.current_player(position, self.players, self.phase == "over")
-        state["current_player"] = self.current
         state["round"] = check.integer(position["round"], "round", 1, self.number("rounds"))
-        state["starting_player"] = self._seat(position["starting_player"], "starting_player")
+        state["starting_player"] = self.seat(position["starting_player"], "starting_player")
 
     # -- single values
 
-    def _seat(self, value: object, field: str) -> int:
-        return check.seat(value, field, self.players)
-
     def _seat_or_none(self, value: object, field: str) -> int:
         """A seat, -1 for null."""
-        return -1 if value is None else self._seat(value, field)
+        return -1 if value is None else self.seat(value, field)
 
     def _seats(self, value: object, field: str) -> list[int]:
         """A list of different seats."""
-        seats = check.listed(value, field, self._seat, 0, self.players)
+        seats = check.listed(value, field, self.seat, 0, self.players)
         if len(set(seats)) < len(seats):
             check.refuse(field, f"each seat stands there at most once, not {seats}")
         return seats
@@ -117,28 +104,18 @@ class Reading:
     def _stadium_face(self, value: object, field: str) -> int:
         return check.index(value, field, self.components.stadium_faces, "stadium card")
 
-    def _in_phase(self, key: str, phases: Sequence[str]) -> Any:
-        """The object of a phase; null, and None, in the others."""
-        value = self.position[key]
-        if self.phase not in phases:
-            if value is not None:
-                check.refuse(key, f"must be null in phase {self.phase}")
-        elif value is None:
-            check.refuse(key, f"must not be null in phase {self.phase}")
-        return value
-
     # -- cards
 
     def _draw(self, value: object, field: str, faces: Sequence[str], cards: npt.NDArray[np.int8], total: int) -> int:
         """Fill the end of `cards` with a draw pile, next card first; gives its size."""
-        _refuse_count(value, field)
+        refuse_count(value, field)
         draw = check.listed(value, field, lambda card, at: check.index(card, at, faces, "card here"), 0, total)
         check.fill_pile(cards, field, (), draw)
         return len(draw)
 
     def _table(self, value: object, field: str, faces: Sequence[str], copies: Sequence[int]) -> list[int]:
         """Numbers of cards by face; a face that is not there is 0."""
-        _refuse_count(value, field)
+        refuse_count(value, field)
         found = check.mapping(value, field, (), faces)
         return [
             check.integer(found.get(face, 0), f"{field}.{face}", 0, int(most))
@@ -159,7 +136,7 @@ class Reading:
     def _read_followers(self) -> None:
         position, state, spaces = self.position, self.state, self.components.spaces
         holders = check.mapping(position["spaces"], "spaces", (), spaces)
-        seats = {space: self._seat(seat, f"spaces.{space}") for space, seat in holders.items()}
+        seats = {space: self.seat(seat, f"spaces.{space}") for space, seat in holders.items()}
         self.standing = {place: seats[space] for place, space in enumerate(spaces) if space in seats}
         self.acting = next(iter(self.standing), -1)
         standing = [0] * len(state["standing"])
@@ -254,13 +231,13 @@ class Reading:
             theatre["draw"], "theatre.draw", cards, state["theatre_cards"], len(cards)
         )
         for card, seat in check.mapping(theatre["won"], "theatre.won", (), cards).items():
-            state["theatre_owner"][cards.index(card)] = self._seat(seat, f"theatre.won.{card}")
+            state["theatre_owner"][cards.index(card)] = self.seat(seat, f"theatre.won.{card}")
 
     def _read_buildings(self) -> None:
         state, sites = self.state, self.components.buildings
         built = [0] * len(state["buildings"])
         for building, owner in check.mapping(self.position["buildings"], "buildings", (), sites).items():
-            built[self._seat(owner, f"buildings.{building}")] |= 1 << sites.index(building)
+            built[self.seat(owner, f"buildings.{building}")] |= 1 << sites.index(building)
         state["buildings"] = built
         state["houses_left"][: self.players] = [
             max(0, self.number("houses_per_player") - bits.bit_count()) for bits in built[: self.players]
@@ -284,7 +261,7 @@ class Reading:
 
     def _read_contest(self) -> None:
         state = self.state
-        contest = self._in_phase("contest", [phase for phase in PHASES if phase.partition("_")[0] in CONTESTS])
+        contest = self.in_phase("contest", [phase for phase in PHASES if phase.partition("_")[0] in CONTESTS])
         self.strengths: dict[int, int] = {}
         if contest is not None:
             contest = check.mapping(contest, "contest", ("strength", "last"))
@@ -301,25 +278,25 @@ class Reading:
             check.refuse("blue_dice", f"must be null in phase {self.phase}")
         if self.position["blue_dice"] is not None:
             blue = check.mapping(self.position["blue_dice"], "blue_dice", ("owner", "left"))
-            state["blue_owner"] = self._seat(blue["owner"], "blue_dice.owner")
+            state["blue_owner"] = self.seat(blue["owner"], "blue_dice.owner")
             state["blue_left"] = check.integer(blue["left"], "blue_dice.left", 0, self.number("blue_dice"))
 
     def _read_auction(self) -> None:
-        state, auction = self.state, self._in_phase("auction", ("auction",))
+        state, auction = self.state, self.in_phase("auction", ("auction",))
         self.out: list[int] = []
         if auction is None:
             return
         auction = check.mapping(auction, "auction", ("card", "auctioneer", "bid", "bidder", "out"))
         cards = self.components.theatre_cards
         state["auction_card"] = check.index(auction["card"], "auction.card", cards, "theatre card")
-        self.auctioneer = self._seat(auction["auctioneer"], "auction.auctioneer")
+        self.auctioneer = self.seat(auction["auctioneer"], "auction.auctioneer")
         state["bid"] = check.counts(auction["bid"], "auction.bid", KINDS, LARGEST_AMOUNT)
         state["bidder"] = self._seat_or_none(auction["bidder"], "auction.bidder")
         self.out = self._seats(auction["out"], "auction.out")
         state["out"] = sum(1 << seat for seat in self.out)
 
     def _read_exchange(self) -> None:
-        state, exchange = self.state, self._in_phase("exchange", ("pecunia",))
+        state, exchange = self.state, self.in_phase("exchange", ("pecunia",))
         if exchange is None:
             return
         exchange = check.mapping(exchange, "exchange", ("received", "last"))
@@ -328,22 +305,8 @@ class Reading:
             state["last"] = check.index(exchange["last"], "exchange.last", self.components.exchanges, "exchange")
 
     def _read_builds_left(self) -> None:
-        builds = self._in_phase("builds_left", ("forum",))
+        builds = self.in_phase("builds_left", ("forum",))
         if builds is not None:
             first, last = self.tables["area_start"][FORUM : FORUM + 2].tolist()
             most = int(self.tables["space_most"][first:last].max())
             self.state["builds_left"] = check.integer(builds, "builds_left", 1, most)
-
-
-#: Fields of a record that hold -1 where the position has nothing.
-_NONE: Final = (
-    *("crest", "blue_owner", "slave_cards", "equi_row", "equi_cards", "stadium_open", "stadium_cards"),
-    *("past_open", "past_drawn", "past_first", "past_second", "past_kept"),
-    *("theatre_cards", "theatre_owner", "auction_card", "bidder", "last"),
-)
-
-
-def _refuse_count(value: object, field: str) -> None:
-    """Refuse what a view writes in the place of hidden cards."""
-    if isinstance(value, Mapping) and "count" in value:
-        check.refuse(field, "is a count: this is what one seat sees; give the position with all of its cards")

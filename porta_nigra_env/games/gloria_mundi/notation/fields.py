@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from porta_nigra_env.core import position as check
+from porta_nigra_env.core import reading
+from porta_nigra_env.core.reading import refuse_count
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
@@ -32,37 +31,30 @@ from porta_nigra_env.games.gloria_mundi.notation.writing import (
 from porta_nigra_env.games.gloria_mundi.state import GAME_PURPOSE, LARGEST_AMOUNT, STATE, TRIBUTE_BITS
 
 POSITION_KEYS: Final = (
-    *check.FRAME_KEYS,
-    *("phase", "active_player", "turn", "deck", "forum", "fire", "goth", "tribute", "players"),
+    *("active_player", "turn", "deck", "forum", "fire", "goth", "tribute", "players"),
     *("played", "activation", "purchase", "payment", "raid", "end"),
 )
 PLAYER_KEYS: Final = ("steps", "stones", "hand", "bare", "buildings")
-#: Fields of a record that hold -1 where the position has nothing.
-_NONE: Final = ("played", "card", "place", "base", "end", "paid", "forum", "deck")
+#: `core.reading.Reading.unset`.
+_UNSET: Final = ("played", "card", "place", "base", "end", "paid", "forum", "deck")
 
 
-class Reading:
-    """A position read into a record; each field is right by itself, what ties them together is not yet checked.
+class Reading(reading.Reading):
+    """A position read into a record, see `core.reading.Reading`.
 
     Attributes:
-        components, position: what was read.
-        states: the (1,) state array; `state` is its only record.
-        tables: the record of the components' tables.
-        players, phase: number of players, name of the phase.
-        current, active, turn, goth, end: as in the position; -1 and "" for null.
+        active, turn, goth, end: as in the position; "" for no end.
         cards: every place at which a building card is named, as field and card.
         tribute: stones of each kind on the provinces ahead of the Goth.
         left: the cards left, in the order of the position.
     """
 
-    def __init__(self, components: Components, position: object, seed: int) -> None:
-        self.components = components
-        self.tables = components.tables[0]
-        self.position = check.mapping(position, "", POSITION_KEYS, check.OPTIONAL_KEYS)
-        self.states = np.zeros(1, dtype=STATE)
-        self.state = self.states[0]
-        for name in _NONE:
-            self.state[name] = -1
+    format, keys, seats, phases = FORMAT, POSITION_KEYS, SEATS, PHASES
+    dtype, purpose, unset = STATE, GAME_PURPOSE, _UNSET
+
+    components: Components
+
+    def read(self) -> None:
         self.cards: list[tuple[str, int]] = []
         self._read_frame()
         self._read_deck()
@@ -71,11 +63,6 @@ class Reading:
         self._read_activation()
         self._read_purchase()
         self._read_raid()
-        check.read_rng_or_seed(self.position, self.state, seed, GAME_PURPOSE)
-
-    def number(self, name: str) -> int:
-        """A number of the components."""
-        return int(self.tables[name])
 
     @property
     def dealt(self) -> list[int]:
@@ -99,32 +86,17 @@ class Reading:
 
     def _read_frame(self) -> None:
         position, state = self.position, self.state
-        check.check_frame(position, FORMAT, self.components)
-        self.players = check.num_players(position, SEATS)
-        self.phase = PHASES[check.index(position["phase"], "phase", PHASES, "phase")]
-        state["num_players"], state["phase"] = self.players, PHASES.index(self.phase)
-        self.current = check.current_player(position, self.players, self.phase == "over")
-        state["current_player"] = self.current
-        self.active = check.seat(position["active_player"], "active_player", self.players)
+        self.active = self.seat(position["active_player"], "active_player")
         state["active_player"] = self.active
         self.turn = check.integer(position["turn"], "turn", 1, 1 + self.players * sum(self.in_hand))
         state["turn"] = self.turn
-        end = self._in_phase("end", ("over",))
+        end = self.in_phase("end", ("over",))
         if end is not None:
             state["end"] = check.index(end, "end", ENDS, "end of a game")
         self.end = "" if end is None else ENDS[int(state["end"])]
-        played = self._in_phase("played", [phase for phase in PHASES if phase not in ("play", "over")])
+        played = self.in_phase("played", [phase for phase in PHASES if phase not in ("play", "over")])
         if played is not None:
             state["played"] = self._base(played, "played")
-
-    def _in_phase(self, key: str, phases: Sequence[str]) -> Any:
-        """The value of a key in these phases; null, and None, in the others."""
-        value = self.position[key]
-        if self.phase not in phases and value is not None:
-            check.refuse(key, f"must be null in phase {self.phase}")
-        if self.phase in phases and value is None:
-            check.refuse(key, f"must not be null in phase {self.phase}")
-        return value
 
     # -- single values
 
@@ -144,8 +116,7 @@ class Reading:
 
     def _read_deck(self) -> None:
         position, state, most = self.position, self.state, len(self.components.cards)
-        if isinstance(position["deck"], Mapping) and "count" in position["deck"]:
-            check.refuse("deck", "is a count: this is what one seat sees; give the position with all of its cards")
+        refuse_count(position["deck"], "deck")
         deck = check.listed(position["deck"], "deck", self._place_card, 0, most)
         check.fill_pile(state["deck"], "deck", (), deck)
         state["num_deck"] = len(deck)
@@ -185,7 +156,7 @@ class Reading:
     # -- the pending decision
 
     def _read_activation(self) -> None:
-        state, activation = self.state, self._in_phase("activation", ACTIVATION_PHASES)
+        state, activation = self.state, self.in_phase("activation", ACTIVATION_PHASES)
         self.left: list[int] = []
         if activation is None:
             return
@@ -200,7 +171,7 @@ class Reading:
             state[key] = check.integer(activation[key], f"activation.{key}", 0, MAX_COUNT)
 
     def _read_purchase(self) -> None:
-        state, purchase = self.state, self._in_phase("purchase", PURCHASE_PHASES)
+        state, purchase = self.state, self.in_phase("purchase", PURCHASE_PHASES)
         if purchase is not None:
             purchase = check.mapping(purchase, "purchase", ("place", "base"))
             extras = self.components.extras
@@ -210,7 +181,7 @@ class Reading:
             state["place"] = extras.index(extra)
             if purchase["base"] is not None:
                 state["base"] = self._base(purchase["base"], "purchase.base")
-        payment = self._in_phase("payment", PAYMENT_PHASES)
+        payment = self.in_phase("payment", PAYMENT_PHASES)
         if payment is not None:
             amounts = check.mapping(payment, "payment", BASIC)
             for kind, stone in enumerate(BASIC):
@@ -218,7 +189,7 @@ class Reading:
                     state["paid"][kind] = check.integer(amounts[stone], f"payment.{stone}", 0, MAX_DUE)
 
     def _read_raid(self) -> None:
-        raid = self._in_phase("raid", RAID_PHASES)
+        raid = self.in_phase("raid", RAID_PHASES)
         if raid is not None:
             raid = check.mapping(raid, "raid", ("demanded", "stones"))
             self.state["demanded"] = check.counts(raid["demanded"], "raid.demanded", BASES, LARGEST_AMOUNT)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
 from porta_nigra_env.games.porta_nigra.components.names import (
+    BUILDINGS,
     COLOURS,
     GAINS,
     MAIN,
@@ -23,9 +24,9 @@ _BUILDING, _INFLUENCE, _CROWN, _CARDS, _BRICKS = map(symbol_of, ("basilica", "in
 _NUMBER, _TIMES, _LESS, _ROUND, _OF = map(word_of, ("number", "times", "less", "round", "of"))
 _PLAYER, _END_TURN, _FINAL_TURNS, _ENDED_BY = map(word_of, ("player", "end_turn", "final_turns", "ended_by"))
 _ASKS, _SUPPLY, _USED, _DECK, _RESERVE = map(word_of, ("asks_place_builder", "supply", "used", "deck", "reserve"))
-_POINTS = word_of("points")
 _NUM_GAINS: Final = len(GAINS)
 _NUM_COLOURS: Final = len(COLOURS)
+_NUM_BUILDINGS: Final = len(BUILDINGS)
 
 
 def header(canvas: Any, t: Any, s: Any) -> None:
@@ -62,7 +63,7 @@ def supply(canvas: Any, t: Any, s: Any, y: int) -> None:
         card = s["building_cards"][i]
         x = 316 + i * step
         rect(canvas, (x, y + 7, step - 6, 56), _CARD, NOTHING)
-        side = min(32, (step - 10) // 2)
+        side = min(30, (step - 15) // 2)
         symbol(canvas, (x + 4, y + 35 - side // 2, side, side), _INK, _BUILDING + card // _NUM_COLOURS)
         chip(canvas, x + step - 10 - side, y + 35 - side // 2, side, card % _NUM_COLOURS)
 
@@ -85,51 +86,48 @@ def honours(canvas: Any, t: Any, s: Any, y: int) -> None:
                 first = False
         x = 13 + i * step
         rect(canvas, (x, y + 5, step - 5, 72), _CARD, HONOUR + kind if first else NOTHING)
-        price(canvas, t, x, y + 8, step - 5, kind)
-        effects(canvas, t, x, y + 31, step - 5, kind)
+        price(canvas, t, x, y + 7, kind)
+        effects(canvas, t, x, y + 29, step - 5, kind)
 
 
-def price(canvas: Any, t: Any, x: int, y: int, width: int, kind: int) -> None:
-    """Influence, and what has to be discarded."""
-    symbol(canvas, (x + 4, y + 1, 16, 18), _FAINT, _INFLUENCE)
-    text_left(canvas, (x + 22, y, 14, 19), _INK, _NUMBER, t["honour_cost"][kind])
-    final = t["honour_discard_final"][kind]
-    if final >= 0:
-        text_right(canvas, (x + 34, y, width - 36, 18), _FAINT, _LESS, t["final_vp"][final])
-    elif t["honour_discard_buildings"][kind]:
-        text_right(canvas, (x + 34, y, width - 50, 18), _FAINT, _LESS, 4)
-        symbol(canvas, (x + width - 16, y + 2, 14, 14), _FAINT, _CARDS)
+def price(canvas: Any, t: Any, x: int, y: int, kind: int) -> None:
+    """The influence that an honour card costs."""
+    symbol(canvas, (x + 5, y + 2, 16, 17), _FAINT, _INFLUENCE)
+    text_left(canvas, (x + 25, y + 1, 20, 19), _INK, _NUMBER, t["honour_cost"][kind])
 
 
 def effects(canvas: Any, t: Any, x: int, y: int, width: int, kind: int) -> None:
-    """What an honour card gives, one below the other in 42 of height."""
-    count = 0
+    """What an honour card gives and what has to be discarded for it, one below the other in 46 of height."""
+    final, substitute = t["honour_final"][kind], t["honour_substitute"][kind]
+    discards_final, discards_buildings = t["honour_discard_final"][kind] >= 0, t["honour_discard_buildings"][kind] > 0
+    crowns = t["honour_crown"][kind] > 0
+    count = (final >= 0) + (substitute >= 0) + discards_final + discards_buildings + crowns
     for gain in range(_NUM_GAINS):
         count += t["honour_gains"][kind][gain] > 0
-    final, substitute = t["honour_final"][kind], t["honour_substitute"][kind]
-    count += (final >= 0) + (substitute >= 0) + (t["honour_crown"][kind] > 0)
-    size = 42 // max(count, 1)
-    side = min(size - 1, 30)
-    middle = x + width // 2
+    step = 46 // max(count, 1)
+    side = min(step - 1, 26, width // 2 - 4)
+    left, y = x + width // 2 - side - 1, y + (step - side) // 2
+    beside = x + width // 2 + 3
     if final >= 0:
-        text(
-            canvas,
-            (x + 2, y + size // 2 - min(size, 24) // 2, width - 4, min(size, 24)),
-            _BOLD,
-            _POINTS,
-            t["final_vp"][final],
-        )
-        y += size
+        rect(canvas, (x + 6, y, width - 12, side), _BUTTON, NOTHING)
+        text(canvas, (x + 8, y + side // 8, width - 16, side * 7 // 8), _BUTTON_INK, _NUMBER, t["final_vp"][final])
+        y += step
     if substitute >= 0:
-        symbol(canvas, (middle - side - 2, y, side, side), _INK, _BUILDING + substitute)
-        chip(canvas, middle + 2, y + side // 6, side * 2 // 3, _NUM_COLOURS)
-        y += size
-    if t["honour_crown"][kind]:
-        symbol(canvas, (middle - side // 2, y, side, side), _INK, _CROWN)
-        y += size
+        symbol(canvas, (left, y, side, side), _INK, _BUILDING + substitute)
+        chip(canvas, beside, y + side // 8, side * 3 // 4, _NUM_COLOURS)
+        y += step
+    if crowns:
+        symbol(canvas, (x + (width - side) // 2, y, side, side), _INK, _CROWN)
+        y += step
     for gain in range(_NUM_GAINS):
         number = t["honour_gains"][kind][gain]
         if number > 0:
-            gain_sign(canvas, middle - side - 1, y, side, gain)
-            text_left(canvas, (middle + 4, y + side // 8, width // 2 - 5, side * 5 // 6), _BOLD, _NUMBER, number)
-            y += size
+            gain_sign(canvas, left, y, side, gain)
+            text_left(canvas, (beside, y + side // 8, width // 2 - 5, side * 7 // 8), _BOLD, _NUMBER, number)
+            y += step
+    if discards_final:
+        final = t["honour_discard_final"][kind]
+        text(canvas, (x + 4, y, width - 8, side * 7 // 8), _FAINT, _LESS, t["final_vp"][final])
+    elif discards_buildings:
+        text_right(canvas, (x + 4, y, width // 2 - 6, side * 7 // 8), _FAINT, _LESS, _NUM_BUILDINGS)
+        symbol(canvas, (beside, y, side * 7 // 8, side * 7 // 8), _FAINT, _CARDS)

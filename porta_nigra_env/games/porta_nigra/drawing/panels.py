@@ -15,7 +15,6 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     GAIN_ROMANS,
     GAIN_SESTERCES,
     GAIN_TORCHES,
-    GAIN_VP,
     ICONS,
     INFLUENCE_ICON,
     NUM_ACTION_CARDS,
@@ -29,7 +28,8 @@ from porta_nigra_env.games.porta_nigra.drawing.signs import chip, gain_sign, tok
 
 _PANEL, _ASKED, _AREA, _CARD, _PLAYED, _BACK = map(style_of, ("panel", "asked", "area", "card", "played", "back"))
 _INK, _BOLD, _FAINT, _GONE, _ON_BACK = map(style_of, ("ink", "bold", "faint", "gone", "on_back"))
-_BUTTON, _BUTTON_INK, _COIN, _COIN_INK, _EMPTY = map(style_of, ("button", "button_ink", "coin", "coin_ink", "empty"))
+_BUTTON, _BUTTON_INK, _BUTTON_FAINT = map(style_of, ("button", "button_ink", "button_faint"))
+_COIN, _COIN_INK = map(style_of, ("coin", "coin_ink"))
 _BUILDING, _HAMMER, _FLAG, _CARDS, _GATE = map(symbol_of, ("basilica", "hammer", "flag", "cards", "porta_nigra"))
 _INFLUENCE, _STRIKE, _POINTS_SIGN = map(symbol_of, ("influence", "strike", "points"))
 _NUMBER, _TIMES, _MORE, _PLAYER, _YOU = map(word_of, ("number", "times", "more", "player", "you"))
@@ -49,7 +49,7 @@ _CARDS_WIDTH: Final = 352
 def panel(canvas: Any, t: Any, s: Any, viewer: int, seat: int, x: int, y: int) -> None:
     """Everything of one player."""
     asked = s["current_player"] == seat
-    rect(canvas, (x, y, WIDTH, HEIGHT), _ASKED if asked else _PANEL, NOTHING)
+    rect(canvas, (x, y, WIDTH, HEIGHT), _PANEL, NOTHING)
     head(canvas, s, viewer, seat, x, y + 6)
     money(canvas, s, seat, x + 8, y + 42)
     goods(canvas, s, seat, x + 8, y + 76)
@@ -62,17 +62,19 @@ def panel(canvas: Any, t: Any, s: Any, viewer: int, seat: int, x: int, y: int) -
 
 
 def head(canvas: Any, s: Any, viewer: int, seat: int, x: int, y: int) -> None:
-    """Who it is, who began the round, the order by age, victory points."""
-    rect(canvas, (x + 4, y, WIDTH - 8, 32), _AREA, PLAYER + seat)
+    """Who it is, who began the round, the order by age, victory points; the other way round for who is asked."""
+    asked = s["current_player"] == seat
+    bold, faint = (_BUTTON_INK, _BUTTON_FAINT) if asked else (_BOLD, _FAINT)
+    rect(canvas, (x + 4, y, WIDTH - 8, 32), _BUTTON if asked else _AREA, PLAYER + seat)
     token(canvas, x + 8, y + 2, 28, seat)
-    text_left(canvas, (x + 44, y + 5, 150, 22), _BOLD, _YOU if viewer == seat else _PLAYER, seat)
+    text_left(canvas, (x + 44, y + 5, 150, 22), bold, _YOU if viewer == seat else _PLAYER, seat)
     if s["starting_player"] == seat:
-        symbol(canvas, (x + 204, y + 5, 22, 22), _INK, _FLAG)
+        symbol(canvas, (x + 204, y + 5, 22, 22), bold, _FLAG)
     for place in range(s["num_players"]):
         if s["youngest_first"][place] == seat:
-            text_left(canvas, (x + 240, y + 7, 86, 19), _FAINT, _YOUTH, place + 1)
-    gain_sign(canvas, x + 366, y + 4, 24, GAIN_VP)
-    text_left(canvas, (x + 396, y + 2, 66, 28), _BOLD, _NUMBER, s["vp"][seat])
+            text_left(canvas, (x + 236, y + 7, 116, 19), faint, _YOUTH, place + 1)
+    symbol(canvas, (x + 366, y + 4, 24, 24), bold, _POINTS_SIGN)
+    text_left(canvas, (x + 396, y + 2, 66, 28), bold, _NUMBER, s["vp"][seat])
 
 
 def money(canvas: Any, s: Any, seat: int, x: int, y: int) -> None:
@@ -112,9 +114,10 @@ def finals(canvas: Any, t: Any, s: Any, seat: int, x: int, y: int) -> None:
     for final in range(t["num_finals"]):
         count = s["finals_owned"][seat][final]
         if count:
-            rect(canvas, (x, y + shown * 17, 96, 16), _PLAYED, NOTHING)
-            text_left(canvas, (x + 4, y + shown * 17, 60, 16), _BOLD, _POINTS, t["final_vp"][final])
-            text_left(canvas, (x + 66, y + shown * 17, 28, 16), _INK, _TIMES, count)
+            top = y + shown * 17
+            rect(canvas, (x, top, 52, 16), _BUTTON, NOTHING)
+            text(canvas, (x + 2, top, 48, 16), _BUTTON_INK, _NUMBER, t["final_vp"][final])
+            text_left(canvas, (x + 58, top, 36, 16), _INK, _TIMES, count)
             shown += 1
 
 

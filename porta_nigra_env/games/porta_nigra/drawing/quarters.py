@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
     FIXED_SPOTS,
@@ -28,6 +28,7 @@ _INK, _BOLD, _FAINT = map(style_of, ("ink", "bold", "faint"))
 _BUILDING, _ARROW = map(symbol_of, ("basilica", "right"))
 _NUMBER, _TIMES, _POINTS, _EACH, _PRICE = map(word_of, ("number", "times", "points", "each", "price"))
 _FIRST, _SECOND, _EVERY, _ANY_HEIGHT, _NAME = map(word_of, ("first", "second", "every", "any_height", "name_basilica"))
+_OTHER = word_of("other")
 
 _NUM_BUILDINGS: Final = len(BUILDINGS)
 _NUM_ROWS: Final = len(ROWS)
@@ -133,9 +134,9 @@ def tower_lines(canvas: Any, t: Any, s: Any, x: int, y: int, step: int) -> None:
     for height in range(t["porta_nigra_min_height"], t["porta_nigra_max_height"] + 1):
         left = x + (height - LOWEST_HEIGHT) * 358 // NUM_HEIGHTS
         first, second = t["height_majority"][height - LOWEST_HEIGHT][0], t["height_majority"][height - LOWEST_HEIGHT][1]
-        text_left(canvas, (left, y + 2 * step + 5, 26, 19), _BOLD, _TIMES, height)
-        text_left(canvas, (left + 28, y + 2 * step + 5, 28, 19), _INK, _NUMBER, first)
-        text_left(canvas, (left + 28, y + 2 * step + 28, 28, 19), _FAINT, _NUMBER, second)
+        text_right(canvas, (left, y + 2 * step + 4, 25, 19), _BOLD, _TIMES, height)
+        text_right(canvas, (left, y + 2 * step + 28, 25, 19), _INK, _NUMBER, first)
+        text_left(canvas, (left + 26, y + 2 * step + 28, 32, 19), _FAINT, _OTHER, second)
 
 
 def cell(canvas: Any, t: Any, s: Any, x: int, y: int, step: int, spot: int) -> None:
@@ -144,7 +145,7 @@ def cell(canvas: Any, t: Any, s: Any, x: int, y: int, step: int, spot: int) -> N
     half = (step - 6) // 2
     rect(canvas, (x + 2, y + 2, _STEP - 4, step - 4), _EMPTY if owner < 0 else _BUILT + owner, SPOT + spot)
     chip(canvas, x + 6, y + 5, half - 3, colour)
-    beside, below = (x + half + 7, y + 5, _STEP - half - 11, half - 3), (x + 4, y + half + 3, _STEP - 8, half - 4)
+    beside, below = (x + half + 7, y + 5, _STEP - half - 11, half - 3), (x + 4, y + half + 4, _STEP - 8, half - 5)
     if owner >= 0:
         text_left(canvas, beside, _BOLD, _TIMES, s["spot_height"][spot])
         token(canvas, x + _STEP // 2 - half // 2, y + half + 2, half, owner)

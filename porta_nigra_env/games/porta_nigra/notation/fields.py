@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from porta_nigra_env.core import position as check
+from porta_nigra_env.core import reading
 from porta_nigra_env.core.position import Json
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import (
@@ -26,8 +27,7 @@ from porta_nigra_env.games.porta_nigra.notation.writing import FORMAT
 from porta_nigra_env.games.porta_nigra.state import GAME_PURPOSE, LARGEST_AMOUNT, STATE
 
 POSITION_KEYS: Final = (
-    *check.FRAME_KEYS,
-    *("phase", "round", "starting_player", "youngest_first"),
+    *("round", "starting_player", "youngest_first"),
     *("reserve", "market", "supply_cards", "building_cards", "honour_cards", "spots", "players"),
     *("turn", "early_end", "split"),
 )
@@ -35,30 +35,28 @@ PLAYER_KEYS: Final = (
     *("sesterces", "torches", "influence", "romans", "romans_reserve", "vp", "bricks", "quarter"),
     *("hand", "draw", "discard", "building_cards", "final_cards"),
 )
+#: Numbers of players.
+SEATS: Final = range(2, MAX_PLAYERS + 1)
 #: Phases within a turn; in the others nobody's turn is under way.
 TURN_PHASES: Final = ("place_builder", "choose_card", "main", "crown")
 SPLIT_PHASES: Final = ("split_tens", "split_units")
 
 
-class Reading:
-    """A position read into a record; each field is right by itself, what ties them together is not yet checked.
+class Reading(reading.Reading):
+    """A position read into a record, see `core.reading.Reading`.
 
     Attributes:
-        components, position: what was read.
-        states: the (1,) state array; `state` is its only record.
-        tables: the record of the components' tables.
-        players, phase, current: number of players, name of the phase, the seat that is asked or -1.
         last_round: whether no round follows.
         buildings_missing: building cards that lie in no pile.
         honours_missing: copies that lie in no pile, by kind of honour card.
     """
 
-    def __init__(self, components: Components, position: object, seed: int) -> None:
-        self.components = components
-        self.tables = components.tables[0]
-        self.position = check.mapping(position, "", POSITION_KEYS, check.OPTIONAL_KEYS)
-        self.states = np.zeros(1, dtype=STATE)
-        self.state = self.states[0]
+    format, keys, seats, phases = FORMAT, POSITION_KEYS, SEATS, PHASES
+    dtype, purpose = STATE, GAME_PURPOSE
+
+    components: Components
+
+    def read(self) -> None:
         self._read_frame()
         self._read_bricks()
         self._read_supply_cards()
@@ -69,32 +67,18 @@ class Reading:
         self._read_turn()
         self._read_early_end()
         self._read_split()
-        check.read_rng_or_seed(self.position, self.state, seed, GAME_PURPOSE)
-
-    def number(self, name: str) -> int:
-        """A number of the components."""
-        return int(self.tables[name])
 
     def _read_frame(self) -> None:
         position, state = self.position, self.state
-        check.check_frame(position, FORMAT, self.components)
-        self.players = check.num_players(position, range(2, MAX_PLAYERS + 1))
-        self.phase = PHASES[check.index(position["phase"], "phase", PHASES, "phase")]
-        state["num_players"], state["phase"] = self.players, PHASES.index(self.phase)
-        self.current = check.current_player(position, self.players, self.phase == "over")
-        state["current_player"] = self.current
         rounds = int(self.tables["rounds"][self.players])
         state["round"] = check.integer(position["round"], "round", 1, rounds)
         self.last_round = int(state["round"]) == rounds
-        state["starting_player"] = self._seat(position["starting_player"], "starting_player")
-        seats = check.listed(position["youngest_first"], "youngest_first", self._seat, self.players, self.players)
+        state["starting_player"] = self.seat(position["starting_player"], "starting_player")
+        seats = check.listed(position["youngest_first"], "youngest_first", self.seat, self.players, self.players)
         if sorted(seats) != list(range(self.players)):
             check.refuse("youngest_first", f"must name every seat once (R6), not {seats}")
         state["youngest_first"] = -1
         state["youngest_first"][: self.players] = seats
-
-    def _seat(self, value: object, field: str) -> int:
-        return check.seat(value, field, self.players)
 
     # -- the table
 
@@ -178,7 +162,7 @@ class Reading:
     def _read_element(self, spot: int, building: int, entry: object, field: str) -> None:
         state = self.state
         element = check.mapping(entry, field, ("owner", "height"))
-        owner = self._seat(element["owner"], f"{field}.owner")
+        owner = self.seat(element["owner"], f"{field}.owner")
         printed = int(self.tables["spot_bricks"][spot])
         low = printed or self.number("porta_nigra_min_height")
         high = printed or self.number("porta_nigra_max_height")
@@ -270,8 +254,8 @@ class Reading:
         if early is None:
             return
         early = check.mapping(early, "early_end", ("player", "final_turns_left"))
-        state["early_player"] = self._seat(early["player"], "early_end.player")
-        left = check.listed(early["final_turns_left"], "early_end.final_turns_left", self._seat, 0, self.players - 1)
+        state["early_player"] = self.seat(early["player"], "early_end.player")
+        left = check.listed(early["final_turns_left"], "early_end.final_turns_left", self.seat, 0, self.players - 1)
         state["final_turns"][: len(left)] = left
         state["num_final_turns"] = len(left)
 
@@ -292,7 +276,7 @@ class Reading:
                 check.refuse("split.tens", "must be null in phase split_tens")
         else:
             state["split_tens"] = check.integer(split["tens"], "split.tens", 0, total // 10)
-        left = check.listed(split["players_left"], "split.players_left", self._seat, 0, self.players - 1)
+        left = check.listed(split["players_left"], "split.players_left", self.seat, 0, self.players - 1)
         order = [(int(state["starting_player"]) + i) % self.players for i in range(self.players)]
         wanted = order[order.index(self.current) + 1 :]
         if left != wanted:

@@ -21,7 +21,7 @@ from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.load import SETS, Components, from_data, load
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
 from porta_nigra_env.games.aquileia.components.schema import TABLES
-from tests.games.component_files import DROP, Data, Key, at, changed, damaged, leaves, parsed
+from tests.games.component_files import DROP, Data, Key, at, changed, check_refused, damaged, leaves, parsed
 
 FOLDER = Path(module.__file__).parent
 STANDARD = FOLDER / "standard.toml"
@@ -106,25 +106,6 @@ def test_other_differs_from_standard_wherever_a_file_may() -> None:
 
 
 # ------------------------------------------------------------------------------------------------ loading
-
-
-@FILES
-def test_data_is_what_the_file_says(path: Path) -> None:
-    assert load(path).data == parsed(path)
-
-
-@FILES
-def test_copies_and_pickles_are_the_same_set(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    components = load(path)
-    stored = pickle.dumps(components)
-    module._compiled.cache_clear()  # as in another process
-    monkeypatch.setattr(SETS, "_by_digest", {})
-    again = pickle.loads(stored)
-    assert again is not components
-    assert again == components
-    assert (again.document, again.packaged) == (components.document, components.packaged)
-    assert again.tables.tobytes() == components.tables.tobytes()
-    assert not again.tables.flags.writeable
 
 
 @FILES
@@ -461,14 +442,7 @@ def test_the_list_of_bad_files_is_complete() -> None:
 
 @pytest.mark.parametrize(("changes", "place", "right"), BAD, ids=[f"{i:03}-{bad[1]}" for i, bad in enumerate(BAD)])
 def test_bad_file(changes: dict[Key, Any], place: str, right: str) -> None:
-    """A mistake is answered by file, table, row and field, and by what would be right there."""
-    with pytest.raises(ComponentError) as caught:
-        from_data(changed(parsed(STANDARD), changes), "my_box.toml")
-    message = str(caught.value)
-    assert message.startswith(f"my_box.toml: {place}: ")
-    assert right in message.rpartition("; ")[2]
-    assert len(message) < 600
-    assert "\n" not in message
+    check_refused(SETS, changed(parsed(STANDARD), changes), place, right)
 
 
 GOOD: list[dict[Key, Any]] = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import pickle
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -15,12 +14,11 @@ import pytest
 from hypothesis import given, settings
 
 from porta_nigra_env.core.components import ComponentError
-from porta_nigra_env.games.gloria_mundi.components import load as module
 from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components, from_data, load
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, GAINS, KINDS, LETTERS, MAX_SPACES, STONES, TYPES
 from porta_nigra_env.games.gloria_mundi.components.schema import TABLES
-from tests.games.component_files import Data, Key, at, changed, damaged, leaves, parsed
+from tests.games.component_files import Data, Key, at, changed, check_refused, damaged, leaves, parsed
 from tests.games.gloria_mundi.components.files import (
     BAD_CARDS,
     BAD_TABLES,
@@ -128,25 +126,6 @@ def test_other_uses_every_construct_of_the_grammar() -> None:
 
 
 # ------------------------------------------------------------------------------------------------ loading
-
-
-@FILES
-def test_data_is_what_the_file_says(path: Path) -> None:
-    assert load(path).data == parsed(path)
-
-
-@FILES
-def test_copies_and_pickles_are_the_same_set(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    components = load(path)
-    stored = pickle.dumps(components)
-    module._compiled.cache_clear()  # as in another process
-    monkeypatch.setattr(SETS, "_by_digest", {})
-    again = pickle.loads(stored)
-    assert again is not components
-    assert again == components
-    assert (again.document, again.packaged) == (components.document, components.packaged)
-    assert again.tables.tobytes() == components.tables.tobytes()
-    assert not again.tables.flags.writeable
 
 
 @FILES
@@ -360,14 +339,7 @@ def test_the_list_of_bad_files_is_complete() -> None:
 
 @pytest.mark.parametrize(("changes", "place", "right"), BAD, ids=[f"{i:03}-{bad[1]}" for i, bad in enumerate(BAD)])
 def test_bad_file(changes: dict[Key, Any], place: str, right: str) -> None:
-    """A mistake is answered by file, table, row and field, and by what would be right there."""
-    with pytest.raises(ComponentError) as caught:
-        from_data(changed(parsed(STANDARD), changes), "my_box.toml")
-    message = str(caught.value)
-    assert message.startswith(f"my_box.toml: {place}: ")
-    assert right in message.rpartition("; ")[2]
-    assert len(message) < 600
-    assert "\n" not in message
+    check_refused(SETS, changed(parsed(STANDARD), changes), place, right)
 
 
 @pytest.mark.parametrize("changes", GOOD, ids=[str(i) for i in range(len(GOOD))])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import pickle
 import re
 import subprocess
 import sys
@@ -27,7 +26,7 @@ from porta_nigra_env.games.porta_nigra.components.load import SETS, Components, 
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 from porta_nigra_env.games.porta_nigra.components.schema import TABLES
 from porta_nigra_env.games.porta_nigra.observation import observation_spans
-from tests.games.component_files import DROP, Data, Key, changed, damaged, leaves, parsed
+from tests.games.component_files import DROP, Data, Key, changed, check_refused, damaged, leaves, parsed
 
 FOLDER = Path(module.__file__).parent
 STANDARD = FOLDER / "standard.toml"
@@ -117,11 +116,6 @@ def test_other_differs_from_standard_in_every_constant_that_may_differ() -> None
 # ------------------------------------------------------------------------------------------------ loading
 
 
-@FILES
-def test_data_is_what_the_file_says(path: Path) -> None:
-    assert load(path).data == parsed(path)
-
-
 def test_load_takes_names_paths_and_components(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     standard = load()
     assert load("standard") is standard
@@ -168,24 +162,6 @@ def test_components_cannot_be_changed(path: Path) -> None:
         components.tables["hand_size"] = 1
     components.data["constants"]["hand_size"] = -1
     assert components.data["constants"]["hand_size"] > 0
-
-
-@FILES
-def test_copies_and_pickles_are_the_same_set(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    components = load(path)
-    assert copy.copy(components) is components
-    assert copy.deepcopy([components])[0] is components
-    stored = pickle.dumps(components)
-    module._compiled.cache_clear()  # as in another process
-    monkeypatch.setattr(SETS, "_by_digest", {})
-    again = pickle.loads(stored)
-    assert again is not components
-    assert again == components
-    assert hash(again) == hash(components)
-    assert (again.document, again.packaged) == (components.document, components.packaged)
-    assert again.tables.tobytes() == components.tables.tobytes()
-    assert not again.tables.flags.writeable
-    assert {components: 1}[again] == 1
 
 
 @FILES
@@ -664,14 +640,7 @@ def test_the_list_of_bad_files_is_complete() -> None:
 
 @pytest.mark.parametrize(("changes", "place", "right"), BAD, ids=[f"{i:03}-{bad[1]}" for i, bad in enumerate(BAD)])
 def test_bad_file(changes: dict[Key, Any], place: str, right: str) -> None:
-    """A mistake is answered by file, table, row and field, and by what would be right there."""
-    with pytest.raises(ComponentError) as caught:
-        from_data(changed(parsed(STANDARD), changes), "my_box.toml")
-    message = str(caught.value)
-    assert message.startswith(f"my_box.toml: {place}: ")
-    assert right in message.rpartition("; ")[2]
-    assert len(message) < 600
-    assert "\n" not in message
+    check_refused(SETS, changed(parsed(STANDARD), changes), place, right)
 
 
 GOOD: list[dict[Key, Any]] = [

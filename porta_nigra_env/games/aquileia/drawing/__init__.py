@@ -1,0 +1,63 @@
+"""The table of Aquileia, drawn (`core.drawing`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+from porta_nigra_env.core.drawing import Drawing
+from porta_nigra_env.games.aquileia.components.load import Components
+from porta_nigra_env.games.aquileia.components.names import SEATS
+from porta_nigra_env.games.aquileia.drawing import decks, panels, question, sites, town
+from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, palette_of, texts_of
+from porta_nigra_env.games.aquileia.drawing.places import action_places, places
+
+_WIDTH, _EDGE, _GAP = 960, 12, 10
+_INSIDE: Final = _WIDTH - 2 * _EDGE
+#: The middle line of the town: spaces of fight and race, then cards and dice of the race, then the advantage track.
+_CONTESTS, _TRACK = 606, 208
+# Where the parts begin, from the top.
+_QUESTION: Final = 58
+_MERCATUS: Final = _QUESTION + question.HEIGHT + _GAP
+_CONTEST: Final = _MERCATUS + town.HEAD + town.MERCATUS_HEIGHT + _GAP
+_TOWN: Final = _CONTEST + town.HEAD + town.CONTEST_HEIGHT + _GAP
+_PILES: Final = _TOWN + town.HEAD + town.TOWN_HEIGHT + _GAP
+_RACES: Final = _PILES + decks.PILES_HEIGHT + _GAP
+_SITES: Final = _RACES + decks.RACES_HEIGHT + _GAP
+
+
+def draw(t: Any, s: Any, viewer: int, canvas: Any) -> None:
+    """The whole table; of hands that `viewer` does not see (-1: nobody) the record holds what is known."""
+    question.header(canvas, t, s, (_EDGE, 10, _INSIDE, 40))
+    question.question(canvas, t, s, (_EDGE, _QUESTION, _INSIDE, question.HEIGHT))
+    town.mercatus(canvas, t, s, (_EDGE, _MERCATUS, _INSIDE, 0))
+    town.contests(canvas, t, s, (_EDGE, _CONTEST, _CONTESTS, 0))
+    decks.stadium_pile(canvas, t, s, (_EDGE + _CONTESTS + _GAP, _CONTEST, 102, 0))
+    town.track(canvas, s, (_WIDTH - _EDGE - _TRACK, _CONTEST, _TRACK, 0))
+    town.town(canvas, t, s, (_EDGE, _TOWN, _INSIDE, 0))
+    decks.piles(canvas, t, s, (_EDGE, _PILES, _INSIDE, decks.PILES_HEIGHT))
+    decks.races(canvas, t, s, (_EDGE, _RACES, _INSIDE, decks.RACES_HEIGHT))
+    sites.sites(canvas, t, s, (_EDGE, _SITES, _INSIDE, 0))
+    top = _SITES + sites.lines_of(t["num_buildings"]) * sites.LINE + _GAP
+    for seat in range(s["num_players"]):
+        panels.panel(canvas, t, s, viewer, seat, (_EDGE, top, _INSIDE, panels.HEIGHT))
+        top += panels.HEIGHT + _GAP
+
+
+@lru_cache(maxsize=16)
+def drawing_of(components: Components) -> Drawing:
+    """The drawing of a component set."""
+    top = _SITES + sites.lines_of(len(components.buildings)) * sites.LINE + _GAP
+    return Drawing(
+        name="aquileia",
+        tables=components.tables,
+        draw=draw,
+        sizes={players: (_WIDTH, top + players * (panels.HEIGHT + _GAP)) for players in SEATS},
+        palette=palette_of(components),
+        styles=STYLES,
+        symbols=SYMBOLS,
+        texts=texts_of(components),
+        places=places(components),
+        action_places=action_places(components),
+        max_rows=1600,
+    )

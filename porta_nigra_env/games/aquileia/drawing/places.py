@@ -1,0 +1,85 @@
+"""What can be clicked on the table of Aquileia, and which actions are chosen there."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from porta_nigra_env.games.aquileia.components.load import Components
+from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_BUYS, MAX_DICE, MAX_SLAVES
+
+# Indices of the first place of each kind.  Those of spaces, sites, horses and weapons, and exchanges come last: the
+# component file says how many there are.
+CREST: Final = 0
+PASS: Final = CREST + 1
+DONE: Final = PASS + 1
+ACTIVATE: Final = DONE + 1
+TAKE: Final = ACTIVATE + 1
+KEEP: Final = TAKE + 2
+BID: Final = KEEP + 2
+BUY: Final = BID + len(KINDS)
+DICE: Final = BUY + MAX_BUYS
+SLAVES: Final = DICE + MAX_DICE + 1
+SPACES: Final = SLAVES + MAX_SLAVES
+
+
+def site_place(t: Any, site: int) -> int:
+    """The place of a site of the Forum."""
+    return int(SPACES + t["num_spaces"] + site)
+
+
+def equi_place(t: Any, face: int) -> int:
+    """The place of a horse or weapon in the hand of the player to move."""
+    return int(SPACES + t["num_spaces"] + t["num_buildings"] + face)
+
+
+def exchange_place(t: Any, exchange: int) -> int:
+    """The place of an exchange of coins."""
+    return int(SPACES + t["num_spaces"] + t["num_buildings"] + t["num_equi_faces"] + exchange)
+
+
+def places(components: Components) -> dict[str, str]:
+    """Names of the places with titles, in the order of their indices."""
+    faces = [f"slave_{slaves}" for slaves in range(1, MAX_SLAVES + 1)]
+    return {
+        "advantage track": "next place of the advantage track",
+        "pass": "pass",
+        "done": "done",
+        "activate": "pay again and activate",
+        "take points": "take the points",
+        "take slave": "take a slave card",
+        "keep open": "keep the open stadium card",
+        "keep drawn": "keep the drawn stadium card",
+        **{f"bid {kind}": f"the standing bid and one {kind} more" for kind in KINDS},
+        **{f"buy {cards}": f"buy {cards}" for cards in range(1, MAX_BUYS + 1)},
+        **{f"dice {dice}": f"{dice} blue dice" for dice in range(MAX_DICE + 1)},
+        **{f"card {face}": f"{_plain(face)} in hand" for face in faces},
+        **{f"space {space}": _plain(space) for space in components.spaces},
+        **{f"site {site}": _plain(site) for site in components.buildings},
+        **{f"card {face}": f"{_plain(face)} in hand" for face in components.equi_faces},
+        **{f"exchange {kinds}": f"exchange {kinds.replace(' ', ' for ')}" for kinds in components.exchanges},
+    }
+
+
+def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
+    """Names of places for every action id, the most specific first."""
+    sizes = components.sizes
+    by_span = {
+        "place": [f"space {space}" for space in components.spaces],
+        "crest": ["advantage track"],
+        "pass": ["pass"],
+        "done": ["done"],
+        "exchange": [f"exchange {kinds}" for kinds in components.exchanges],
+        "buy": [f"buy {cards}" for cards in range(1, sizes.buys + 1)],
+        "play": [f"card {face}" for face in (*components.slave_faces, *components.equi_faces)],
+        "dice": [f"dice {dice}" for dice in range(sizes.blue_dice + 1)],
+        "take": ["take points", "take slave"],
+        "keep": ["keep open", "keep drawn"],
+        "bid": [f"bid {kind}" for kind in KINDS],
+        "build": [f"site {site}" for site in components.buildings],
+        "activate": ["activate"],
+    }
+    return tuple((name,) for span in components.actions for name in by_span[span.name])
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,242 @@
+"""The areas of the town with their spaces, in acting order, and who stands there."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
+from porta_nigra_env.core.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
+from porta_nigra_env.games.aquileia.components.names import (
+    ARENA,
+    AUCTION,
+    DOLUS,
+    EQUI,
+    FORUM,
+    LATRO,
+    OVER,
+    PECUNIA,
+    PLACE,
+    PORTUS,
+    POTENTIA,
+    SERVI,
+    STADIUM_GOLD,
+    STADIUM_SILVER,
+    THEATRUM,
+)
+from porta_nigra_env.games.aquileia.drawing import pieces
+from porta_nigra_env.games.aquileia.drawing.look import SPACE_NAME, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.aquileia.drawing.places import CREST, SPACES
+from porta_nigra_env.games.aquileia.state import ARENA_BLUE_ROLL, DOLUS_ROLL, LATRO_ROLL, STADIUM_BLUE_ROLL
+
+_SPACE, _SLOT, _ACTING = indices(STYLES, "space", "slot", "acting")
+_RED, _BLUE, _STAR_INK = indices(STYLES, "red_die", "blue_die", "star")
+_DIE, _SWAP, _SLAVE, _HOUSE = indices(SYMBOLS, "die", "swap", "slave", "house")
+_NUMBER, _TIMES, _PLUS, _UP_TO = indices(WORDS, "number", "times", "plus", "at_most")
+_GAINS, _EACH, _LETTER = indices(WORDS, "gains", "each", "letter_bronze")
+_MERCATUS, _TRACK, _PILE, _AREA = indices(WORDS, "mercatus", "track", "pile", "area_dolus")
+
+#: Heights: a line of a heading, and the boxes of the three rows of areas.
+HEAD: Final = 24
+MERCATUS_HEIGHT: Final = 112
+CONTEST_HEIGHT: Final = 92
+TOWN_HEIGHT: Final = 92
+_GAP: Final = 6
+
+
+def holder(s: Any, space: int) -> int:
+    """Whose follower stands on a space; -1 for nobody's."""
+    for seat in range(s["num_players"]):
+        if s["standing"][seat] >> space & 1:
+            return int(seat)
+    return -1
+
+
+def acting_space(t: Any, s: Any) -> int:
+    """The space whose turn it is; -1 while followers are placed, and when the game is over."""
+    if s["phase"] == PLACE or s["phase"] == OVER:
+        return -1
+    for space in range(t["num_spaces"]):
+        if holder(s, space) >= 0:
+            return int(space)
+    return -1
+
+
+def acts(t: Any, s: Any, space: int) -> bool:
+    """Whether a follower on this space is acting: all of a fight or race are."""
+    first = acting_space(t, s)
+    if first < 0 or holder(s, space) < 0:
+        return False
+    area, now = t["space_area"][space], t["space_area"][first]
+    contest = now in (ARENA, STADIUM_GOLD, STADIUM_SILVER)
+    if area == STADIUM_SILVER and now == STADIUM_GOLD:
+        return True
+    return bool(space == first or (contest and area == now))
+
+
+def heading(canvas: Any, x: int, y: int, w: int, which: int) -> None:
+    """The name of a part of the table above it."""
+    text_left(canvas, (x + 2, y + 1, w - 2, 20), BOLD, which, NO_NUMBER)
+
+
+def slot(canvas: Any, s: Any, x: int, y: int, size: int, space: int) -> None:
+    """Where a follower stands or may stand."""
+    seat = holder(s, space)
+    if seat < 0:
+        ellipse(canvas, (x, y, size, size), _SLOT, NOTHING)
+    else:
+        token(canvas, x, y, size, seat)
+
+
+def frame(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+    """The box of a space with its name."""
+    x, y, w, _ = box
+    rect(canvas, box, _ACTING if acts(t, s, space) else _SPACE, SPACES + space)
+    word(canvas, (x + 4, y + 4, w - 8, 18), FAINT, SPACE_NAME + space)
+
+
+def mercatus(canvas: Any, t: Any, s: Any, box: Any) -> None:
+    """Area I: dice for coins, exchange, horses and weapons, slaves, blue dice."""
+    x, y, w, _ = box
+    heading(canvas, x, y, w, _MERCATUS)
+    count = t["area_start"][ARENA]
+    step = (w + _GAP) // count
+    for space in range(count):
+        left, wide = x + space * step, step - _GAP
+        frame(canvas, t, s, space, (left, y + HEAD, wide, MERCATUS_HEIGHT))
+        size = min(42, wide // 2 - 6)
+        slot(canvas, s, left + wide // 4 - size // 2 + 1, y + HEAD + 52 - size // 2, size, space)
+        market(canvas, t, s, space, (left + wide // 2, y + HEAD + 28, wide // 2 - 4, 48))
+        terms(canvas, t, s, space, (left + 6, y + HEAD + 82, wide - 12, 24))
+
+
+def market(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+    """What is to be had on a space of Mercatus."""
+    x, y, w, h = box
+    area = t["space_area"][space]
+    size = min(32, w - 4)
+    middle = x + (w - size) // 2
+    if area in (DOLUS, POTENTIA):
+        amount = t["dolus_red_dice"] if area == DOLUS else t["blue_dice"]
+        symbol(canvas, (middle, y, size, size), _RED if area == DOLUS else _BLUE, _DIE)
+        text(canvas, (x, y + 34, w, 20), INK, _TIMES, amount)
+    elif area == PECUNIA:
+        symbol(canvas, (middle, y + 6, size, size), INK, _SWAP)
+    elif area == EQUI:
+        first = t["area_start"][EQUI]
+        face = s["equi_row"][space - first]
+        if space == first:
+            rect(canvas, (x + 6, y - 3, w - 6, h - 4), BACK, NOTHING)
+        card = (x, y + 3, w - 6, h - 4) if space == first else (x, y, w - 2, h - 2)
+        if face >= 0:
+            pieces.equi_card(canvas, t, card, face, NOTHING)
+        else:
+            rect(canvas, card, _SPACE, NOTHING)
+    elif area == SERVI:
+        symbol(canvas, (middle, y, size, size), INK, _SLAVE)
+        text(canvas, (x, y + 34, w, 20), INK, _UP_TO, t["space_most"][space])
+
+
+def terms(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+    """What it costs, or what else there is to know of a space of Mercatus."""
+    x, y, w, h = box
+    area = t["space_area"][space]
+    if area == DOLUS:
+        pieces.dice(canvas, box, s["dice"][DOLUS_ROLL])
+    elif area == PECUNIA:
+        text(canvas, (x, y + 2, w, 20), INK, _GAINS, t["pecunia_vp"])
+    elif area == EQUI:
+        pieces.coins(canvas, x, y, h, t["equi_price"])
+    elif area == SERVI:
+        pieces.coin(canvas, x, y, h, t["space_coin"][space], 1)
+        text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _EACH, NO_NUMBER)
+    elif s["blue_owner"] >= 0:
+        token(canvas, x, y, h, s["blue_owner"])
+        text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _TIMES, s["blue_left"])
+
+
+def contests(canvas: Any, t: Any, s: Any, box: Any) -> None:
+    """Areas II and III: the spaces of fight and race with their strengths, and the faces of blue dice."""
+    x, y, w, _ = box
+    first, end = t["area_start"][ARENA], t["area_start"][THEATRUM]
+    step = (w + _GAP) // (end - first)
+    for area in range(ARENA, THEATRUM):
+        start, count = t["area_start"][area], t["area_start"][area + 1] - t["area_start"][area]
+        left = x + (start - first) * step
+        heading(canvas, left, y, count * step - _GAP, _AREA + area)
+    for roll in range(ARENA_BLUE_ROLL, STADIUM_BLUE_ROLL + 1):
+        right = t["area_start"][STADIUM_GOLD if roll == ARENA_BLUE_ROLL else THEATRUM] - first
+        dice_of(canvas, s, (x + right * step - _GAP - 86, y, 84, 21), roll)
+    for space in range(first, end):
+        left, wide = x + (space - first) * step, step - _GAP
+        frame(canvas, t, s, space, (left, y + HEAD, wide, CONTEST_HEIGHT))
+        size = min(42, wide - 6)
+        slot(canvas, s, left + (wide - size) // 2, y + HEAD + 45 - size // 2, size, space)
+        text(canvas, (left, y + HEAD + 67, wide, 22), INK, _PLUS, t["space_strength"][space])
+
+
+def dice_of(canvas: Any, s: Any, box: Any, roll: int) -> None:
+    """Blue dice that were thrown in a fight or race, if any were."""
+    x, y, _, _ = box
+    faces = s["dice"][roll]
+    if faces[0] + faces[1] + faces[2]:
+        symbol(canvas, (x - 20, y + 2, 17, 17), _BLUE, _DIE)
+        pieces.dice(canvas, box, faces)
+
+
+def track(canvas: Any, s: Any, box: Any) -> None:
+    """The advantage track: crests by place."""
+    x, y, w, _ = box
+    heading(canvas, x, y, w, _TRACK)
+    rect(canvas, (x, y + HEAD, w, CONTEST_HEIGHT), _SPACE, CREST)
+    seats = s["num_players"]
+    step = w // seats
+    size = min(42, step - 6)
+    for place in range(seats):
+        left, top = x + place * step + (step - size) // 2, y + HEAD + 45 - size // 2
+        ellipse(canvas, (left, top, size, size), _SLOT, NOTHING)
+        text(canvas, (x + place * step, y + HEAD + 67, step, 20), FAINT, _NUMBER, place + 1)
+        for seat in range(seats):
+            if s["crest"][seat] == place:
+                token(canvas, left, top, size, seat)
+
+
+def town(canvas: Any, t: Any, s: Any, box: Any) -> None:
+    """Areas IV to VI: theatre, building, thief and harbour."""
+    x, y, w, _ = box
+    first = t["area_start"][THEATRUM]
+    step = (w + _GAP) // (t["num_spaces"] - first)
+    for area in range(THEATRUM, PORTUS + 1):
+        start, count = t["area_start"][area], t["area_start"][area + 1] - t["area_start"][area]
+        if area != LATRO:
+            heading(canvas, x + (start - first) * step, y, count * step - _GAP, _AREA + area)
+    for space in range(first, t["num_spaces"]):
+        left, wide = x + (space - first) * step, step - _GAP
+        frame(canvas, t, s, space, (left, y + HEAD, wide, TOWN_HEIGHT))
+        size = min(42, wide - 6)
+        slot(canvas, s, left + (wide - size) // 2, y + HEAD + 45 - size // 2, size, space)
+        benefit(canvas, t, s, space, (left + 4, y + HEAD + 67, wide - 8, 22))
+
+
+def benefit(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+    """What a space of areas IV to VI is for."""
+    x, y, w, h = box
+    area = t["space_area"][space]
+    if area == THEATRUM:
+        if s["phase"] != AUCTION:
+            text(canvas, box, INK, _PILE, s["num_theatre_draw"])
+    elif area == FORUM:
+        builds, value = t["space_most"][space], t["space_value"][space]
+        step = min(h + 2, w // (builds + value))
+        left = x + (w - step * (builds + value)) // 2
+        for build in range(builds):
+            symbol(canvas, (left + build * step, y, h, h), INK, _HOUSE)
+        if value:
+            symbol(canvas, (left + builds * step, y, h, h), _STAR_INK, STAR)
+    elif area == LATRO:
+        pieces.dice(canvas, (x + max(0, (w - 2 * h) // 2), y, w, h), s["dice"][LATRO_ROLL])
+    else:
+        kind = t["space_coin"][space]
+        if s["portus_coins"] >> kind & 1:
+            pieces.coin(canvas, x + (w - h) // 2, y, h, kind, NO_NUMBER)
+        else:
+            word(canvas, box, FAINT, _LETTER + kind)

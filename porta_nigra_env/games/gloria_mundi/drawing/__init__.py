@@ -1,0 +1,68 @@
+"""The table of Gloria Mundi, drawn (`core.drawing`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+from porta_nigra_env.core.drawing import Drawing
+from porta_nigra_env.games.gloria_mundi.components.load import Components
+from porta_nigra_env.games.gloria_mundi.components.names import SEATS
+from porta_nigra_env.games.gloria_mundi.drawing import forum, panels, question, tracks
+from porta_nigra_env.games.gloria_mundi.drawing.look import PALETTE, STYLES, SYMBOLS, texts_of
+from porta_nigra_env.games.gloria_mundi.drawing.places import action_places, places
+
+_WIDTH, _EDGE, _GAP = 960, 12, 10
+_INSIDE: Final = _WIDTH - 2 * _EDGE
+# Where the parts begin, from the top; what follows the lanes depends on the number of players.
+_QUESTION: Final = 58
+_ESCAPE: Final = _QUESTION + question.HEIGHT + _GAP
+
+
+def draw(t: Any, s: Any, viewer: int, canvas: Any) -> None:
+    """The whole table; everything on it is open to everybody."""
+    question.header(canvas, s, (_EDGE, 10, _INSIDE, 40))
+    question.question(canvas, t, s, (_EDGE, _QUESTION, _INSIDE, question.HEIGHT))
+    tracks.escape(canvas, t, s, (_EDGE, _ESCAPE, _INSIDE, 0))
+    top = below_lanes(s["num_players"])
+    tracks.goth_track(canvas, t, s, (_EDGE, top, _INSIDE, 0))
+    top += goth_height(t["provinces"])
+    forum.forum(canvas, t, s, (_EDGE, top, _INSIDE, 0))
+    top += forum.HEAD + forum.HEIGHT + _GAP
+    forum.fire(canvas, t, s, (_EDGE, top, _INSIDE, 0))
+    top += forum.FIRE_HEIGHT + _GAP
+    for seat in range(s["num_players"]):
+        panels.panel(canvas, t, s, viewer, seat, (_EDGE, top, _INSIDE, panels.height_of(s["num_players"])))
+        top += panels.height_of(s["num_players"]) + _GAP
+
+
+def below_lanes(players: int) -> int:
+    """Where the Goth's track begins."""
+    return _ESCAPE + tracks.HEAD + players * tracks.LANE + _GAP
+
+
+def goth_height(provinces: int) -> int:
+    """How far below it the forum begins."""
+    return tracks.HEAD + tracks.lines_of(provinces) * tracks.LINE + _GAP
+
+
+@lru_cache(maxsize=16)
+def drawing_of(components: Components) -> Drawing:
+    """The drawing of a component set."""
+    middle = goth_height(len(components.provinces)) + forum.HEAD + forum.HEIGHT + forum.FIRE_HEIGHT + 2 * _GAP
+    heights = {
+        players: below_lanes(players) + middle + players * (panels.height_of(players) + _GAP) for players in SEATS
+    }
+    return Drawing(
+        name="gloria_mundi",
+        tables=components.tables,
+        draw=draw,
+        sizes={players: (_WIDTH, height) for players, height in heights.items()},
+        palette=PALETTE,
+        styles=STYLES,
+        symbols=SYMBOLS,
+        texts=texts_of(components),
+        places=places(components),
+        action_places=action_places(components),
+        max_rows=1600,
+    )

@@ -1,0 +1,229 @@
+"""The head of the table: whose decision it is, what there is to know of it, and buttons for answers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, text_left
+from porta_nigra_env.core.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
+from porta_nigra_env.games.gloria_mundi.actions import NUM_AMOUNTS
+from porta_nigra_env.games.gloria_mundi.components.names import (
+    ACTIVATE,
+    BASES,
+    BUY,
+    DISCARD,
+    EXCLUSIVE,
+    GIVE,
+    GOTH,
+    LOSE,
+    NUM_BASIC,
+    OVER,
+    PAY,
+    PAY_TRIBUTE,
+    PLACE,
+    PLAY,
+    RECLAIM,
+    REPEAT,
+    STONES,
+    TAKE,
+)
+from porta_nigra_env.games.gloria_mundi.drawing import places
+from porta_nigra_env.games.gloria_mundi.drawing.look import (
+    CARD_NAME,
+    FIRST_LINE,
+    SECOND_LINE,
+    WORDS,
+)
+from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, stone, stones
+
+_TURN, _ASKS, _PLAYED, _DONE, _AGAIN = indices(WORDS, "turn", "asks_play", "played", "done", "again")
+_LEFT, _TRIBUTE, _GOTH, _GIVE_LEFT, _TAKE_LEFT = indices(WORDS, "left", "tribute", "goth", "give_left", "take_left")
+_DUE, _EXTRA, _FIXED, _HOW_MANY, _NUMBER = indices(WORDS, "due", "extra", "fixed", "how_many", "number")
+_DEMANDED, _SHARED, _NEXT, _STONES, _NAME = indices(WORDS, "demanded", "shared", "next", "stones", "name_food")
+_HINT_PLAY, _HINT_BUY, _HINT_PLACE, _HINT_DISCARD = indices(
+    WORDS, "hint_play", "hint_buy", "hint_place", "hint_discard"
+)
+_END, _TIMES, _STEPS = indices(WORDS, "end_rome", "times", "steps")
+_BASES: Final = len(BASES)
+_KINDS: Final = len(STONES)
+
+HEIGHT: Final = 96
+_BUTTON: Final = 40
+
+
+def header(canvas: Any, s: Any, box: Any) -> None:
+    """The turn, who is asked for what, the type played, and the signs of the stones."""
+    x, y, w, _ = box
+    text_left(canvas, (x, y + 4, 112, 28), BOLD, _TURN, s["turn"])
+    left = x + 116
+    if s["current_player"] >= 0:
+        token(canvas, left, y, 38, s["current_player"])
+        left += 46
+    text_left(canvas, (left, y + 4, 300, 28), BOLD, _ASKS + s["phase"], NO_NUMBER)
+    if s["phase"] == OVER:
+        text_left(canvas, (left + 176, y + 5, 300, 26), INK, _END + s["end"], NO_NUMBER)
+    if s["played"] >= 0:
+        text_left(canvas, (x + 466, y + 9, 72, 20), FAINT, _PLAYED, NO_NUMBER)
+        base_tile(canvas, x + 540, y + 4, 30, s["played"])
+    for kind in range(_KINDS):
+        stone(canvas, x + w - 348 + kind * 90, y + 8, 24, kind, NO_NUMBER)
+        text_left(canvas, (x + w - 321 + kind * 90, y + 10, 58, 19), FAINT, _NAME + kind, NO_NUMBER)
+
+
+def question(canvas: Any, t: Any, s: Any, box: Any) -> None:
+    """What there is to know of the decision, and the answers that are not given elsewhere on the table."""
+    x, y, w, _ = box
+    phase = s["phase"]
+    rect(canvas, box, AREA, NOTHING)
+    told, answers = (x + 12, y + 10, w - 24, 30), (x + 12, y + 48, w - 24, _BUTTON)
+    if phase in (EXCLUSIVE, ACTIVATE, REPEAT, BUY):
+        button(canvas, (x + w - 122, y + 48, 110, _BUTTON), _DONE, NO_NUMBER, places.DONE)
+    if phase == PLAY:
+        _line(canvas, told, _HINT_PLAY)
+    elif phase == BUY:
+        _line(canvas, told, _HINT_BUY)
+    elif phase in (EXCLUSIVE, ACTIVATE):
+        _line(canvas, told, _LEFT)
+    elif phase in (REPEAT, GIVE, DISCARD, TAKE):
+        _activation(canvas, s, told, answers)
+    elif phase in (PLACE, PAY, PAY_TRIBUTE):
+        _payment(canvas, t, s, told, answers)
+    elif phase == GOTH:
+        _tribute(canvas, t, s, told, answers)
+    elif phase in (LOSE, RECLAIM):
+        _raid(canvas, s, told, answers)
+    else:
+        _ends(canvas, s, box)
+
+
+def _line(canvas: Any, told: Any, which: int) -> None:
+    x, y, w, _ = told
+    text_left(canvas, (x, y + 2, w, 24), INK, which, NO_NUMBER)
+
+
+def _chosen_stones(canvas: Any, s: Any, answers: Any) -> None:
+    """A button for each kind of stones that may be given or taken."""
+    x, y, _, h = answers
+    for kind in range(_KINDS):
+        if s["options"] >> kind & 1:
+            rect(canvas, (x, y, 70, h), BUTTON, places.STONE + kind)
+            stone(canvas, x + 20, y + 5, 30, kind, NO_NUMBER)
+            x += 82
+
+
+def _activation(canvas: Any, s: Any, told: Any, answers: Any) -> None:
+    """The card that is being carried out."""
+    x, y, w, _ = told
+    card = s["card"]
+    text_left(canvas, (x, y + 2, 210, 25), BOLD, CARD_NAME + card, NO_NUMBER)
+    text_left(canvas, (x + 220, y + 3, 250, 23), INK, FIRST_LINE + card, NO_NUMBER)
+    text_left(canvas, (x + 480, y + 3, 280, 23), INK, SECOND_LINE + card, NO_NUMBER)
+    if s["give_left"]:
+        text_left(canvas, (x + w - 140, y + 2, 140, 25), BOLD, _GIVE_LEFT, s["give_left"])
+    if s["take_left"]:
+        text_left(canvas, (x + w - 140, y + 2, 140, 25), BOLD, _TAKE_LEFT, s["take_left"])
+    x, y, w, h = answers
+    if s["phase"] == REPEAT:
+        button(canvas, (x, y, 160, h), _AGAIN, NO_NUMBER, places.AGAIN)
+    elif s["phase"] == DISCARD:
+        text_left(canvas, (x, y + 8, w, 23), INK, _HINT_DISCARD, NO_NUMBER)
+    else:
+        _chosen_stones(canvas, s, answers)
+
+
+def _payment(canvas: Any, t: Any, s: Any, told: Any, answers: Any) -> None:
+    """What is to be paid, the amounts that are fixed, and those of the next kind that are possible."""
+    x, y, w, _ = told
+    if s["phase"] == PAY_TRIBUTE:
+        text_left(canvas, (x, y + 4, 210, 22), INK, _NEXT, NO_NUMBER)
+        _symbols(canvas, t, s["goth"] + s["num_tribute"] + 1, x + 220, y)
+    else:
+        card = s["forum"][s["place"]]
+        text_left(canvas, (x, y + 2, 190, 25), BOLD, CARD_NAME + card, NO_NUMBER)
+        text_left(canvas, (x + 200, y + 4, 44, 22), FAINT, _DUE, NO_NUMBER)
+        end = stones(canvas, x + 250, y, 30, t["price"][card])
+        text_left(canvas, (end + 8, y + 4, 170, 22), INK, _EXTRA, t["extra"][s["place"]])
+    if s["phase"] == PLACE:
+        x, y, _, _ = answers
+        text_left(canvas, (x, y + 8, w, 23), INK, _HINT_PLACE, NO_NUMBER)
+        return
+    text_left(canvas, (x + w - 300, y + 4, 50, 22), FAINT, _FIXED, NO_NUMBER)
+    asked = -1
+    for kind in range(NUM_BASIC):
+        paid = s["paid"][kind]
+        if paid >= 0:
+            stone(canvas, x + w - 244 + kind * 36, y, 30, kind, paid)
+        elif asked < 0:
+            asked = kind
+    x, y, _, h = answers
+    stone(canvas, x, y + 5, 30, asked, NO_NUMBER)
+    text_left(canvas, (x + 38, y + 9, 104, 22), INK, _HOW_MANY, NO_NUMBER)
+    left = x + 148
+    for amount in range(NUM_AMOUNTS):
+        if s["options"] >> amount & 1:
+            button(canvas, (left, y, 44, h), _NUMBER, amount, places.AMOUNT + amount)
+            left += 49
+
+
+def _symbols(canvas: Any, t: Any, space: int, x: int, y: int) -> None:
+    """The symbols of a province."""
+    for base in range(_BASES):
+        for _ in range(t["symbols"][space][base]):
+            base_tile(canvas, x, y, 30, base)
+            x += 34
+
+
+def _tribute(canvas: Any, t: Any, s: Any, told: Any, answers: Any) -> None:
+    """The province that tribute would be paid for."""
+    x, y, _, _ = told
+    text_left(canvas, (x, y + 3, 210, 23), INK, _NEXT, NO_NUMBER)
+    _symbols(canvas, t, s["goth"] + s["num_tribute"] + 1, x + 220, y)
+    x, y, _, h = answers
+    button(canvas, (x, y, 210, h), _TRIBUTE, NO_NUMBER, places.TRIBUTE)
+    button(canvas, (x + 222, y, 210, h), _GOTH, NO_NUMBER, places.GOTH)
+
+
+def _raid(canvas: Any, s: Any, told: Any, answers: Any) -> None:
+    """Base cards still demanded, and the tribute that is shared afterwards."""
+    x, y, _, _ = told
+    text_left(canvas, (x, y + 3, 170, 23), INK, _DEMANDED, NO_NUMBER)
+    for base in range(_BASES):
+        base_tile(canvas, x + 180 + base * 76, y, 30, base)
+        text_left(canvas, (x + 214 + base * 76, y + 2, 40, 26), BOLD, _TIMES, s["demanded"][base])
+    text_left(canvas, (x + 450, y + 3, 220, 23), INK, _SHARED, NO_NUMBER)
+    stones(canvas, x + 680, y, 30, s["raid_stones"])
+    if s["phase"] == RECLAIM:
+        _chosen_stones(canvas, s, answers)
+
+
+def _ends(canvas: Any, s: Any, box: Any) -> None:
+    """Steps and stones of every seat, the first ones in front."""
+    x, y, w, _ = box
+    seats = s["num_players"]
+    step = (w - 12) // seats
+    place = 0
+    for rank in range(seats):
+        for seat in range(seats):
+            if _better(s, seat) == rank:
+                left = x + 12 + place * step
+                token(canvas, left, y + 14, 36, seat)
+                text_left(canvas, (left + 44, y + 14, step - 50, 32), BOLD, _STEPS, s["steps"][seat])
+                text_left(canvas, (left + 44, y + 58, step - 50, 22), FAINT, _STONES, stock(s, seat))
+                place += 1
+
+
+def _better(s: Any, seat: int) -> int:
+    """How many seats have more steps, or as many and more stones."""
+    better = 0
+    for other in range(s["num_players"]):
+        more = s["steps"][other] - s["steps"][seat]
+        better += more > 0 or (more == 0 and stock(s, other) > stock(s, seat))
+    return better
+
+
+def stock(s: Any, seat: int) -> int:
+    """All stones of a seat."""
+    found = 0
+    for kind in range(_KINDS):
+        found += s["stones"][seat][kind]
+    return found

@@ -1,0 +1,95 @@
+"""The two tracks: Romans on their way to Africa; the Goth on his to Rome, and the tribute that lies ahead of him."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.tabletop import BOLD, FAINT, indices, token, word
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, MAX_SYMBOLS, NUM_BASIC
+from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, stone
+from porta_nigra_env.games.gloria_mundi.state import TRIBUTE_BITS
+
+_TILE, _BEHIND, _HERE, _GOTH_INK, _LANE = indices(STYLES, "tile", "behind", "here", "goth", "lane")
+(_GOTH,) = indices(SYMBOLS, "goth")
+_NUMBER, _START, _ROME, _AFRICA, _ESCAPE, _GOTH_TRACK = indices(
+    WORDS, "number", "start", "rome", "africa", "escape", "goth_track"
+)
+_BASES: Final = len(BASES)
+
+#: Heights: of a heading, of a Roman's lane, of a line of provinces; provinces in a line.
+HEAD: Final = 26
+LANE: Final = 32
+LINE: Final = 66
+ACROSS: Final = 13
+_GAP: Final = 5
+
+
+def lines_of(provinces: int) -> int:
+    """Lines that the Goth's track takes: his start, the provinces, Rome."""
+    return (provinces + 2 + ACROSS - 1) // ACROSS
+
+
+def escape(canvas: Any, t: Any, s: Any, box: Any) -> None:
+    """A lane for every Roman, with the steps he has made."""
+    x, y, w, _ = box
+    text_left(canvas, (x + 2, y + 1, 400, 20), BOLD, _ESCAPE, NO_NUMBER)
+    text_right(canvas, (x + w - 200, y + 3, 198, 18), FAINT, _AFRICA, t["escape_steps"])
+    long = w - LANE - 60
+    for seat in range(s["num_players"]):
+        top = y + HEAD + seat * LANE
+        at = x + long * s["steps"][seat] // t["escape_steps"]
+        rect(canvas, (x, top + 13, w, 6), _LANE, NOTHING)
+        token(canvas, at, top + 1, LANE - 2, seat)
+        rect(canvas, (at + LANE + 1, top + 3, 42, LANE - 6), _BEHIND, NOTHING)
+        text(canvas, (at + LANE + 3, top + 4, 38, 24), BOLD, _NUMBER, s["steps"][seat])
+
+
+def goth_track(canvas: Any, t: Any, s: Any, box: Any) -> None:
+    """Start, provinces with their symbols, and Rome, line by line; what lies behind the Goth is sunken."""
+    x, y, w, _ = box
+    text_left(canvas, (x + 2, y + 1, 400, 20), BOLD, _GOTH_TRACK, NO_NUMBER)
+    step = (w + _GAP) // ACROSS
+    for space in range(t["provinces"] + 2):
+        left, top = x + space % ACROSS * step, y + HEAD + space // ACROSS * LINE
+        _space(canvas, t, s, space, (left, top, step - _GAP, LINE - _GAP))
+
+
+def _space(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+    x, y, w, h = box
+    here = s["goth"] == space
+    rect(canvas, box, _HERE if here else _BEHIND if space < s["goth"] else _TILE, NOTHING)
+    if space == 0 or space > t["provinces"]:
+        word(canvas, (x + 3, y + 6, w - 6, 20), FAINT, _START if space == 0 else _ROME)
+    left = x + 4
+    for base in range(_BASES):
+        for _ in range(t["symbols"][space][base]):
+            base_tile(canvas, left, y + 5, 20, base)
+            left += 21
+    if here:
+        symbol(canvas, (x + (w - 28) // 2, y + 29, 28, 28), _GOTH_INK, _GOTH)
+    elif s["goth"] < space <= s["goth"] + s["num_tribute"]:
+        _tribute(canvas, t, s, space, (x + 4, y + 34, w, 20))
+    elif 0 < space <= t["provinces"]:
+        text(canvas, (x + 4, y + h - 23, w - 8, 18), FAINT, _NUMBER, space)
+
+
+def _tribute(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+    """The stones on a province, one by one."""
+    x, y, _, h = box
+    glory = 0
+    for base in range(_BASES):
+        glory += t["symbols"][space][base]
+    for kind in range(NUM_BASIC):
+        paid = s["tribute"][space] >> (TRIBUTE_BITS * kind) & ((1 << TRIBUTE_BITS) - 1)
+        glory -= paid
+        for _ in range(paid):
+            stone(canvas, x, y, h, kind, NO_NUMBER)
+            x += h + 1
+    for _ in range(glory):
+        stone(canvas, x, y, h, NUM_BASIC, NO_NUMBER)
+        x += h + 1
+
+
+assert MAX_SYMBOLS * 21 <= 72, "the symbols of a province stand beside each other"

@@ -1,0 +1,54 @@
+"""Play by texts and ids, in every room: games are replayed from their actions, and the mask is what can be played."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from porta_nigra_env.core.game import IllegalActionError
+from porta_nigra_env.games import GAMES, room_of, state_class
+
+TABLES = [(name, players) for name in GAMES for players in room_of(name).seats]
+at_every_table = pytest.mark.parametrize(("name", "players"), TABLES)
+
+
+@at_every_table
+def test_any_prefix_of_a_game_can_be_replayed(name: str, players: int) -> None:
+    rng, states = random.Random(players), state_class(name)
+    state = states.new(num_players=players, seed=players)
+    actions: list[str] = []
+    records = [state.to_bytes()]
+    while not state.is_over:
+        actions.append(rng.choice(state.legal_actions()))
+        records.append(state.apply(actions[-1]).to_bytes())
+    length = rng.randrange(len(actions))
+    again = states.new(num_players=players, seed=players)
+    for action in actions[:length]:
+        again.apply(action)
+    assert again.to_bytes() == records[length]
+    for action in actions[length:]:
+        again.apply(action)
+    assert again.to_bytes() == records[-1]
+
+
+@at_every_table
+def test_what_is_outside_the_mask_is_refused_without_a_trace(name: str, players: int) -> None:
+    state, rng = state_class(name).new(num_players=players, seed=players), random.Random(players)
+    while not state.is_over:
+        before, mask = state.to_bytes(), state.action_mask()
+        legal = set(state.legal_ids())
+        assert legal == set(np.flatnonzero(mask).tolist())
+        assert {state.action_id(text) for text in state.legal_actions()} == legal
+        for action in rng.sample(sorted(set(range(len(mask))) - legal), 3):
+            with pytest.raises(IllegalActionError):
+                state.apply_id(action)
+            with pytest.raises(IllegalActionError):
+                state.apply(state.action_text(action))
+        assert state.to_bytes() == before
+        for action in sorted(legal):
+            state.clone().apply_id(action)  # everything inside the mask can be played
+        state.apply_id(rng.choice(sorted(legal)))
+    with pytest.raises(IllegalActionError, match="over"):
+        state.apply(state.action_text(0))
