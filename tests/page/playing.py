@@ -16,6 +16,33 @@ from porta_nigra_env.games import make_game
 
 #: What the page waits for: a choice on the board or in the list, a cover, the end.
 ASKED = ".spot.legal, .option, .cover button, .outcome"
+#: Waits until the last choice has had its effect and another one is asked for, and says where to click: in the menu of
+#: a place, now and then in the list, else on the board.
+_LOOK = """async ([first, second]) => {
+    const all = (text) => [...document.querySelectorAll(text)];
+    const at = (kind, some) => {
+        const one = some[Math.floor(second * some.length)];
+        one.scrollIntoView({ block: "nearest" });
+        const { x, y, width, height } = one.getBoundingClientRect();
+        window.before = kind === "cover" ? -1 : all(".log li").length;
+        return { kind, x: x + width / 2, y: y + height / 2 };
+    };
+    const look = () => {
+        const [menu, cover] = [all(".menu:not([hidden]) button[data-action]"), all(".cover button")];
+        const [spots, options] = [all(".spot.legal rect"), all(".option")];
+        if (all(".outcome").length) return { kind: "" };
+        if (menu.length) return at("menu", menu);
+        if (all(".log li").length === window.before) return null;
+        if (cover.length) return at("cover", cover);
+        if (options.length && (first < 0.2 || !spots.length)) return at("list", options);
+        return spots.length ? at("board", spots) : null;
+    };
+    for (;;) {
+        const found = look();
+        if (found) return found;
+        await new Promise((go) => setTimeout(go, 5));
+    }
+}"""
 #: What is shown of each shape: the element's name, its classes, its text.
 _SHAPES = """() => [...document.querySelectorAll(".shapes > *")].map((one) =>
     [one.tagName, one.getAttribute("class"), one.tagName === "text" ? one.textContent : ""])"""
@@ -69,23 +96,11 @@ def seen_by(state: State, seat: int) -> Any:
 
 
 def choose(page: Any, chance: random.Random) -> str:
-    """Make one choice by clicks, on the board where it can be made there; what was clicked, "" at the end."""
-    page.wait_for_selector(ASKED)
-    if page.locator(".outcome").count():
-        return ""
-    if page.locator(".cover button").count():
-        page.click(".cover button")
-        return "cover"
-    spots = page.locator(".spot.legal")
-    if not spots.count():
-        options = page.locator(".option")
-        options.nth(chance.randrange(options.count())).click()
-        return "list"
-    spots.nth(chance.randrange(spots.count())).click()
-    choices = page.locator(".menu:not([hidden]) button[data-action]")
-    if count := choices.count():
-        choices.nth(chance.randrange(count)).click()
-    return "board"
+    """Make one choice with the mouse, on the board where it can be made there; what was clicked, "" at the end."""
+    found = page.evaluate(_LOOK, [chance.random(), chance.random()])
+    if found["kind"]:
+        page.mouse.click(found["x"], found["y"])
+    return str(found["kind"])
 
 
 def shown(page: Any) -> list[list[str]]:
