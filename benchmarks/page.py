@@ -103,7 +103,7 @@ def first_move(browser: Any, address: str, slowed: int) -> float:
     page.add_init_script(_FIRST_MOVE)
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slowed})
     page.goto(address)
-    page.wait_for_function("window.offered")
+    page.wait_for_function("() => window.offered")
     seconds = page.evaluate("window.offered") / 1000
     context.close()
     return float(seconds)

@@ -46,7 +46,7 @@ def test_by_keyboard_alone(open_page: Any) -> None:
         page.wait_for_selector(".option")
         before = page.locator(".log li").count()
         page.keyboard.press("1")
-        page.wait_for_function(f"document.querySelectorAll('.log li').length !== {before}")
+        page.wait_for_function(f"() => document.querySelectorAll('.log li').length !== {before}")
     # On the board itself: to a place by Tab, chosen with Enter.
     page.wait_for_selector(".spot.legal")
     before = page.locator(".log li").count()
@@ -59,7 +59,7 @@ def test_by_keyboard_alone(open_page: Any) -> None:
     page.keyboard.press("Enter")
     if page.locator(".menu:not([hidden])").count():
         page.keyboard.press("Enter")
-    page.wait_for_function(f"document.querySelectorAll('.log li').length !== {before}")
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length !== {before}")
 
 
 def test_between_people_a_cover_hides_the_table(open_page: Any) -> None:
@@ -117,9 +117,9 @@ def test_a_decision_is_taken_back_while_nothing_new_was_seen(open_page: Any) -> 
     before = shown(page)
     count = page.locator(".log li").count()
     page.locator(".option").first.click()
-    page.wait_for_function(f"document.querySelectorAll('.log li').length === {count + 1}")
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length === {count + 1}")
     page.keyboard.press("Backspace")
-    page.wait_for_function(f"document.querySelectorAll('.log li').length === {count}")
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length === {count}")
     assert shown(page) == before
 
 

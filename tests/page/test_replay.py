@@ -58,7 +58,7 @@ def test_arrows_home_and_end_move(open_page: Any) -> None:
 def test_the_network_is_asked_and_the_next_large_loss_found(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
     page.wait_for_selector(".insight .bar")
-    page.wait_for_function("document.querySelectorAll('.curve .track').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.curve .track').length === 2")
     page.click("text=Next large loss")
     page.wait_for_selector(".insight .bar.chosen")
     assert page.inner_text(".insight strong.worse").strip(" ()").startswith("\u2212")

@@ -17,7 +17,7 @@ def test_what_if_branches_leave_the_game_as_it_was(open_page: Any) -> None:
     page.wait_for_selector(".option")
     text = options.last.inner_text()
     options.last.click()
-    page.wait_for_function("document.querySelectorAll('.lines li').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.lines li').length === 2")
     there = state_of(address_of(page))
     assert len(actions_of(address_of(page))) == 1
     assert shown(page) == expected(there, -1)
@@ -36,7 +36,7 @@ def test_take_back_and_an_agents_decision(open_page: Any) -> None:
     assert page.inner_text(".transport output") == f"{total - 1} of {total}"
     page.keyboard.press("Home")
     page.click("text=decides")
-    page.wait_for_function("!document.querySelector('.transport output').textContent.startsWith('0 ')")
+    page.wait_for_function("() => !document.querySelector('.transport output').textContent.startsWith('0 ')")
 
 
 def test_a_hint_has_reasons(open_page: Any) -> None:

@@ -15,8 +15,9 @@ export class Log {
   constructor(seats, jump = null) {
     this.seats = seats;
     this.jump = jump;
-    this.list = h("ol", { class: "log", role: "log", "aria-live": jump ? "off" : "polite", "aria-label": "What was done", tabindex: "0" });
-    this.element = h("section", { class: "card stack tight logcard", "aria-label": "Log" }, h("h2", {}, "Log"), this.list);
+    this.list = h("ol");
+    this.pane = h("div", { class: "log", role: "log", "aria-live": jump ? "off" : "polite", "aria-label": "What was done", tabindex: "0" }, this.list);
+    this.element = h("section", { class: "card stack tight logcard", "aria-label": "Log" }, h("h2", {}, "Log"), this.pane);
     /** @type {Told | null} */
     this.told = null;
     this.shown = 0;
@@ -44,7 +45,7 @@ export class Log {
       item.toggleAttribute("data-now", at === now);
     });
     const at = now >= 0 ? this.list.children[Math.min(now, line.length - 1)] : this.list.lastElementChild;
-    if (at) this.list.scrollTop = at.offsetTop - this.list.clientHeight / 2;
+    if (at) this.pane.scrollTop = at.offsetTop - this.pane.clientHeight / 2;
   }
 
   /** @param {import("./line.js").Line} line @param {number} at */
