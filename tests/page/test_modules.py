@@ -10,7 +10,7 @@ import pytest
 
 from agents.search.halving import Halving
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from tests.page.conftest import Opened
+from tests.page.fixtures import Opened
 
 
 @pytest.fixture
