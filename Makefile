@@ -15,7 +15,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play games test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks rllib reproduce-model interpreted boundscheck clean
+.PHONY: help demo play games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks test-ray test-gpu reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -61,7 +61,7 @@ test-long: test  ## the same and the long runs: many games, deep counts, deliber
 	$(PYTEST) $(SPREAD) -m long
 	$(foreach game,$(GAMES),$(BIN)/python -m tests.lockstep --game $(game) --games 20000 --jobs $(JOBS) \
 	  --report results/lockstep_$(game).json &&) true
-	$(MAKE) rllib
+	$(MAKE) test-ray
 	$(MAKE) test-clients
 	$(MAKE) ladder-check
 	$(MAKE) mutants
@@ -110,6 +110,12 @@ goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
 docs: $(VENV)/dev  ## rewrite the generated tables of the documents: actions, observations, ladders
 	$(BIN)/python -m tests.architecture.tables --write
 
+# A game of the scripted builder: it needs nothing but the package, and plays the same everywhere.
+pictures: $(VENV)/dev  ## draw the pictures of README.md anew: a position, and a whole game
+	$(BIN)/python -m agents.film builder --seed 7 --at 215 --width 960 --out docs/table.png
+	$(BIN)/python -m agents.film builder --seed 7 --at 215 --width 960 --theme dark --out docs/table_dark.png
+	$(BIN)/python -m agents.film builder --seed 7 --out docs/game.webp
+
 bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one table each (about 15 minutes)
 	$(BIN)/python -m benchmarks.kernel
 	$(BIN)/python -m benchmarks.envs
@@ -132,18 +138,17 @@ ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute
 
-# Ray's pins contradict constraints.txt, but for torch, which must not come with CUDA.
-.venv-ray/made: pyproject.toml
+# Beside what training needs; an environment of its own, since nobody else needs it.
+.venv-ray/made: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-ray
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check --upgrade pip
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check torch==2.13.0 -e . --group ray
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group ray pytest pytest-timeout hypothesis
 	@touch $@
 
-rllib: .venv-ray/made  ## RLlib with two runners, in an environment of its own (about 1 GB)
-	.venv-ray/bin/python -m pytest -W default tests/rllib
+test-ray: .venv-ray/made  ## tournaments and training on Ray, machines and processes killed, in an environment of its own (about 2 GB)
+	.venv-ray/bin/python -m pytest -W default tests/ray
 
-# So do the other libraries' pins; each is tried as docs/other_libraries.md says.
+# The other libraries' pins contradict each other's and constraints.txt; each is tried as docs/other_libraries.md says.
 .venv-clients/made: pyproject.toml
 	$(PYTHON) -m venv .venv-clients
 	.venv-clients/bin/pip install --quiet --disable-pip-version-check --upgrade pip
@@ -154,6 +159,16 @@ rllib: .venv-ray/made  ## RLlib with two runners, in an environment of its own (
 test-clients: .venv-clients/made  ## docs/other_libraries.md, library by library, in an environment of its own (about 2.5 GB)
 	.venv-clients/bin/python -m pytest -W default tests/clients
 
+# numba-cuda and NVIDIA's compiler, which must not come into .venv.  One test on a card wants torch as well, the CUDA build.
+.venv-gpu/made: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-gpu
+	.venv-gpu/bin/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
+	.venv-gpu/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[gpu]' --group gpu-tests
+	@touch $@
+
+test-gpu: .venv-gpu/made  ## every kernel becomes machine code of a card, none is needed; with one, games on it (minutes, then cached)
+	.venv-gpu/bin/python -m pytest tests/card
+
 reproduce-model: $(VENV)/train  ## train the two-player network of the cards anew, check that it is as strong (half an hour)
 	$(BIN)/python -m training.reproduce
 
@@ -161,4 +176,4 @@ compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare
 	$(BIN)/python -m benchmarks.compare $(COMMIT)
 
 clean:  ## remove the environment and caches
-	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

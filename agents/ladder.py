@@ -27,6 +27,7 @@ from agents.arena.report import Report
 from agents.arena.results import Results, header
 from agents.arena.sections import Section, section, undecided
 from agents.arena.tables import counts, markdown
+from agents.executors import Jobs
 from agents.files import write_whole
 from agents.program import Program, at_least, games_of
 from agents.tournament import arena_of, checked_arena, run, write_report
@@ -306,7 +307,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         with PROGRAM.refusing():
             games = games_of(found.games, found.players or room_of(found.game).seats)
             arena, folder = checked_arena(found, list(games))
-        return PROGRAM.attempt(lambda: _play(arena, games, folder, found.jobs))
+            jobs = found.asked_jobs()
+        return PROGRAM.attempt(lambda: _play(arena, games, folder, jobs))
     with PROGRAM.refusing():
         ladder = read_ladder(found.ladder)
         if isinstance(found, Sign):
@@ -322,7 +324,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _play(arena: Arena, games: Mapping[int, int], folder: Path, jobs: int) -> int:
+def _play(arena: Arena, games: Mapping[int, int], folder: Path, jobs: Jobs) -> int:
     report = write_report(folder, run(arena, list(games), games, folder, jobs, progress=True))
     write_ladder(folder / "ladder.json", published(report, games))
     print(report.terminal())

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 import tyro
 
+from agents.executors import Jobs
 from porta_nigra_env.games import DEFAULT_GAME, room_of
 
 T = TypeVar("T")
@@ -84,8 +85,11 @@ class Tournament:
     """for each line-up, rounded up to whole deals: each is played in all rotations of the seats; P:N for P players, as
     in 300 2:1000"""
 
-    jobs: int = 1
-    """processes; results do not depend on it"""
+    jobs: str = "1"
+    """processes, or ray, or ray:N for at most N tasks at a time; results do not depend on it"""
+
+    address: str = ""
+    """of a Ray cluster, e.g. auto; by default --jobs ray starts one on this machine for as long as it plays"""
 
     seed: int = 1
     """of the deals, 0 to 2**63-1"""
@@ -108,8 +112,12 @@ class Tournament:
         given: tuple[tuple[Any, ...], ...] = (self.agents, self.players)
         for twice in (one for each in given for one in each if each.count(one) > 1):
             raise ValueError(f"{twice} is given twice")
-        at_least(jobs=self.jobs)
+        self.asked_jobs()
         return self.out
+
+    def asked_jobs(self) -> Jobs:
+        """Where games are played; ValueError where `jobs` and `address` cannot be used."""
+        return Jobs.of(self.jobs, self.address)
 
 
 def at_least(low: int = 1, **numbers: int) -> None:

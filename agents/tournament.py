@@ -9,6 +9,7 @@ writes anew.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,9 +19,10 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents import program
 from agents.arena.matches import Setup, schedule
-from agents.arena.playing import Arena, play_all
+from agents.arena.playing import Arena, MatchError, play_all
 from agents.arena.report import Report, report
-from agents.arena.results import RESULTS, Results, Writer, check_same, header, read, read_times
+from agents.arena.results import RESULTS, Header, Results, Writer, check_same, header, read, read_times
+from agents.executors import Jobs
 from agents.program import Program, games_of
 from porta_nigra_env.core.game import check_seed
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
@@ -33,7 +35,7 @@ def run(
     players: Sequence[int],
     games: int | Mapping[int, int],
     folder: Path,
-    jobs: int = 1,
+    jobs: Jobs | int = 1,
     progress: bool = False,
 ) -> Results:
     """Play what is missing of a tournament, and read what the folder then holds.
@@ -43,7 +45,7 @@ def run(
         players: numbers of players.
         games: each line-up plays at least so many, in whole deals; one number, or one for each number of players.
         folder: made if it is missing.
-        jobs: processes.
+        jobs: where games are played (`agents.executors`); a number is that of processes.
         progress: whether to show a bar.
 
     Raises:
@@ -51,9 +53,10 @@ def run(
         ForeignFolderError: the folder holds another tournament; nothing has been played.
         ResultsError: the folder's results cannot be read.
         BusyFolderError: another process is writing to the folder (an OSError).
-        MatchError: an agent answered with an illegal action, cannot be made any more, or a process died; what was
-            played before is kept.
+        MatchError: an agent answered with an illegal action, cannot be made any more, is another one on another
+            machine, or a process died; what was played before is kept.
     """
+    asked = Jobs(jobs) if isinstance(jobs, int) else jobs
     wanted = header(arena, players)
     for count in wanted.players:
         arena.agents(count)
@@ -66,15 +69,27 @@ def run(
     missing = [match for match in matches if match not in there]
     if missing or found is None:
         with (
-            Writer(folder, wanted, found, jobs) as writer,
+            Writer(folder, wanted, found, str(asked)) as writer,
             tqdm(total=len(matches), initial=len(matches) - len(missing), unit="game", disable=not progress) as bar,
         ):
-            for played, paces in play_all(arena, arena.batches(missing), jobs):
+            elsewhere = partial(_same_arena, arena.setup, wanted)
+            for played, paces in play_all(arena, arena.batches(missing), asked, elsewhere):
                 writer.add(played, paces)
                 bar.update(len(played))
     results = read(folder)
     assert results is not None
     return results
+
+
+def _same_arena(setup: Setup, wanted: Header) -> Arena:
+    """The arena of another process; MatchError where game, tables or agents are not those of the tournament: its
+    machine may have other files under the same names."""
+    arena = Arena(setup)
+    try:
+        check_same(Path(socket.gethostname()), header(arena, wanted.players), wanted)
+    except ValueError as error:
+        raise MatchError(f"an agent cannot be made in another process: {error}") from error
+    return arena
 
 
 def write_report(folder: Path, results: Results, anchor: str | None = None) -> Report:
@@ -129,9 +144,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         games = games_of(arguments.games, players)
         arena, folder = checked_arena(arguments, players)
         _check_anchor(arguments.anchor, arguments.agents)
+        jobs = arguments.asked_jobs()
 
     def play() -> int:
-        results = run(arena, players, games, folder, arguments.jobs, progress=True)
+        results = run(arena, players, games, folder, jobs, progress=True)
         return _show(folder, results, arguments.anchor)
 
     return PROGRAM.attempt(play)

@@ -3,7 +3,7 @@
 Runs the lines of that page, library by library, each in a process of its own, and prints what they needed: the
 library's version, how many lines, and decisions a second from the first one to the last, whatever the library does
 between them included.  A library that is not installed here is left out and named; ``make test-clients`` installs those
-of ``.venv-clients``, ``make rllib`` RLlib.
+of ``.venv-clients``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ LIBRARIES: Final = {
     "AgileRL": ("agilerl", ".venv-clients"),
     "SuperSuit": ("supersuit", ".venv-clients"),
     "ONNX": ("onnxruntime", ".venv-clients"),
-    "RLlib": ("ray", ".venv-ray"),
 }
 
 

@@ -17,6 +17,8 @@ from training.runs import RunError, read_config
 
 #: What may change when a run goes on.
 CHANGEABLE: Final = ("minutes", "decisions", "threads", "device", "precision")
+#: And of those that have it, where games are played.
+WHERE: Final = ("collectors", "jobs", "address")
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,8 @@ class RunArguments:
     out: Path | None = None
     """Folder of the run; by default runs/ALGORITHM-SEED."""
     resume: Path | None = None
-    """Folder of a run to go on with; only `minutes`, `decisions`, `threads`, `device` and `precision` may be given
-    beside it."""
+    """Folder of a run to go on with; only `minutes`, `decisions`, `threads`, `device`, `precision` and where games are
+    played may be given beside it."""
     start: Path | None = None
     """Network to begin with, a file of an earlier run; by default a new one."""
     players: tuple[int, ...] = ()
@@ -144,7 +146,8 @@ def resumed(arguments: A, kind: str) -> A:
         RunError: no such run, or an argument that must not change, or that would be without effect.
     """
     assert arguments.resume is not None
-    given = changed(arguments, CHANGEABLE)
+    allowed = (*CHANGEABLE, *(one.name for one in fields(arguments) if one.name in WHERE))
+    given = changed(arguments, allowed)
     started = read_config(arguments.resume, kind, type(arguments))
     if "minutes" in given and started.decisions:
         raise RunError(f"--minutes: the run counts decisions ({started.decisions:,}); give it more with --decisions")

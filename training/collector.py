@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,13 @@ class Choices(NamedTuple):
     actions: Any
     log_probs: Any
     values: Any
+
+
+class Uniforms(Protocol):
+    """Where random numbers come from, e.g. a generator of numpy's."""
+
+    def random(self, size: int) -> Any:
+        """float64 (size,), uniform in [0, 1)."""
 
 
 #: Decides: what is known, uniform numbers float64 (k,), and where to write what is decided.
@@ -82,9 +89,10 @@ class Collector:
     """The games of a run, of one or several numbers of players, and what happened in them.
 
     Args:
-        games: one for each number of players; the games are shared out evenly.
-        pool: opponents of the games in which only one seat learns.
+        games: one for each number of players.
+        pool: opponents of the games in which only one seat learns; None where there are none.
         settings: the rest.
+        shares: how many games there are of each; by default they are shared out evenly.
 
     Attributes:
         data: of an iteration, (steps, envs) and more.
@@ -92,7 +100,9 @@ class Collector:
         matches: with the pool, by the number of the batch.
     """
 
-    def __init__(self, games: Sequence[Game], pool: Pool, settings: Collection) -> None:
+    def __init__(
+        self, games: Sequence[Game], pool: Pool | None, settings: Collection, shares: Sequence[int] | None = None
+    ) -> None:
         self.settings = settings
         n, steps, first = settings.envs, settings.steps, games[0]
         self.current = Inputs(
@@ -106,8 +116,8 @@ class Collector:
         self.envs: list[BatchEnv] = []
         self.parts: list[slice] = []
         self.matches: dict[int, PoolMatches] = {}
-        edges = np.linspace(0, n, len(games) + 1).astype(int).tolist()
-        for game, (low, high) in zip(games, itertools.pairwise(edges), strict=True):
+        edges = np.linspace(0, n, len(games) + 1).astype(int) if shares is None else np.cumsum([0, *shares])
+        for game, (low, high) in zip(games, itertools.pairwise(edges.tolist()), strict=True):
             middle = high - round(settings.pool_share * (high - low))
             self._add(game, slice(low, middle), None)
             self._add(game, slice(middle, high), pool)
@@ -147,7 +157,7 @@ class Collector:
         self.envs.append(env)
         self.parts.append(part)
 
-    def play(self, decide: Decide, rng: np.random.Generator) -> dict[str, float]:
+    def play(self, decide: Decide, rng: Uniforms) -> dict[str, float]:
         """Fill the arrays of an iteration; returns what the games that ended were like."""
         lengths: list[float] = []
         best: list[float] = []

@@ -18,29 +18,31 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from agents.executors import Executor, Jobs
 from agents.networks.network import Network, load_network, masked
 from agents.networks.neural import check_reward
-from agents.search.guided import GuidedSearch
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.results import outcome_returns
 from porta_nigra_env.core.rng import later_seed
-from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.players.checkpoint import part_of
 from porta_nigra_env.players.network import Shape
 from training import trainer
 from training.arguments import RunArguments, check_run, games_of
-from training.collector import winner_scores
+from training.collectors import weights_of
 from training.replay import ReplayBuffer
 from training.runs import REPLAY, Run
+from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, player_of
 from training.trainer import Trainer, command_line
 
+#: Deals of a task where other processes search; what is lost with one of them.
+TASK: Final = 32
 #: Gradients are cut to this norm.
 MAX_GRAD_NORM: Final = 1.0
 
@@ -71,25 +73,10 @@ class Arguments(RunArguments):
     """At the start; it falls to a tenth."""
     value: float = 0.5
     """Weight of the values' error."""
-
-
-class Searched(NamedTuple):
-    """k decisions that were searched at the same time, one in each of `rows`.
-
-    movers: int64 (k,); full: whether with all simulations; observations: uint8 raw quantities; masks: int8, actions:
-    int64 (k,) and policies: float16 (k, num_actions), what search improved; agreed: share of them in which search and
-    network prefer the same action; certain: mean of the largest improved probability.
-    """
-
-    rows: Any
-    movers: Any
-    full: bool
-    observations: Any
-    masks: Any
-    actions: Any
-    policies: Any
-    agreed: float
-    certain: float
+    jobs: str = "1"
+    """Who searches: 1, this process; N, so many others; ray, or ray:N for at most N tasks at a time."""
+    address: str = ""
+    """Of a Ray cluster, e.g. auto; by default one is started on this machine."""
 
 
 class Expert(Trainer):
@@ -117,13 +104,13 @@ class Expert(Trainer):
         self.rng = np.random.default_rng(arguments.seed)
         self.scales = torch.from_numpy(games[0].observations.scales()).to(self.device)
         self.folder, self._buffer = folder, None
-        self.searches = {
-            game.num_players: [
-                GuidedSearch(game, self.evaluate_positions, count, arguments.parallel, arguments.exploration)
-                for count in (arguments.simulations, arguments.quick)
-            ]
-            for game in games
-        }
+        settings = SearchSettings(
+            simulations=arguments.simulations, quick=arguments.quick, full=arguments.full, parallel=arguments.parallel,
+            exploration=arguments.exploration, device=self.device, bfloat16=self.bfloat16,
+        )  # fmt: skip
+        self.player = SearchPlayer(games, self.network, settings)
+        self.jobs = Jobs.of(arguments.jobs, arguments.address)
+        self._executor: Executor[SearchPlayer] | None = None
 
     @property
     def buffer(self) -> ReplayBuffer:
@@ -131,12 +118,6 @@ class Expert(Trainer):
         if self._buffer is None:
             self._buffer = ReplayBuffer(self.folder / REPLAY, self.arguments.buffer, self.games[0])
         return self._buffer
-
-    def evaluate_positions(self, observations: Any, masks: Any) -> tuple[Any, Any]:
-        """What the search asks of the network (`agents.search.guided.Evaluator`)."""
-        with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
-            logits, values = self.network(torch.from_numpy(observations).to(self.device))
-        return logits.float().cpu().numpy(), (values.float() * self.network.value_scale).cpu().numpy()
 
     def iterate(self) -> dict[str, float]:
         """Play a game in every row, and learn; the metrics of the iteration."""
@@ -149,62 +130,38 @@ class Expert(Trainer):
 
     def play(self, game: Game) -> tuple[dict[str, float], int]:
         """A whole game in each row, searched; its decisions, counted, go into the replay buffer."""
-        chosen, decisions = self.arguments, 0
-        env = BatchEnv(game, chosen.envs, autoreset_mode="DISABLED")
-        step = env.reset(seed=int(later_seed(chosen.seed, self.iteration + 1)) >> 1)
-        searched = []
-        while (step.current_player >= 0).any():
-            full = bool(self.rng.random() < chosen.full)
-            rows = np.flatnonzero((step.current_player >= 0) & (step.action_masks.sum(axis=1) > 1))
-            actions = step.action_masks.argmax(axis=1)
-            if len(rows):
-                searched.append(self._search(env, rows, full))
-                actions[rows] = searched[-1].actions
-            decisions += int((step.current_player >= 0).sum())
-            step = env.step(actions)
-        self._keep(env, searched)
-        fully = [one for one in searched if one.full]
-        return {
-            "length": float(env.lengths.mean()),
-            "agreed": float(np.mean([one.agreed for one in fully] or [0.0])),
-            "certain": float(np.mean([one.certain for one in fully] or [0.0])),
-            "winner_score": float(winner_scores(env, slice(None)).mean()),
-        }, decisions
+        chosen = self.arguments
+        seed = int(later_seed(chosen.seed, self.iteration + 1)) >> 1
+        if self.jobs == Jobs():
+            played = [self.player.play(Deals(game.num_players, seed, chosen.envs, self.rng))]
+        else:
+            played = self._play_elsewhere(game.num_players, seed)
+        for one in played:
+            self.buffer.add(one.kept)
+        sizes = [one.games for one in played]
+        figures = {
+            name: float(np.average([one.figures[name] for one in played], weights=sizes)) for name in played[0].figures
+        }
+        return figures, sum(one.decisions for one in played)
 
-    def _search(self, env: BatchEnv, rows: Any, full: bool) -> Searched:
-        """Search a decision in each of some rows."""
-        views = env.views(rows)
-        seeds = self.rng.integers(1 << 62, size=len(rows))
-        found = self.searches[env.game.num_players][0 if full else 1].run(views.states, views.players, seeds, noise=1.0)
-        return Searched(
-            rows=rows,
-            movers=np.array(views.players, dtype=np.int64),
-            full=full,
-            observations=np.rint(views.observations * env.game.observations.scales()).astype(np.uint8),
-            masks=np.array(views.action_masks),
-            actions=found.actions,
-            policies=found.improved.astype(np.float16),
-            agreed=float((found.logits.argmax(axis=1) == found.improved.argmax(axis=1)).mean()),
-            certain=float(found.improved.max(axis=1).mean()),
-        )
+    def _play_elsewhere(self, players: int, seed: int) -> list[SearchedGames]:
+        """The same games by other processes, in tasks that do not depend on how many of these there are."""
+        if self._executor is None:
+            make = partial(player_of, self.games, type(self.network), self.network.shape, self.player.settings)
+            self._executor = self.jobs.executor(make)
+        deals = [
+            Deals(players, seed + first, min(TASK, self.arguments.envs - first), np.random.default_rng([seed, first]))
+            for first in range(0, self.arguments.envs, TASK)
+        ]
+        found = dict(self._executor.spread(SearchPlayer.play, deals, weights_of(self.network)))
+        # In the order of deals, whichever was ready first: samples of the buffer depend on it.
+        return [found[number] for number in range(len(deals))]
 
-    def _keep(self, env: BatchEnv, searched: Sequence[Searched]) -> None:
-        """Enter the decisions of games that have ended into the replay buffer."""
-        players, seats = env.game.num_players, self.network.shape.seats
-        results = np.array([outcome_returns(places) for places in env.final_places], dtype=np.float32)
-        row = np.concatenate([one.rows for one in searched])
-        mover = np.concatenate([one.movers for one in searched])
-        around = (mover[:, None] + np.arange(seats)) % players
-        self.buffer.add(
-            {
-                "observations": np.concatenate([one.observations for one in searched]),
-                "masks": np.concatenate([one.masks for one in searched]),
-                "policies": np.concatenate([one.policies for one in searched]),
-                "results": results[row[:, None], around],
-                "with_policy": np.concatenate([np.full((len(one.rows), 1), one.full) for one in searched]),
-                "players": np.full((len(row), 1), players),
-            }
-        )
+    def close(self) -> None:
+        """End the processes that play."""
+        if self._executor is not None:
+            self._executor.close()
+            self._executor = None
 
     def learn(self, new: int) -> dict[str, float]:
         """Gradient steps for so many new decisions."""
@@ -272,6 +229,7 @@ def prepared(arguments: Arguments) -> tuple[Expert, Run]:
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
     check_run(arguments, dict.fromkeys(("envs", "simulations", "quick", "parallel", "buffer", "batch"), 1))
+    Jobs.of(arguments.jobs, arguments.address)
     if not 0.0 < arguments.full <= 1.0:
         raise ValueError(f"--full must be in (0, 1], not {arguments.full}")
     if not arguments.replay_ratio > 0:

@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from agents.executors import Jobs
 from agents.networks.network import PlayingNetwork
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.rewards import check_reward
@@ -29,6 +30,7 @@ from porta_nigra_env.players.network import Shape
 from training import losses, trainer
 from training.arguments import RunArguments, check_run, games_of, numbers_of
 from training.collector import Collection, Collector
+from training.collectors import Fleet
 from training.learner import Learner, Settings
 from training.losses import Estimates, Minibatch
 from training.opponents import rivals
@@ -75,6 +77,10 @@ class Arguments(RunArguments):
     """Rivals and past selves in the pool."""
     pool_every: int = 25
     """A past self enters the pool after so many iterations."""
+    collectors: str = "1"
+    """Who plays: 1, this process; N, so many others; ray:N, so many on Ray.  The games are the same."""
+    address: str = ""
+    """Of a Ray cluster, e.g. auto; by default one is started on this machine."""
 
     def without_files(self) -> Self:
         return replace(self, start=None, rivals=())
@@ -124,6 +130,8 @@ class Training(Trainer):
                 threads=threads, pool_share=arguments.pool, pool_agents=self.pool_agents, privileged=privileged,
             ),
         )  # fmt: skip
+        self.jobs = Jobs.of(arguments.collectors, arguments.address, "--collectors")
+        self._fleet: Fleet | None = None
         # By the name it has now, also where it was given by an older one.
         self.network.reward = self.collector.envs[0].reward
         shape = self.collector.data.values.shape
@@ -148,12 +156,26 @@ class Training(Trainer):
             self.pool.enter(learner.network)
         for matches in collector.matches.values():
             matches.choose()
-        played = collector.play(learner.decide, self.rng)
+        played = self._play()
         collected = time.perf_counter()
         estimated = self.estimate()
         figures = learner.learn(collector.inputs(), self.rollout(), self.progress, self.rng)
         figures["value_scale"] = float(learner.network.value_scale)
         return figures | self._won() | played | estimated | self.paces(begun, collected, collector.data.movers.size)
+
+    def _play(self) -> dict[str, float]:
+        """An iteration of the games, here or by the collectors."""
+        if self.jobs == Jobs():
+            return self.collector.play(self.learner.decide, self.rng)
+        if self._fleet is None:
+            self._fleet = Fleet(self.collector, self.games, self.learner, self.jobs)
+        return self._fleet.play(self.rng)
+
+    def close(self) -> None:
+        """End the collectors."""
+        if self._fleet is not None:
+            self._fleet.executor.close()
+            self._fleet = None
 
     def _won(self) -> dict[str, float]:
         """Shares of games won in the pool, by opponent and number of players."""
@@ -259,9 +281,25 @@ def check(arguments: Arguments) -> None:
         raise ValueError(f"--rivals: there are {len(arguments.rivals)}, but --pool-size is {arguments.pool_size}")
     if not 0.0 <= arguments.pool <= 1.0:
         raise ValueError(f"--pool must be in 0..1, not {arguments.pool}")
+    check_collectors(arguments)
     for name in ("discount", "gae_lambda", "clip"):
         if not 0.0 < getattr(arguments, name) <= 1.0:
             raise ValueError(f"--{name.replace('_', '-')} must be in (0, 1], not {getattr(arguments, name)}")
+
+
+def check_collectors(arguments: Arguments) -> None:
+    """ValueError where the collectors cannot be had, or have nothing to do."""
+    jobs = Jobs.of(arguments.collectors, arguments.address, "--collectors")
+    most = arguments.envs // len(numbers_of(arguments))
+    if not 1 <= jobs.count <= most:
+        asked = (
+            f"at most {most}, a game of each number of players for each," if jobs.count else "a number, as in ray:4,"
+        )
+        raise ValueError(f"--collectors must be {asked} not {arguments.collectors}")
+    if arguments.pool and jobs != Jobs():
+        raise ValueError(
+            "--collectors: games against a pool are played in this process; leave out --collectors or --pool"
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:

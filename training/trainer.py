@@ -20,6 +20,7 @@ from torch import Tensor
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
+from agents.executors import WorkerError
 from agents.networks.network import PlayingNetwork, describe, read_tensors, save_network, write_tensors
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
@@ -82,6 +83,10 @@ class Trainer(ABC):
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
         """Take up what `state` gave, and the network's tensors; RuntimeError if they do not fit."""
 
+    def close(self) -> None:
+        """End the processes that play for the run, if there are any; the next iteration starts them again."""
+        return
+
     def paces(self, begun: float, collected: float, decisions: int) -> dict[str, float]:
         """End an iteration that began and had played at these times: count it, and tell how long it took."""
         ended = time.perf_counter()
@@ -139,12 +144,16 @@ class Trainer(ABC):
         self.optimizer.load_state_dict({"state": states, "param_groups": self.optimizer.state_dict()["param_groups"]})
 
     def run(self, run: Run) -> None:
-        """Iterate to the end, with a line of progress, and close the folder; every iteration ends with a checkpoint."""
+        """Iterate to the end, with a line of progress, and close the folder; every iteration ends with a checkpoint.
+
+        Raises:
+            WorkerError: processes that play for the run died, or cannot be had.
+        """
         pause = 0.5 if sys.stderr.isatty() else 30.0
         form = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
         # What is done already is no measure of the pace to come.
         done = round(100 * self.progress, 1)
-        with closing(run), tqdm(total=100, initial=done, mininterval=pause, bar_format=form) as bar:
+        with closing(run), closing(self), tqdm(total=100, initial=done, mininterval=pause, bar_format=form) as bar:
             while True:
                 due = int(self.progress * self.arguments.evaluations)
                 if self.evaluated < due or self.progress >= 1.0:
@@ -197,7 +206,8 @@ def prepared(kind: str, arguments: A, check: Callable[[A], None], make: Callable
 
 
 def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run]], argv: Sequence[str] | None) -> int:
-    """Read arguments, train to the end; 2 for arguments that cannot be used, 130 when interrupted."""
+    """Read arguments, train to the end; 2 for arguments that cannot be used, 1 if processes that play for the run died,
+    130 when interrupted."""
     arguments = tyro.cli(cls, args=argv, prog=f"python -m training.{kind}")
     try:
         training, run = make(arguments)
@@ -206,6 +216,9 @@ def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run
         return 2
     try:
         training.run(run)
+    except WorkerError as error:
+        print(f"error: {error}; python -m training.{kind} --resume {run.folder} goes on", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(f"stopped; python -m training.{kind} --resume {run.folder} goes on", file=sys.stderr)
         return 130

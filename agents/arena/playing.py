@@ -1,4 +1,4 @@
-"""Playing the games of a tournament, in one process or in several.
+"""Playing the games of a tournament, in one process or in several, on one machine or on many.
 
 A game is a function of its deal and of who sits where; it does not matter in which process it is played, beside or
 after which other games.
@@ -11,17 +11,12 @@ played side by side where all agents answer for many (`Agent.batched`), else one
 
 from __future__ import annotations
 
-import itertools
-import multiprocessing
-import os
-import signal
 import sys
-import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +24,7 @@ import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.arena.matches import Match, Pace, Played, Setup, agent_seed, deal_seed
+from agents.executors import Jobs, WorkerError
 from agents.registry import make
 from porta_nigra_env.core.game import Game, States, copied
 from porta_nigra_env.core.policy import Policy
@@ -40,6 +36,9 @@ from porta_nigra_env.envs.play import play_games
 CHUNK: Final = 1000
 #: Games side by side in one task; what is lost when a run is interrupted.
 SIDE_BY_SIDE: Final = 128
+
+
+ONE: Final = Jobs()
 
 
 class MatchError(RuntimeError):
@@ -267,61 +266,31 @@ def _legal(answers: npt.NDArray[Any], views: BatchView) -> npt.NDArray[np.bool_]
     return legal
 
 
-#: The arena of a worker process.
-_arena: Arena | None = None
-
-
-def _enter(setup: Setup) -> None:
-    global _arena
-    # An interrupt from the keyboard reaches all processes; this one has nothing to say about it.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _arena = Arena(setup)
-
-
-def _leave_with_parent() -> None:
-    """End this process when the one that started it is killed: it would wait for tasks for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _work(matches: Sequence[Match]) -> tuple[list[Played], list[Pace]]:
-    assert _arena is not None
-    return _arena.play(matches)
-
-
 def play_all(
-    arena: Arena, tasks: Sequence[Sequence[Match]], jobs: int = 1
+    arena: Arena,
+    tasks: Sequence[Sequence[Match]],
+    jobs: Jobs = ONE,
+    elsewhere: Callable[[], Arena] | None = None,
 ) -> Iterator[tuple[list[Played], list[Pace]]]:
     """Play the tasks of `Arena.batches`; results come as they are ready, with several jobs in any order.
 
-    With one job in this process, else in so many new ones (of the kind `spawn`, which begin without what this one has
-    loaded: agents have to be registered by modules that `Setup` names).
+    With one job, or where there is but one task for several processes, in this process; else in new ones, which begin
+    without what this one has loaded: agents have to be registered by modules that `Setup` names.
+
+    Args:
+        arena: of this process.
+        tasks: what is played.
+        jobs: where.
+        elsewhere: the arena of another process, a function of a module; by default one of the same setup.
 
     Raises:
         MatchError: as of `Arena.play`, or a process died; tasks that have not begun are not played any more.
     """
-    if jobs == 1 or len(tasks) < 2:
-        for task in tasks:
-            yield arena.play(task)
-        return
-    context = multiprocessing.get_context("spawn")
-    waiting = iter(tasks)
-    with ProcessPoolExecutor(min(jobs, len(tasks)), context, _enter, (arena.setup,)) as pool:
-        running: set[Future[tuple[list[Played], list[Pace]]]] = set()
-        try:
-            while True:
-                # Two tasks for each worker are enough to keep it busy, and few enough to stop soon.
-                running.update(pool.submit(_work, task) for task in itertools.islice(waiting, 2 * jobs - len(running)))
-                if not running:
-                    return
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                # What has been played is handed out before an error ends it all.
-                for future in sorted(done, key=lambda one: one.exception() is not None):
-                    yield future.result()
-        except BrokenProcessPool as error:
-            raise MatchError("a process that played has died, for want of memory perhaps") from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+    asked = replace(jobs, count=min(jobs.count, max(1, len(tasks))))
+    here = not asked.ray and asked.count == 1
+    try:
+        with asked.executor((lambda: arena) if here else elsewhere or partial(Arena, arena.setup)) as executor:
+            for _, played in executor.spread(Arena.play, tasks):
+                yield played
+    except WorkerError as error:
+        raise MatchError(str(error)) from error

@@ -234,13 +234,13 @@ class Writer:
         folder: made if it is missing.
         header: of the tournament.
         found: what `read` has found there.
-        jobs: processes, for the record.
+        jobs: where games are played, for the record.
 
     Raises:
         BusyFolderError: another process is writing there, or has written since `found` was read.
     """
 
-    def __init__(self, folder: Path, header: Header, found: Results | None, jobs: int = 1) -> None:
+    def __init__(self, folder: Path, header: Header, found: Results | None, jobs: str = "1 processes") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         try:
             self._lock = lock(folder / LOCK)
@@ -314,7 +314,8 @@ def read_times(folder: Path) -> tuple[dict[tuple[int, str], float], list[str]]:
         try:
             line = json.loads(text)
             if "machine" in line:
-                machines.append(f"{line['machine']}, {line['jobs']} processes")
+                jobs = line["jobs"]
+                machines.append(f"{line['machine']}, {jobs if isinstance(jobs, str) else f'{jobs} processes'}")
                 continue
             key = (int(line["players"]), str(line["agent"]))
             decisions, seconds = int(line["decisions"]), float(line["seconds"])

@@ -125,7 +125,7 @@ class State:
             ValueError: not such bytes, or made with a component set that is not loaded in this process.
         """
         games = cls._games()
-        magic = _magic(games)
+        magic = f"{games.position_format}\n".encode()
         size = len(magic) + _DIGEST + games.dtype.itemsize
         if not isinstance(data, bytes | bytearray) or len(data) != size or not data.startswith(magic):
             raise ValueError(f"not the bytes of a {games.name} state (expected {size} bytes that begin with {magic!r})")
@@ -362,7 +362,8 @@ class State:
 
     def to_bytes(self) -> bytes:
         """The state as bytes: format, digest of the material, record.  Equal states have equal bytes everywhere."""
-        return _magic(type(self.game)) + bytes.fromhex(self.game.digest) + self._states.tobytes()
+        magic = f"{self.game.position_format}\n".encode()
+        return magic + bytes.fromhex(self.game.digest) + self._states.tobytes()
 
     def to_dict(self, view: int | None = None) -> Position:
         """The position as a dict; with `view`, what that seat cannot see is given as counts only."""
@@ -379,22 +380,16 @@ class State:
         return self.game.board(self._states, 0, view)
 
     def svg(self, view: int | None = None, theme: str | None = None, legal: bool = False) -> str:
-        """The position as a picture, an SVG document (`core.svg.picture`).
+        """The position as a picture, an SVG document.
 
-        Args:
-            view: a seat, for what it may see only; None for everything.
-            theme: "light" or "dark"; None for colours that follow the reader's settings.
-            legal: whether places where the player to move may act are marked; others' views never have marks.
-
-        Raises:
-            ValueError: no such seat, no such theme, or a game that is not drawn.
+        view: a seat, for what it may see only; theme: "light", "dark", or None to follow the reader's settings; legal:
+        whether places where the player to move may act are marked.  ValueError: no such seat or theme, or no drawing.
         """
         from porta_nigra_env.core import svg
 
         return svg.picture(self, view, theme, legal)
 
     def _repr_svg_(self) -> str | None:
-        """What a notebook shows: everything, in its colours; None, and so the text, of a game that is not drawn."""
         return None if self.game.drawing() is None else self.svg()
 
     def __str__(self) -> str:
@@ -403,7 +398,3 @@ class State:
     def __repr__(self) -> str:
         asked = "over" if self.is_over else f"player {self.current_player} to decide"
         return f"<{type(self).__name__} of {self.game.name}, {self.num_players} players, {asked}>"
-
-
-def _magic(game: type[Game]) -> bytes:
-    return f"{game.position_format}\n".encode()

@@ -9,19 +9,18 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from porta_nigra_env.core import bookkeeping, encoding
+from porta_nigra_env.core import encoding
 from porta_nigra_env.core.batch import bind_batch
-from porta_nigra_env.core.bookkeeping import EVERY_SEAT, OUTSIDE, Rules
+from porta_nigra_env.core.bookkeeping import OUTSIDE
 from porta_nigra_env.core.game import Game, IllegalActionError, States, check_positive, new_seed
-from porta_nigra_env.core.given import read_position
-from porta_nigra_env.core.policy import RANDOM, stacked
-from porta_nigra_env.core.rng import MASK32, later_seed
+from porta_nigra_env.core.policy import stacked
+from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import BatchArrays, Formats
-from porta_nigra_env.envs.inputs import AUTORESET_RULES, action_ids, autoreset_of, chosen_rows, row_seeds, seat_rule
-from porta_nigra_env.envs.opponents import BatchAgent, Lineups, Opponents
-from porta_nigra_env.envs.rewards import REWARDS, check_reward
+from porta_nigra_env.envs.inputs import action_ids, chosen_rows, read_positions, row_seeds, sampling_keys
+from porta_nigra_env.envs.opponents import BatchAgent, Opponents
 from porta_nigra_env.envs.rows_seen import RowsSeen
+from porta_nigra_env.envs.settings import Settings
 from porta_nigra_env.envs.workers import Workers
 
 Array = npt.NDArray[Any]
@@ -101,52 +100,30 @@ class BatchEnv(RowsSeen):
         double_buffer: bool = False,
         buffers: Mapping[str, Array] | None = None,
     ) -> None:
-        self.game = game
-        self.num_envs = check_positive(num_envs, "num_envs")
+        settings = Settings(game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action)
+        self._settings, self._opponents = settings, settings.lineups
+        self.game, self.num_envs, self.seat = game, settings.num_envs, settings.seat
+        self.reward, self.autoreset_mode = settings.reward, settings.autoreset_mode
+        self.illegal_action = settings.illegal_action
         self.threads: Final = min(check_positive(threads, "threads"), self.num_envs)
-        self.reward: Final = check_reward(reward)
-        self.autoreset_mode: Final = autoreset_of(autoreset_mode)
         formats = Formats(observations, masks, double_buffer)
-        if game.num_players > bookkeeping.MAX_SEATS:
-            raise ValueError(
-                f"{game.name} has {game.num_players} players; a batch holds at most {bookkeeping.MAX_SEATS}"
-            )
-        if illegal_action not in ("raise", "terminate"):
-            raise ValueError(f"illegal_action must be 'raise' or 'terminate', not {illegal_action!r}")
-        self._seat_rule = seat_rule(seat, game.num_players)
-        self.seat: Final = seat if isinstance(seat, str) else int(seat)
-        self.illegal_action: Final = illegal_action
-        self._opponents = Lineups(game, self.seat)
-        lineup = [OUTSIDE] * game.num_players
-        if self._seat_rule != EVERY_SEAT:
-            lineup = self._opponents.first(opponents)
-        elif opponents is not None:
-            raise ValueError("opponents: there are none with seat='every'; name the learner's seat")
 
         self._workers = Workers(self.num_envs, self.threads)
-        self._arrays = arrays = BatchArrays(game, self.num_envs, formats, self._seat_rule != EVERY_SEAT, buffers)
+        self._arrays = arrays = BatchArrays(game, self.num_envs, formats, settings.has_learner, buffers)
         self.states: States = arrays.states
         self.rewards, self.terminated, self.current_player = arrays.rewards, arrays.terminated, arrays.current_player
         self.final_scores, self.final_places = arrays.final_scores, arrays.final_places
         self.final_observations = arrays.final_observations
         self._bookkeeping = arrays.bookkeeping
-        arrays.lineups[:] = lineup
+        arrays.lineups[:] = settings.lineup
         self._bind()
         self._sampling = np.zeros((self.num_envs, 3), dtype=np.int64)
         self._started = False
 
     def _bind(self, side: int = 0) -> None:
         """Compile, or fetch, the loops for the policies in use, and tie the arrays together."""
-        policies = self._opponents.policies or [RANDOM]
-        self._loops = bind_batch(self.game, policies)
-        self._rules = Rules(
-            players=self.game.num_players,
-            reward=REWARDS.index(self.reward),
-            autoreset=AUTORESET_RULES[self.autoreset_mode],
-            seat=self._seat_rule,
-            by_seat=int(self._opponents.by_seat),
-            strict=int(self.illegal_action == "raise"),
-        )
+        policies = self._settings.policies
+        self._loops, self._rules = bind_batch(self.game, policies), self._settings.rules()
         self._rows = self._arrays.rows(*stacked(policies), np.zeros(self._workers.slots, self.game.dtype))
         self._show(side)
 
@@ -165,11 +142,9 @@ class BatchEnv(RowsSeen):
         Raises:
             ValueError: they do not fit, or are given by seat where the first ones were not, or the other way round.
         """
-        if self._seat_rule == EVERY_SEAT:
-            raise ValueError("opponents: there are none with seat='every'")
         chosen = chosen_rows(rows, self.num_envs)
         known = len(self._opponents.policies)
-        self._arrays.lineups[chosen] = self._opponents.further(opponents)
+        self._arrays.lineups[chosen] = self._settings.further(opponents)
         if len(self._opponents.policies) != known:
             self._bind(self._side)
 
@@ -211,25 +186,9 @@ class BatchEnv(RowsSeen):
             seeds[chosen] = row_seeds(seed, self.num_envs)[chosen]
         elif self._started:
             seeds, games = self._bookkeeping["seed"].copy(), self._bookkeeping["games"]
-        if isinstance(positions, np.ndarray):
-            if positions.dtype != self.game.dtype or positions.shape not in [(1,), where.shape]:
-                raise ValueError(
-                    f"positions: expected {self.game.name}'s state dtype and shape (1,) or {where.shape}, "
-                    f"not {positions.dtype} {positions.shape}"
-                )
-            states = np.broadcast_to(positions, where.shape)
-        else:
-            several = isinstance(positions, Sequence) and not isinstance(positions, str | bytes)
-            given: list[object] = list(positions) if several else [positions] * len(where)  # type: ignore[call-overload]
-            if len(given) != len(where):
-                raise ValueError(f"positions: {len(given)} for {len(where)} rows")
-            states = np.zeros(len(where), dtype=self.game.dtype)
-            for i, (row, position) in enumerate(zip(where.tolist(), given, strict=True)):
-                try:
-                    future = later_seed(int(seeds[row]), int(games[row]))
-                    states[i] = read_position(self.game, position, future)[0]
-                except ValueError as error:
-                    raise ValueError(f"positions[{i}]: {error}" if several else str(error)) from error
+        states = read_positions(
+            self.game, positions, len(where), lambda i: later_seed(int(seeds[where[i]]), int(games[where[i]]))
+        )
         if seed is not None or not self._started:
             self._seed(seeds.tolist(), chosen if self._started else np.ones(self.num_envs, dtype=np.bool_))
         self.states[chosen] = states
@@ -262,7 +221,7 @@ class BatchEnv(RowsSeen):
         seeds = row_seeds(seed, self.num_envs)[chosen]
         self._bookkeeping["seed"][chosen] = seeds
         self._bookkeeping["games"][chosen] = 0
-        self._sampling[chosen] = np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
+        self._sampling[chosen] = sampling_keys(seeds)
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
         rows, tables, rules, begin = self._rows[self._side], self.game.tables, self._rules, self._loops.begin
@@ -340,14 +299,17 @@ class BatchEnv(RowsSeen):
 
     # -- snapshots and copies
 
-    def snapshot(self) -> bytes:
-        """All games as bytes; `restore` goes on from there exactly as this batch would.
+    def snapshot(self, rows: object = None) -> bytes:
+        """All games, or `rows` (a mask or indices), as bytes; a batch of so many goes on exactly there after `restore`.
 
         Agents outside and the parameters of policies are not in it: restore into a batch made with the same arguments.
         """
         if not self._started:
             raise RuntimeError("no games are running; call reset() first")
-        return snapshots.written(self._rows[self._side], self._description())
+        chosen = chosen_rows(rows, self.num_envs)
+        return snapshots.written(
+            self._rows[self._side], chosen, self._settings.description() | {"num_envs": int(chosen.sum())}
+        )
 
     def restore(self, data: bytes) -> BatchStep:
         """Go on from a snapshot.
@@ -356,20 +318,9 @@ class BatchEnv(RowsSeen):
             ValueError: damaged bytes, or a snapshot of another game, component set, size, reward, autoreset mode, seat
                 or line-up of opponents; the message names both.  Nothing has changed.
         """
-        snapshots.read_into(self._rows[self._side], data, self._description())
+        snapshots.read_into(self._rows[self._side], data, self._settings.description())
         self._started = True
         return self.refresh()
-
-    def _description(self) -> dict[str, Any]:
-        return snapshots.described(self.game) | {
-            "num_envs": self.num_envs,
-            "reward": self.reward,
-            "autoreset_mode": self.autoreset_mode.value,
-            "seat": self.seat,
-            "illegal_action": self.illegal_action,
-            "policies": [one.name for one in self._opponents.policies],
-            "agents": len(self._opponents.agents),
-        }
 
     def __getstate__(self) -> dict[str, Any]:
         # What ties compiled loops and arrays together is made anew: copied, it would hold copies of both.

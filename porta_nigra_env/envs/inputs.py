@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +10,9 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from porta_nigra_env.core import bookkeeping
-from porta_nigra_env.core.game import IllegalActionError, check_seed, new_seed
+from porta_nigra_env.core.game import Game, IllegalActionError, States, check_seed, new_seed
+from porta_nigra_env.core.given import read_position
+from porta_nigra_env.core.rng import MASK32
 
 Array = npt.NDArray[Any]
 
@@ -55,6 +57,43 @@ def row_seeds(seed: int | Sequence[int | None], count: int) -> npt.NDArray[np.in
     if len(given) != count:
         raise ValueError(f"seed: expected one integer, or {count} of them, not {len(given)}")
     return np.array([new_seed() if one is None else check_seed(one) for one in given], dtype=np.int64)
+
+
+def sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """What random actions are drawn from (`core.rng.chance_below`), int64 (k, 3); seeds: int64 (k,) of the rows."""
+    return np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
+
+
+def read_positions(game: Game, positions: object, count: int, future: Callable[[int], int]) -> States:
+    """States (count,) of one position for all, of a list of them, or of a state array.
+
+    Args:
+        game: the game.
+        positions: as of `envs.batch.BatchEnv.load`.
+        count: how many are needed.
+        future: the seed of one by its number, for a position without a random state.
+
+    Raises:
+        ValueError: positions that do not fit, or an impossible one; the message tells which.
+    """
+    if isinstance(positions, np.ndarray):
+        if positions.dtype != game.dtype or positions.shape not in [(1,), (count,)]:
+            raise ValueError(
+                f"positions: expected {game.name}'s state dtype and shape (1,) or {(count,)}, "
+                f"not {positions.dtype} {positions.shape}"
+            )
+        return np.broadcast_to(positions, (count,))
+    several = isinstance(positions, Sequence) and not isinstance(positions, str | bytes)
+    given: list[object] = list(positions) if several else [positions] * count  # type: ignore[call-overload]
+    if len(given) != count:
+        raise ValueError(f"positions: {len(given)} for {count} rows")
+    states = np.zeros(count, dtype=game.dtype)
+    for i, position in enumerate(given):
+        try:
+            states[i] = read_position(game, position, future(i))[0]
+        except ValueError as error:
+            raise ValueError(f"positions[{i}]: {error}" if several else str(error)) from error
+    return states
 
 
 def action_ids(actions: object, count: int) -> npt.NDArray[np.int64]:

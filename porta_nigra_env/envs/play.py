@@ -55,6 +55,23 @@ def play_games(
         ValueError: seats without a policy, numbers or seeds out of range.
         RuntimeError: a policy answered with an illegal action; the message names it and the game's seed.
     """
+    unique, games = asked_for(game, policies, seeds, lineups, limit, ends, starts)
+    for fault in _spread(game, bind_batch(game, unique).play, games, check_positive(threads, "threads")):
+        if fault >= 0:
+            raise illegal_answer(unique, games, fault)
+    return GamesPlayed(games.totals, games.places, games.lengths)
+
+
+def asked_for(
+    game: Game,
+    policies: Sequence[Policy],
+    seeds: Sequence[int] | npt.NDArray[np.int64],
+    lineups: npt.ArrayLike | None,
+    limit: int,
+    ends: States | None,
+    starts: States | None,
+) -> tuple[list[Policy], Games]:
+    """The arguments of `play_games` as its loop wants them, each policy once; ValueError for those that do not fit."""
     if not policies or not all(isinstance(one, Policy) for one in policies):
         raise ValueError("policies: expected compiled policies (core.policy.Policy), at least one")
     numbers = np.array([check_seed(one) for one in seeds], dtype=np.int64)
@@ -75,13 +92,15 @@ def play_games(
         lengths=np.zeros(len(numbers), dtype=np.int32),
         ends=_checked_ends(ends, game, len(numbers)),
     )
-    for fault in _spread(game, bind_batch(game, unique).play, games, check_positive(threads, "threads")):
-        if fault >= 0:
-            raise RuntimeError(
-                f"policy {unique[games.lengths[fault]].name!r} answered with an action that is not legal "
-                f"in the game with the seed {numbers[fault]}"
-            )
-    return GamesPlayed(games.totals, games.places, games.lengths)
+    return unique, games
+
+
+def illegal_answer(policies: Sequence[Policy], games: Games, fault: int) -> RuntimeError:
+    """What to raise for the game in which a policy answered with an illegal action."""
+    return RuntimeError(
+        f"policy {policies[games.lengths[fault]].name!r} answered with an action that is not legal "
+        f"in the game with the seed {games.seeds[fault]}"
+    )
 
 
 def _spread(game: Game, play: Any, games: Games, threads: int) -> list[int]:

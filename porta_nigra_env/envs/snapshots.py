@@ -28,11 +28,11 @@ def described(game: Game) -> dict[str, Any]:
     }
 
 
-def written(rows: Rows, description: Mapping[str, Any]) -> bytes:
-    """The bytes of a snapshot."""
+def written(rows: Rows, chosen: Any, description: Mapping[str, Any]) -> bytes:
+    """The bytes of a snapshot of the `chosen` rows (a mask)."""
     file = io.BytesIO()
     text = np.frombuffer(json.dumps(description).encode(), dtype=np.uint8)
-    np.savez(file, description=text, **{name: getattr(rows, name) for name in KEPT})
+    np.savez(file, description=text, **{name: getattr(rows, name)[chosen] for name in KEPT})
     return file.getvalue()
 
 

@@ -176,7 +176,7 @@ def test_names_are_escaped() -> None:
             ["random", "probe-lowest", "--out", "x", "--game", "chess"],
             "there is no game 'chess'; there are porta_nigra",
         ),
-        (["random", "probe-lowest", "--out", "x", "--jobs", "no"], "invalid literal for int() with base 10: 'no'"),
+        (["random", "probe-lowest", "--out", "x", "--jobs", "no"], "--jobs must be N, ray or ray:N, not 'no'"),
         (["random", "probe-lowest", "--out", "x", "--seed", "-1"], "seed must be in"),
         (["random", "probe-lowest", "--out", "x", "--anchor", "greedy"], "--anchor must be one of"),
         (["random", "probe-lowest", "--out", "x", "--components", "nowhere.toml"], "nowhere.toml"),

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents import program, tournament
+from agents import executors, program, tournament
 from agents.arena import playing
 from agents.arena.matches import Played, Setup, schedule
 from agents.arena.playing import Arena, MatchError
@@ -28,6 +28,7 @@ from agents.arena.results import (
     Writer,
     read,
 )
+from agents.executors import Jobs
 from agents.networks.network import Network, save_network
 from agents.players.scripted import ScriptedAgent
 from porta_nigra_env.core.policy import RANDOM, Policy
@@ -104,10 +105,10 @@ def test_what_was_played_before_an_error_is_kept(tmp_path: Path, monkeypatch: py
     """Games that ended together with one that failed."""
     arena = Arena(Setup(kuhn, ("probe-broken", "probe-lowest", "random"), 5))
     tasks = arena.batches(schedule(arena.setup, 2, 2))
-    monkeypatch.setattr(playing, "wait", lambda running, return_when: wait(running))
+    monkeypatch.setattr(executors, "wait", lambda running, return_when: wait(running))
     kept: list[Played] = []
     with pytest.raises(MatchError, match="probe-broken"):
-        kept.extend(game for done, _ in playing.play_all(arena, tasks, jobs=4) for game in done)
+        kept.extend(game for done, _ in playing.play_all(arena, tasks, Jobs(4)) for game in done)
     assert len(kept) == 2
     assert not multiprocessing.active_children()
 

@@ -1,0 +1,267 @@
+"""Compiling for a CUDA card: the one module that knows how numba does so.
+
+A game's functions are the same source on the processor and on a card.  `device` makes of one of them a function that
+kernels on the card may call, and `kernel` a kernel of a template in which stand-ins are replaced, as `core.jit.bind`
+does for the processor.  Results are the same bit for bit, so products and sums are not contracted, as they are on a
+card by default.
+
+With ``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`` numba simulates a card: everything runs as plain Python, which is
+what tests without a card do.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from types import FunctionType, SimpleNamespace
+from typing import Any, Final
+
+import numba.core.config
+import numpy as np
+from numba.core.compiler_lock import global_compiler_lock
+
+from porta_nigra_env.core import records, verbs
+from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.jit import _widened as widened
+from porta_nigra_env.core.rebuilding import Rebuilding
+
+_config: Any = numba.core.config
+_numba: Any = numba
+
+#: Whether numba simulates a card.
+SIMULATED: Final[bool] = bool(_config.ENABLE_CUDASIM)
+#: What is compiled for where no card is asked: Hopper.
+CAPABILITY: Final = (9, 0)
+#: Threads of a block.
+BLOCK: Final = 1 if SIMULATED else 64
+
+if not SIMULATED and importlib.util.find_spec("numba_cuda") is None:
+    raise ImportError("games on a graphics card need numba-cuda: pip install 'porta-nigra-env[gpu]'")
+if SIMULATED and COMPILED:
+    raise ImportError("the simulated card (NUMBA_ENABLE_CUDASIM=1) needs NUMBA_DISABLE_JIT=1 as well")
+if not SIMULATED and not COMPILED:
+    raise ImportError("NUMBA_DISABLE_JIT=1 compiles nothing for a card; NUMBA_ENABLE_CUDASIM=1 simulates one")
+
+from numba import cuda as numba_cuda  # noqa: E402  that it is there was looked at first
+
+cuda: Any = numba_cuda
+
+
+# -- functions and kernels
+
+
+# Stand-in: that of the bound template whose code `_score` replaces.
+def sheet_record(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a room's function")
+
+
+def _score(tables: Any, states: Any, row: int, totals: Any) -> None:
+    """`core.verbs._score` with a view for a column: numba's `reshape` calls a library that a card has not."""
+    sheet_record(tables[0], states[row], totals[:, None])
+
+
+def _copy_simulated(target: Any, row: int, source: Any, other: int) -> None:
+    """`core.records.copy_row` of the simulated card's arrays, whose records cannot be assigned."""
+    into, out_of = (vars(vars(one).get("_item", one))["_ary"] for one in (target, source))
+    into[row] = out_of[other]
+
+
+def _rebuilding() -> Rebuilding:
+    """What makes functions of the processor into functions of the card."""
+    replaced: dict[Any, Any] = {vars(verbs)["_score"].__code__: _score}
+    if SIMULATED:
+        return Rebuilding(lambda function: function, replaced | {records.copy_row: _copy_simulated})
+    names = ("cgutils", "types", "extending", "np.arrayobj")
+    cgutils, types, extending, arrayobj = (import_module(f"numba.cuda.{name}") for name in names)
+
+    def copy_row(typing_context: Any, target: Any, row: Any, source: Any, other: Any) -> Any:
+        """Records lie at multiples of eight bytes, and are copied in words of eight instead of byte by byte."""
+
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            def pointer(k: int) -> Any:
+                array = arrayobj.make_array(signature.args[k])(context, builder, arguments[k])
+                at = cgutils.get_item_pointer(
+                    context, builder, signature.args[k], array, [arguments[k + 1]], wraparound=False
+                )
+                return builder.bitcast(at, cgutils.voidptr_t)
+
+            size = context.get_constant(types.intp, signature.args[0].dtype.size)
+            cgutils.raw_memcpy(builder, pointer(0), pointer(2), size, 1, align=8)
+            return context.get_dummy_value()
+
+        return types.void(target, types.intp, source, types.intp), codegen
+
+    return Rebuilding(_function, replaced | {records.copy_row: extending.intrinsic(copy_row)})
+
+
+def _function(plain: Any) -> Any:
+    """A function of the card, with one version for integers of every width, as on the processor (`core.jit`).
+
+    Verbs and policies stay functions, called from several places: taken into all of them, as the card's compiler would,
+    a kernel takes minutes to compile.
+    """
+    made = cuda.jit(device=True)(plain)
+    by_types = made.get_call_template
+    made.get_call_template = lambda arguments, keywords: by_types(tuple(map(widened, arguments)), keywords)
+    if plain.__code__.co_varnames[:3] != ("tables", "states", "row"):
+        return made
+    compile_alone = made.compile_device
+
+    def compile_apart(arguments: Any, return_type: Any = None) -> Any:
+        result = compile_alone(arguments, return_type)
+        result.library.get_function(result.fndesc.llvm_func_name).attributes.add("noinline")
+        return result
+
+    made.compile_device = compile_apart
+    return made
+
+
+#: A function that kernels may call, of a compiled or plain one and all that it calls.
+device: Final = _rebuilding()
+
+
+@contextmanager
+def exactly(capability: tuple[int, int] | None = None) -> Iterator[None]:
+    """Within it, what is compiled rounds as on the processor; `capability`: of a card that need not be there."""
+    modules: list[Any] = [import_module(f"numba.cuda.{name}") for name in ("cudadrv.nvvm", "compiler", "dispatcher")]
+    nvvm, *places = modules
+    compile_ir, found = nvvm.compile_ir, [place.get_current_device for place in places]
+    with global_compiler_lock:
+        nvvm.compile_ir = lambda code, **options: compile_ir(code, **options, fma=False)
+        if capability is not None:
+            for place in places:
+                vars(place)["get_current_device"] = lambda: SimpleNamespace(compute_capability=capability)
+        try:
+            yield
+        finally:
+            nvvm.compile_ir = compile_ir
+            for place, one in zip(places, found, strict=True):
+                vars(place)["get_current_device"] = one
+
+
+def kernel(template: Callable[..., Any], name: str, stand_ins: dict[str, Any]) -> Any:
+    """A kernel of `template`, in which the globals named in `stand_ins` are what `device` makes of them.
+
+    name: enters the kernel's own, for profilers.
+    """
+    plain: Any = template
+    copy = device.copied(
+        FunctionType(plain.__code__, {**plain.__globals__, **stand_ins}, f"{plain.__name__.strip('_')}_{name}")
+    )
+    if SIMULATED:
+        return cuda.jit(copy)
+    made = cuda.jit(copy, lto=False)
+    compile_inexactly = made.compile
+
+    def compile_exactly(signature: Any) -> Any:
+        with exactly():
+            return compile_inexactly(signature)
+
+    made.compile = compile_exactly
+    return made
+
+
+def ptx(kernel: Any, arguments: Sequence[Any], capability: tuple[int, int] = CAPABILITY) -> str:
+    """The text of a kernel for arguments like these, numpy arrays among them; no card is needed."""
+    with exactly(capability):
+        code, _ = cuda.compile_ptx(
+            kernel.py_func, tuple(map(_numba.typeof, arguments)), device=False, cc=capability, abi="numba"
+        )
+    return str(code)
+
+
+# -- the card, its memory and its streams
+
+
+def check_card() -> None:
+    """RuntimeError where there is no card that could be used."""
+    if cuda.is_available():
+        return
+    from numba.cuda.cudadrv.error import CudaSupportError
+
+    try:
+        cuda.get_current_device()
+    except CudaSupportError as error:
+        reason = " ".join(str(error).split())
+        raise RuntimeError(
+            f"no graphics card can be used: {reason} Without one, BatchEnv plays the same games on the processor."
+        ) from error
+
+
+def of_states(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype of a game's states as the card wants it, byte for byte the same; ValueError if there is none."""
+    found = aligned(dtype)
+    if found.itemsize != dtype.itemsize or dtype.itemsize % 8 or found.fields != dtype.fields:
+        raise ValueError(
+            f"states of {dtype.itemsize} bytes: on a card every field must stand at a multiple of its width, in a "
+            "record whose size divides by 8"
+        )
+    return found
+
+
+def aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """A structured dtype as the card wants it: every field at a multiple of its width.
+
+    One that is not known as such would be loaded byte by byte, however its fields lie.
+    """
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return np.dtype((aligned(base), shape))
+    if dtype.names is None or dtype.fields is None:
+        return dtype
+    fields: list[Any] = [(name, aligned(dtype.fields[name][0])) for name in dtype.names]
+    return np.dtype(fields, align=True)
+
+
+def stream() -> Any:
+    """Where kernels run: torch's current stream where torch is in use, else numba's default one."""
+    torch: Any = sys.modules.get("torch")
+    if SIMULATED or torch is None or not torch.cuda.is_available():
+        return 0
+    pointer = torch.cuda.current_stream().cuda_stream
+    return cuda.external_stream(pointer) if pointer else 0
+
+
+def zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
+    """An array of zeros on the card."""
+    return cuda.to_device(np.zeros(shape, dtype))
+
+
+def empty(shape: int | tuple[int, ...], dtype: Any) -> Any:
+    """An array on the card in which nothing has been written yet."""
+    return cuda.device_array(shape, dtype)
+
+
+def uploaded(array: Any) -> Any:
+    """A copy on the card."""
+    return cuda.to_device(np.ascontiguousarray(array), stream=stream())
+
+
+def overwrite(target: Any, array: Any) -> None:
+    """Copy to an array on the card what stands in one of the same shape and dtype."""
+    target.copy_to_device(np.ascontiguousarray(array, dtype=target.dtype), stream=stream())
+
+
+def downloaded(array: Any) -> Any:
+    """A numpy array of what stands on the card when everything launched so far is done."""
+    where = stream()
+    found = array.copy_to_host(stream=where)
+    if where:
+        where.synchronize()
+    return found
+
+
+def on_card(array: Any) -> Any:
+    """An array that lies on the card, torch's among them, without a copy; None for whatever lies elsewhere."""
+    if getattr(array, "__cuda_ndarray__", False):
+        return array
+    return cuda.as_cuda_array(array, sync=False) if hasattr(array, "__cuda_array_interface__") else None
+
+
+def launch(kernel: Any, count: int, *arguments: Any) -> None:
+    """Run a kernel with `count` threads, each of which knows its number as ``cuda.grid(1)``."""
+    if count:
+        kernel[(count + BLOCK - 1) // BLOCK, BLOCK, stream()](*arguments)

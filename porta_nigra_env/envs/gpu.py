@@ -1,0 +1,360 @@
+"""Many games at once on a graphics card: the face of `envs.batch.BatchEnv` with everything on the device.
+
+Arrays lie on the card and offer ``__cuda_array_interface__``: ``torch.as_tensor(step.observations, device="cuda")`` is
+the same memory.  Kernels run on torch's current stream where torch is in use.  Needs the extra ``gpu``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+
+from porta_nigra_env.core import cuda
+from porta_nigra_env.core.cuda import downloaded, launch, overwrite, uploaded
+from porta_nigra_env.core.cuda_loops import LANES, bind_cuda, shared
+from porta_nigra_env.core.game import Game, IllegalActionError, States, check_player, new_seed
+from porta_nigra_env.core.policy import stacked
+from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.envs import snapshots
+from porta_nigra_env.envs.arrays import KEPT, Formats
+from porta_nigra_env.envs.gpu_arrays import GpuArrays, on_device
+from porta_nigra_env.envs.inputs import action_ids, chosen_rows, read_positions, row_seeds, sampling_keys
+from porta_nigra_env.envs.opponents import Opponents
+from porta_nigra_env.envs.settings import Settings
+
+Array = npt.NDArray[Any]
+
+
+class GpuStep(NamedTuple):
+    """What `GpuBatchEnv.reset` and `GpuBatchEnv.step` return, on the card: the environment's own buffers, overwritten
+    by the next step; shapes and dtypes as of `envs.batch.BatchStep`."""
+
+    observations: Any
+    action_masks: Any
+    rewards: Any
+    terminated: Any
+    current_player: Any
+
+
+class GpuBatchEnv:
+    """`num_envs` games on a card; the same seeds give the same games, byte for byte, as `envs.batch.BatchEnv`.
+
+    Args:
+        game, num_envs, reward, autoreset_mode, seat, observations, masks: as of `BatchEnv`.
+        opponents: compiled policies, or players by names that stand for such; they play on the card.
+        illegal_action: "raise" refuses the whole step, for which the processor waits at every step until the card is
+            done; "terminate" ends that row's game, and then nothing in `step` waits, which a CUDA graph needs.
+
+    Attributes:
+        observations, action_masks, rewards, terminated, current_player: on the card, see `GpuStep`.
+        final_scores, final_places, final_observations, states: on the card, as of `BatchEnv`; call `refresh` after
+            writing to `states`.
+
+    Raises:
+        RuntimeError: there is no card.
+        ValueError: an argument that cannot be used; the message names it.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        *,
+        reward: str = "outcome",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        seat: int | str = "every",
+        opponents: Opponents = None,
+        observations: str = "float32",
+        masks: str = "int8",
+        illegal_action: str = "raise",
+    ) -> None:
+        settings = Settings(game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action)
+        self._settings = settings
+        self.game, self.num_envs, self.seat = game, settings.num_envs, settings.seat
+        self.reward, self.autoreset_mode = settings.reward, settings.autoreset_mode
+        self.illegal_action = settings.illegal_action
+        self._check_inside()
+        formats = Formats(observations, masks)
+        cuda.check_card()
+        self.tables: Final = on_device(game)
+        self._arrays = arrays = GpuArrays(game, self.num_envs, formats, settings.has_learner)
+        overwrite(arrays.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (self.num_envs, 1)))
+        self.observations, self.action_masks = arrays.shown_observations, arrays.shown_masks
+        self.states: Any = arrays.rows.states
+        self.rewards, self.terminated = arrays.rows.rewards, arrays.rows.ended
+        self.current_player = arrays.rows.current
+        self.final_scores, self.final_places = arrays.rows.totals, arrays.rows.places
+        self.final_observations = arrays.rows.finals
+        self._result = GpuStep(self.observations, self.action_masks, self.rewards, self.terminated, self.current_player)
+        self._sampling = cuda.zeros((self.num_envs, 3), np.int64)
+        self._started = False
+        self._bind()
+
+    def _bind(self) -> None:
+        """The kernels for the policies in use, and their parameters."""
+        policies = self._settings.policies
+        self._loops, self._rules = bind_cuda(self.game, policies), self._settings.rules()
+        parameters, reads = stacked(policies)
+        self._rows = self._arrays.rows._replace(parameters=uploaded(parameters), reads=uploaded(reads))
+
+    def _check_inside(self) -> None:
+        for agent in self._settings.lineups.agents:
+            name = getattr(agent, "name", None) or type(agent).__name__
+            raise ValueError(
+                f"opponents: {name} is not a compiled policy, and only those play on a card; "
+                "with seat='every' anybody can be asked from outside, by views()"
+            )
+
+    def set_opponents(self, opponents: Opponents, rows: object = None) -> None:
+        """Other opponents in the games that begin from now on, as of `BatchEnv.set_opponents`."""
+        chosen = chosen_rows(rows, self.num_envs)
+        line, known = self._settings.further(opponents), len(self._settings.lineups.policies)
+        self._check_inside()
+        lineups = downloaded(self._rows.lineups)
+        lineups[chosen] = line
+        overwrite(self._rows.lineups, lineups)
+        if known != len(self._rows.reads):
+            self._bind()
+
+    # -- a game's course
+
+    def reset(self, seed: int | Sequence[int] | None = None, rows: object = None) -> GpuStep:
+        """Begin new games in all rows, or in `rows`, as of `BatchEnv.reset`."""
+        chosen = chosen_rows(rows, self.num_envs)
+        if seed is not None:
+            self._seed(row_seeds(seed, self.num_envs), chosen)
+        elif not self._started:
+            self._seed(row_seeds(new_seed() // 2, self.num_envs), np.ones(self.num_envs, dtype=np.bool_))
+        return self._begin(chosen, fresh=True)
+
+    def load(self, positions: object, rows: object = None, seed: int | Sequence[int] | None = None) -> GpuStep:
+        """Begin games from positions, as of `BatchEnv.load`."""
+        chosen = chosen_rows(rows, self.num_envs)
+        where, everywhere = np.flatnonzero(chosen), np.ones(self.num_envs, dtype=np.bool_)
+        kept = downloaded(self._rows.bookkeeping)
+        seeds, games = kept["seed"], kept["games"]
+        if not self._started:
+            seeds[:] = row_seeds(new_seed() // 2, self.num_envs)
+        if seed is not None:
+            seeds[chosen], games[chosen] = row_seeds(seed, self.num_envs)[chosen], 0
+        states = downloaded(self.states)
+        states[chosen] = read_positions(
+            self.game, positions, len(where), lambda i: later_seed(int(seeds[where[i]]), int(games[where[i]]))
+        )
+        if seed is not None or not self._started:
+            self._seed(seeds, chosen if self._started else everywhere)
+        overwrite(self.states, states)
+        if not self._started and not chosen.all():
+            self._begin(~chosen, fresh=True)
+        return self._begin(chosen, fresh=False)
+
+    def step(self, actions: object) -> GpuStep:
+        """One decision in every game; actions: integers (n,), on the card or not, ignored where the game is over.
+
+        Raises:
+            IllegalActionError: actions that are no integers or not so many; with ``illegal_action="raise"`` also one
+                that is not legal in its row.  Nothing has changed.
+            RuntimeError: no games are running, or, with "raise", a policy answered with an illegal action.
+        """
+        if not self._started:
+            raise RuntimeError("no games are running; call reset() first")
+        chosen = self._actions(actions)
+        if self.illegal_action == "raise":
+            row = self._found(chosen)[0]
+            if row < self.num_envs:
+                raise IllegalActionError(self._why_illegal(row, int(downloaded(chosen)[row])))
+        launch(self._loops.step, self.num_envs, self.tables, self._rows, self._rules, chosen, self._arrays.all, True)
+        self._show()
+        if self.illegal_action == "raise":
+            self.check()
+        return self._result
+
+    def check(self) -> None:
+        """RuntimeError where a policy has answered with an illegal action; waits until the card is done.
+
+        Every step does so with ``illegal_action="raise"``.
+        """
+        if self._settings.lineups.policies and (row := self._found(self._arrays.none)[1]) < self.num_envs:
+            number = int(downloaded(self._rows.bookkeeping)["fault"][row]) - 1
+            name = self._settings.policies[number].name
+            raise RuntimeError(f"policy {name!r} answered with an action that is not legal, in row {row}")
+
+    def _found(self, actions: Any) -> list[int]:
+        """The first rows with an illegal action and with a policy's fault; `num_envs` where there is none."""
+        rows = self._rows
+        overwrite(self._arrays.found, np.full(2, self.num_envs, dtype=np.int64))
+        kernel = shared("check")
+        launch(kernel, self.num_envs, rows.words, rows.current, actions, rows.bookkeeping, self._arrays.found)
+        found: list[int] = downloaded(self._arrays.found).tolist()
+        return found
+
+    def _actions(self, actions: object) -> Any:
+        """Actions on the card, of an integer dtype; those that lie there already are not copied."""
+        found = cuda.on_card(actions)
+        if found is None:
+            return uploaded(action_ids(actions, self.num_envs))
+        if found.dtype.kind != "i":
+            raise IllegalActionError(f"actions must be signed integer ids, not {found.dtype}")
+        if found.shape != (self.num_envs,):
+            raise IllegalActionError(f"actions must have shape ({self.num_envs},), not {found.shape}")
+        return found
+
+    def _seed(self, seeds: npt.NDArray[np.int64], chosen: Array) -> None:
+        kept, sampling = downloaded(self._rows.bookkeeping), downloaded(self._sampling)
+        kept["seed"][chosen], kept["games"][chosen] = seeds[chosen], 0
+        sampling[chosen] = sampling_keys(seeds[chosen])
+        overwrite(self._rows.bookkeeping, kept)
+        overwrite(self._sampling, sampling)
+
+    def _begin(self, chosen: Array, fresh: bool) -> GpuStep:
+        launch(self._loops.begin, self.num_envs, self.tables, self._rows, self._rules, uploaded(chosen), fresh)
+        self._started = True
+        self._show()
+        self.check()
+        return self._result
+
+    def _show(self) -> None:
+        """Fill masks and observations of what the loops have left."""
+        arrays, rows, threads = self._arrays, self._rows, LANES * self.num_envs
+        if arrays.unpacked:
+            launch(shared("show_masks"), threads, rows.words, arrays.shown_masks)
+        if arrays.wide.shape[1]:
+            launch(self._loops.observe, self.num_envs, self.tables, rows.states, rows.bookkeeping, arrays.wide)
+        if arrays.shown_observations.dtype == np.uint8:
+            launch(shared("show_bytes"), threads, arrays.wide, arrays.scales, arrays.shown_observations)
+        elif arrays.shown_observations.dtype == np.float16:
+            launch(shared("show_halves"), threads, arrays.wide, arrays.patterns, arrays.halves)
+
+    def refresh(self) -> GpuStep:
+        """Fill masks, observations and current players anew, after `states` was written to from outside."""
+        launch(self._loops.inspect, self.num_envs, self.tables, self._rows)
+        self._show()
+        return self._result
+
+    # -- what is seen
+
+    def random_actions(self, rng: np.random.Generator | int | None = None) -> Any:
+        """A uniformly random legal action for each row, int64 (n,) on the card, as of `BatchEnv.random_actions`.
+
+        With `rng` its keys are drawn on the processor.
+        """
+        chance = self._sampling
+        if rng is not None:
+            rng = np.random.default_rng(rng) if isinstance(rng, int | np.integer) else rng
+            keys = np.zeros((self.num_envs, 3), dtype=np.int64)
+            keys[:, :2] = rng.integers(2**32, size=(self.num_envs, 2))
+            chance = uploaded(keys)
+        launch(shared("sample"), self.num_envs, self._rows.words, self._rows.current, chance, self._arrays.actions)
+        return self._arrays.actions
+
+    def privileged(self, out: Any = None) -> Any:
+        """The privileged vector of every row, float32 (n, privileged_size) on the card, as of `BatchEnv.privileged`."""
+        out = cuda.empty((self.num_envs, self.game.privileged.size), np.float32) if out is None else cuda.on_card(out)
+        launch(self._loops.privileged, self.num_envs, self.tables, self.states, out)
+        return out
+
+    def redacted(self, rows: object = None, players: object = None) -> tuple[Any, Any]:
+        """States (k,) of `rows`, redacted for those to move there or for `players`, and their seats, int8 (k,).
+
+        Both on the card; `rows` by default wherever somebody is to move.
+        """
+        current = downloaded(self.current_player)
+        where = np.flatnonzero(chosen_rows(current >= 0 if rows is None else rows, self.num_envs))
+        seats = current[where] if players is None else np.broadcast_to(np.asarray(players, dtype=np.int8), where.shape)
+        if (seats < 0).any():
+            raise ValueError(f"rows: the game in row {where[seats < 0][0]} is over, nobody is to decide there")
+        looking, out = uploaded(seats), cuda.empty(len(where), self.states.dtype)
+        launch(self._loops.redact, len(where), self.tables, self.states, uploaded(where), looking, out)
+        return out, looking
+
+    def determinize(self, states: Any, players: Any, seeds: object) -> None:
+        """Redraw in place what players cannot know of states on the card, those of `redacted` for instance.
+
+        Args:
+            states: (k,); players: int8 (k,); both on the card.
+            seeds: int64 (k,).
+        """
+        wanted = uploaded(np.asarray(seeds, dtype=np.int64))
+        if wanted.shape != states.shape:
+            raise ValueError(f"seeds: {wanted.shape[0]} for {states.shape[0]} states")
+        launch(self._loops.determinize, states.shape[0], self.tables, states, players, wanted)
+
+    def views(self, rows: object = None) -> BatchView:
+        """What an agent may hold who decides in `rows`, as of `BatchEnv.views`: copies on the processor."""
+        states, seats = self.redacted(rows)
+        size, words = self.game.observations.size, self.game.num_words
+        count = states.shape[0]
+        shown, sets = np.zeros((count, size), dtype=np.float32), np.zeros((count, words), dtype=np.uint64)
+        found, players = downloaded(states).astype(self.game.dtype), downloaded(seats)
+        kernel, tables = self.game.kernel, self.game.tables
+        for i, player in enumerate(players.tolist()):
+            kernel.observe(tables, found, i, player, shown[i])
+            kernel.legal(tables, found, i, sets[i])
+        return BatchView(self.game, players, shown, self._unpacked(sets), found)
+
+    def view(self, row: int, player: int | None = None) -> View:
+        """What an agent may hold who plays `player` (by default, the one to move) in a row."""
+        state = self._state(row)
+        seat = int(state["current_player"][0]) if player is None else player
+        return View(self.game, state, 0, check_player(seat, self.game.num_players))
+
+    def legal_actions(self, row: int) -> list[str]:
+        """Texts of the legal actions in a row, sorted; [] when its game is over."""
+        return sorted(self.game.action_texts[i] for i in np.flatnonzero(self._mask(row)))
+
+    def board(self, row: int, view: int | None = None) -> str:
+        """The position in a row as text; with `view`, only what that seat may see."""
+        return self.game.board(self._state(row), 0, view)
+
+    def bookkeeping(self) -> Array:
+        """A copy on the processor of what is kept of each row, (n,) of `core.bookkeeping.BOOKKEEPING`."""
+        found: Array = downloaded(self._rows.bookkeeping)
+        return found
+
+    def _state(self, row: int) -> States:
+        if not 0 <= row < self.num_envs:
+            raise IndexError(f"row must be in 0..{self.num_envs - 1}, not {row}")
+        found: States = downloaded(self.states[row : row + 1]).astype(self.game.dtype)
+        return found
+
+    def _mask(self, row: int) -> Array:
+        found: Array = self._unpacked(downloaded(self._rows.words[row : row + 1]))[0]
+        return found
+
+    def _unpacked(self, words: Array) -> Array:
+        spread = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+        return spread[:, : self.game.actions.size].astype(np.int8)
+
+    def _why_illegal(self, row: int, action: int) -> str:
+        player = int(self._state(row)["current_player"][0])
+        return f"row {row}: {self.game.why_illegal(action, player, self._mask(row))}"
+
+    # -- snapshots
+
+    def snapshot(self) -> bytes:
+        """All games as bytes, those of `BatchEnv.snapshot`: either goes on with the other's."""
+        if not self._started:
+            raise RuntimeError("no games are running; call reset() first")
+        return snapshots.written(self._on_host(), np.ones(self.num_envs, dtype=np.bool_), self._settings.description())
+
+    def restore(self, data: bytes) -> GpuStep:
+        """Go on from a snapshot; ValueError as of `BatchEnv.restore`, and nothing has changed."""
+        kept = self._on_host()
+        snapshots.read_into(kept, data, self._settings.description())
+        for name in KEPT:
+            overwrite(getattr(self._rows, name), getattr(kept, name))
+        self._started = True
+        return self.refresh()
+
+    def _on_host(self) -> Any:
+        """Copies of the rows that a snapshot keeps."""
+        kept = {name: downloaded(getattr(self._rows, name)) for name in KEPT}
+        return self._rows._replace(**kept | {"states": kept["states"].astype(self.game.dtype)})
+
+    def __repr__(self) -> str:
+        return f"GpuBatchEnv({self.game!r}, {self.num_envs}, seat={self.seat!r}, reward={self.reward!r})"

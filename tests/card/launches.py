@@ -1,0 +1,60 @@
+"""Every kernel of a game with the arguments it is launched with, where there is no card: batches are driven, and what
+they would launch is kept instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from porta_nigra_env.core import cuda
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.envs import gpu, gpu_play
+
+#: A kernel's name, and what it was launched with, arrays as numpy's.
+Launches = dict[str, tuple[Any, tuple[Any, ...]]]
+
+
+def policies_of(game: Game) -> list[Policy]:
+    """The compiled policies of a game, one for each compiled function, and the random one."""
+    return list({one.choose: one for one in (RANDOM, *game.policies().values())}.values())
+
+
+def launches(game: Game, patch: pytest.MonkeyPatch) -> Launches:
+    """All kernels of a game, its policies taking part."""
+    found: Launches = {}
+
+    def keep(kernel: Any, count: int, *arguments: Any) -> None:
+        found.setdefault(kernel.py_func.__name__, (kernel, arguments))
+
+    for module in (cuda, gpu):
+        patch.setattr(module, "launch", keep)
+        patch.setattr(module, "uploaded", np.array)
+        patch.setattr(module, "downloaded", np.array)
+        patch.setattr(module, "overwrite", lambda target, array: target.__setitem__(..., array))
+    patch.setattr(cuda, "zeros", np.zeros)
+    patch.setattr(cuda, "empty", np.zeros)
+    patch.setattr(cuda, "on_card", lambda array: array)
+    patch.setattr(cuda, "check_card", lambda: None)
+    policies = policies_of(game)
+    for narrow in ("uint8", "float16"):
+        env = gpu.GpuBatchEnv(game, 4, seat="rotate", opponents=RANDOM, observations=narrow)
+        for one in policies:
+            env.set_opponents(one)
+        env.reset(seed=1)
+        env.refresh()
+        env.current_player[:] = 0
+        env.restore(env.snapshot())
+        env._started = True
+        env._found(np.zeros(4, dtype=np.int64))
+        patch.setattr(env, "_found", lambda actions: [4, 4])
+        env.step(np.zeros(4, dtype=np.int64))
+        env.random_actions()
+        env.privileged()
+        states, players = env.redacted([0, 1])
+        env.determinize(states, players, [1, 2])
+    line = [policies[seat % len(policies)] for seat in range(game.num_players)]
+    gpu_play.play_games(game, line, [1, 2], lineups=None)
+    return found

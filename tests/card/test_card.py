@@ -1,0 +1,97 @@
+"""Games on a card are those of the processor, byte for byte; these tests need one and say so where there is none."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from porta_nigra_env.core import cuda
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.gpu import GpuBatchEnv
+from porta_nigra_env.envs.gpu_play import play_games
+from porta_nigra_env.games import GAMES, make_game
+from porta_nigra_env.players.names import named
+from tests.gpu.played import OPTIONS, WHOLE, case, digest_of, on_processor
+
+ROOT = Path(__file__).parents[2]
+CARD = cuda.cuda.is_available()
+needs_card = pytest.mark.skipif(not CARD, reason="DID NOT RUN: there is no graphics card here")
+
+
+@pytest.mark.skipif(CARD, reason="there is a card")
+def test_without_a_card_the_error_says_so() -> None:
+    with pytest.raises(RuntimeError, match=r"no graphics card can be used: .* BatchEnv plays the same games"):
+        GpuBatchEnv(make_game(next(iter(GAMES))), 2)
+
+
+@needs_card
+@pytest.mark.parametrize("name", [*OPTIONS, *WHOLE])
+def test_cases(name: str) -> None:
+    assert case(name, GpuBatchEnv, play_games) == on_processor(name)
+
+
+@needs_card
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("num_envs", [1, 1_000, 100_000])
+def test_many_games(game: str, num_envs: int) -> None:
+    steps = 1 + 1_000_000 // num_envs
+    made = make_game(game)
+    found = digest_of(GpuBatchEnv, made, num_envs, steps, 3)
+    assert found == digest_of(BatchEnv, made, num_envs, steps, 3)
+
+
+@needs_card
+@pytest.mark.parametrize("game", GAMES)
+def test_policies_choose_the_same(game: str) -> None:
+    """Floats are weighed on both; nothing may round otherwise."""
+    made = make_game(game)
+    for name in made.policies():
+        options: dict[str, Any] = {"seat": 0, "opponents": named(made, name), "reward": "points"}
+        found = digest_of(GpuBatchEnv, made, 500, 40, 7, **options)
+        assert found == digest_of(BatchEnv, made, 500, 40, 7, **options), name
+
+
+TORCH = """
+import torch
+from porta_nigra_env.core.cuda import downloaded
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.gpu import GpuBatchEnv
+from porta_nigra_env.games import GAMES, make_game
+game = make_game(next(iter(GAMES)))
+env, other = GpuBatchEnv(game, 4096, illegal_action="terminate"), BatchEnv(game, 4096, illegal_action="terminate")
+step, told = env.reset(seed=1), other.reset(seed=1)
+masks = torch.as_tensor(step.action_masks, device="cuda")
+assert masks.data_ptr() == step.action_masks.__cuda_array_interface__["data"][0]
+actions = torch.zeros(4096, dtype=torch.int64, device="cuda")
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+def decide():
+    actions.copy_(masks.argmax(dim=1))
+    env.step(actions)
+with torch.cuda.stream(side):
+    for _ in range(3):
+        decide()
+        other.step(other.action_masks.argmax(axis=1))
+side.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, stream=side):
+    decide()
+for _ in range(40):
+    graph.replay()
+    other.step(other.action_masks.argmax(axis=1))
+torch.cuda.synchronize()
+assert (downloaded(env.states).tobytes()) == other.states.tobytes()
+assert (torch.as_tensor(env.observations, device="cuda").cpu().numpy() == other.observations).all()
+print("the same")
+"""
+
+
+@needs_card
+def test_torch_shares_memory_streams_and_graphs() -> None:
+    pytest.importorskip("torch", reason="DID NOT RUN: torch is not installed here")
+    done = subprocess.run([sys.executable, "-c", TORCH], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout == "the same\n", done.stderr

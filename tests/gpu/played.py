@@ -1,0 +1,180 @@
+"""What games are played with both batches, on the processor and on a card, and what is looked at: digests of it.
+
+``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 python -m tests.gpu.played CASE ...`` plays cases on a simulated card.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.play import play_games
+from porta_nigra_env.games import GAMES, make_game, room_of
+from tests.envs.probes import LOWEST, WATCHFUL
+from tests.tenants.dice.game import Dice
+from tests.tenants.kuhn.game import Kuhn
+
+#: Makes a batch; `BatchEnv` or `GpuBatchEnv`.
+Make = Callable[..., Any]
+#: What is looked at after every step.
+SHOWN: Final = ("states", "observations", "action_masks", "rewards", "terminated", "current_player", "final_scores",
+                "final_places", "final_observations")  # fmt: skip
+
+
+def on_host(array: Any) -> Any:
+    """An array of the processor or of a card as numpy's."""
+    return array.copy_to_host() if hasattr(array, "copy_to_host") else array
+
+
+def digest_of(make: Make, game: Game, num_envs: int, steps: int | None, seed: int, **options: Any) -> str:
+    """SHA-256 of all that is shown of random games, after every step; without `steps`, until every row has ended one.
+
+    The first digits of the digest after each step stand behind it, so that the first difference can be told.
+    """
+    env = make(game, num_envs, **options)
+    env.reset(seed=seed)
+    digest, ended = hashlib.sha256(), np.zeros(num_envs, dtype=np.bool_)
+    trace = []
+    for _ in range(10_000 if steps is None else steps):
+        for name in SHOWN:
+            digest.update(np.ascontiguousarray(on_host(getattr(env, name))).tobytes())
+        trace.append(digest.hexdigest()[:2])
+        ended |= on_host(env.terminated)
+        if steps is None and ended.all():
+            break
+        env.step(env.random_actions())
+    digest.update(on_host(env.privileged()).tobytes())
+    views = env.views()
+    for array in (views.players, views.observations, views.action_masks, views.states):
+        digest.update(array.tobytes())
+    return f"{digest.hexdigest()} {len(trace)} {''.join(trace)}"
+
+
+def whole_games(make: Make, name: str, players: int) -> str:
+    """Games to their ends; batches of other sizes at other numbers of players."""
+    return digest_of(make, make_game(name, players), 1 + players % 2, None, 5 + players)
+
+
+def formats(make: Make) -> str:
+    """Number formats of observations and masks."""
+    found = [digest_of(make, Dice(4), 3, 40, 1, observations=one) for one in ("uint8", "float16", "none")]
+    return "\n".join([*found, *(digest_of(make, Dice(2), 2, 40, 1, masks=one) for one in ("packed", "none"))])
+
+
+def learners(make: Make) -> str:
+    """A learner's seat among compiled policies, what follows the end of a game, and rewards."""
+    opponents = [LOWEST, WATCHFUL, RANDOM]
+    return "\n".join([
+        digest_of(make, Dice(4), 3, 40, 1, seat="rotate", opponents=opponents, reward="points"),
+        digest_of(make, Dice(4), 3, 40, 2, seat="random", autoreset_mode="next_step", reward="margin"),
+        digest_of(make, Dice(4), 2, 40, 2, seat=1, opponents={0: LOWEST}, autoreset_mode="disabled"),
+    ])  # fmt: skip
+
+
+def illegal(make: Make) -> str:
+    """Illegal actions end their games, others go on."""
+    env = make(Dice(3), 4, illegal_action="terminate", autoreset_mode="next_step")
+    env.reset(seed=3)
+    digest = hashlib.sha256()
+    for number in range(30):
+        actions = on_host(env.random_actions()).copy()
+        actions[number % 4] = number - 4
+        env.step(actions)
+        digest.update(b"".join(on_host(getattr(env, name)).tobytes() for name in SHOWN))
+    return digest.hexdigest()
+
+
+def going_on(make: Make) -> str:
+    """New games in some rows, games from positions, other opponents, states from outside, snapshots."""
+    env = make(Dice(3), 3, seat="rotate", opponents=LOWEST)
+    position = Dice(3).position(Dice(3).new_states(9))
+    digest = hashlib.sha256()
+    env.load(position, seed=4)
+    env.step(env.random_actions(8))
+    env.load([position], rows=[1])
+    env.reset(rows=[0, 2])
+    env.set_opponents(RANDOM, rows=[2])
+    env.reset(seed=[7, 8, 9], rows=[1])
+    for _ in range(10):
+        env.step(env.random_actions())
+    with np.load(io.BytesIO(env.snapshot())) as kept:
+        # By their fields: what stands between those of the bookkeeping means nothing.
+        digest.update(repr([kept[name].tolist() for name in kept.files]).encode())
+    other = make(Dice(3), 3, seat="rotate", opponents=LOWEST)
+    other.set_opponents(RANDOM)
+    other.restore(env.snapshot())
+    other.step(other.random_actions(3))
+    digest.update(b"".join(on_host(getattr(other, name)).tobytes() for name in SHOWN))
+    return digest.hexdigest()
+
+
+def worlds(make: Make) -> str:
+    """What players cannot know, redrawn in every row."""
+    env = make(Dice(4), 3)
+    env.reset(seed=2)
+    digest = hashlib.sha256()
+    for _ in range(12):
+        env.step(env.random_actions())
+        seeds = np.arange(10, 13)
+        if isinstance(env, BatchEnv):
+            views = env.views()
+            redrawn = [views.sample(i, int(seed)) for i, seed in enumerate(seeds)]
+            digest.update(views.states.tobytes() + b"".join(one.tobytes() for one in redrawn))
+        else:
+            states, players = env.redacted()
+            digest.update(on_host(states).tobytes())
+            env.determinize(states, players, seeds)
+            digest.update(on_host(states).tobytes())
+    return digest.hexdigest()
+
+
+def playouts(play: Callable[..., Any]) -> str:
+    """Whole games of compiled policies, from their setups and from a state."""
+    game, digest = Dice(3), hashlib.sha256()
+    ends = np.zeros(6, dtype=game.dtype)
+    for starts in (None, game.new_states(5)):
+        played = play(game, [RANDOM, WATCHFUL, LOWEST], range(6), ends=ends, starts=starts)
+        digest.update(b"".join(one.tobytes() for one in (*played, ends)))
+    one = play(Kuhn(), [RANDOM, RANDOM], [3], limit=1)
+    digest.update(b"".join(array.tobytes() for array in one))
+    return digest.hexdigest()
+
+
+def case(name: str, make: Make, play: Callable[..., Any]) -> str:
+    """A case by its name: one of the functions above, or ``GAME/PLAYERS`` for whole games."""
+    if "/" in name:
+        game, players = name.split("/")
+        return whole_games(make, game, int(players))
+    if name == "playouts":
+        return playouts(play)
+    cases = {"formats": formats, "learners": learners, "illegal": illegal, "going_on": going_on, "worlds": worlds}
+    return cases[name](make)
+
+
+OPTIONS: Final = ("formats", "learners", "illegal", "going_on", "worlds", "playouts")
+WHOLE: Final = tuple(f"{name}/{players}" for name in GAMES for players in room_of(name).seats)
+
+
+def on_processor(name: str) -> str:
+    """What a case is on the processor."""
+    return case(name, BatchEnv, play_games)
+
+
+def main() -> None:
+    """Play cases on a card, simulated or not, and print them."""
+    from porta_nigra_env.envs import gpu, gpu_play
+
+    print(json.dumps({name: case(name, gpu.GpuBatchEnv, gpu_play.play_games) for name in sys.argv[1:]}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Games on a simulated card are those of the compiled processor, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from porta_nigra_env.core.cache import COMPILED
+from tests.gpu.played import OPTIONS, WHOLE, on_processor
+
+ROOT = Path(__file__).parents[2]
+SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+
+
+def run(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
+    """A process of its own, since numba looks once whether it shall simulate; a warning of arithmetic is an error."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    return subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", *arguments],
+        capture_output=True, text=True, cwd=ROOT, env={**clean, **changed}, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("cases", [[one] for one in WHOLE] + [list(OPTIONS)], ids=[*WHOLE, "options"])
+def test_simulated_games_are_the_same(cases: list[str]) -> None:
+    done = run("-m", "tests.gpu.played", *cases, **SIMULATED)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    for name in cases:
+        assert found[name] == on_processor(name), name
+
+
+def test_compiled_games_are_compared() -> None:
+    assert COMPILED, "this test compares with compiled games: not with NUMBA_DISABLE_JIT=1"
+
+
+def message(program: str, **changed: str) -> str:
+    done = run("-c", program, **changed)
+    assert done.returncode == 1
+    return done.stderr.strip().splitlines()[-1]
+
+
+def test_without_the_extra_the_error_names_the_command() -> None:
+    hidden = "import importlib.util as u; u.find_spec = lambda name: None\n"
+    assert message(f"{hidden}import porta_nigra_env.envs.gpu") == (
+        "ImportError: games on a graphics card need numba-cuda: pip install 'porta-nigra-env[gpu]'"
+    )
+
+
+def test_half_a_simulation_is_refused() -> None:
+    assert "NUMBA_DISABLE_JIT=1 as well" in message("import porta_nigra_env.envs.gpu", NUMBA_ENABLE_CUDASIM="1")
+    installed = "import importlib.util as u; u.find_spec = lambda name: name\n"
+    said = message(f"{installed}import porta_nigra_env.envs.gpu", NUMBA_DISABLE_JIT="1")
+    assert "NUMBA_ENABLE_CUDASIM=1 simulates one" in said
+
+
+def test_importing_the_package_loads_nothing_of_it() -> None:
+    program = "import sys, porta_nigra_env, porta_nigra_env.envs.batch; print([n for n in sys.modules if 'cuda' in n])"
+    done = run("-c", program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+
+
+REFUSED = """
+from porta_nigra_env.envs.gpu import GpuBatchEnv
+from tests.tenants.dice.game import Dice
+def told(call):
+    try:
+        call()
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}")
+told(lambda: GpuBatchEnv(Dice(2), 2, seat=0, opponents=lambda view: 0))
+told(lambda: GpuBatchEnv(Dice(2), 2, masks="bits"))
+env = GpuBatchEnv(Dice(2), 3)
+told(lambda: env.step([0, 0, 0]))
+env.reset(seed=1)
+before, data = env.states.copy_to_host().tobytes(), env.snapshot()
+told(lambda: env.step([0, 5, 0]))
+told(lambda: env.step([0.0, 0.0, 0.0]))
+told(lambda: env.step([0, 0]))
+told(lambda: env.determinize(*env.redacted(), [1]))
+told(lambda: env.board(3))
+told(lambda: env.restore(b""))
+told(lambda: GpuBatchEnv(Dice(2), 2).restore(data))
+assert env.states.copy_to_host().tobytes() == before
+"""
+
+
+def test_bad_input_is_refused_and_changes_nothing() -> None:
+    done = run("-c", REFUSED, **SIMULATED)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "ValueError: opponents: <lambda> is not a compiled policy, and only those play on a card; with seat='every' "
+        "anybody can be asked from outside, by views()",
+        "ValueError: masks must be one of int8, packed, none, not 'bits'",
+        "RuntimeError: no games are running; call reset() first",
+        "IllegalActionError: row 1: action 5 ('stop') is not legal now; player 0 may choose bid 0, bid 1, bid 2, bid 3",
+        "IllegalActionError: actions must be integer ids, not float64",
+        "IllegalActionError: actions must have shape (3,), not (2,)",
+        "ValueError: seeds: 1 for 3 states",
+        "IndexError: row must be in 0..2, not 3",
+        "ValueError: not the bytes of a snapshot, or damaged ones: No data left in file",
+        "ValueError: snapshot: num_envs is 3, here it is 2",
+    ]
+
+
+FAULTY = """
+from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.envs.gpu import GpuBatchEnv
+from porta_nigra_env.envs.gpu_play import play_games
+from tests.envs.probes import BROKEN
+from tests.tenants.dice.game import Dice
+for call in (lambda: GpuBatchEnv(Dice(2), 3, seat=1, opponents=BROKEN).reset(seed=1),
+             lambda: play_games(Dice(2), [RANDOM, BROKEN], [7])):
+    try:
+        call()
+    except RuntimeError as error:
+        print(error)
+"""
+
+
+def test_policies_that_answer_illegally_are_named() -> None:
+    done = run("-c", FAULTY, **SIMULATED)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "policy 'broken' answered with an action that is not legal, in row 0",
+        "policy 'broken' answered with an action that is not legal in the game with the seed 7",
+    ]
+
+
+def test_the_benchmark_runs(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    tiny = ["--sizes", "1", "2", "--formats", "uint8", "none", "--compared", "4", "--seconds", "0.01", "--runs", "1"]
+    done = run("-m", "benchmarks.gpu", *tiny, "--processor-games", "1", "--json", str(file), **SIMULATED)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(file.read_text())
+    assert figures["differing"] == {"1": "", "2": ""}
+    assert [(one["games"], one["observations"]) for one in figures["rates"]] == [
+        (1, "uint8"), (1, "none"), (2, "uint8"), (2, "none")
+    ]  # fmt: skip
+    assert figures["whole_games"] > 0
+
+
+def test_the_benchmark_says_what_is_missing() -> None:
+    done = run("-m", "benchmarks.gpu")
+    assert done.returncode == 2
+    assert "python -m benchmarks.gpu: " in done.stderr
+    assert "pip install" in done.stderr or "no graphics card can be used" in done.stderr

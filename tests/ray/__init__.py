@@ -1,0 +1,1 @@
+"""Ray: what `make test-ray` runs in an environment of its own."""

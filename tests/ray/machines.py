@@ -1,0 +1,94 @@
+"""Ray clusters of this machine, programs that run on them, and what becomes of both."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ray.cluster_utils import Cluster
+
+ROOT = Path(__file__).parents[2]
+#: A "machine": one core, and little memory.
+SMALL: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 100 * 2**20, "include_dashboard": False}
+PATIENCE = 500.0
+#: Last numbers of the addresses of machines that join.
+ADDRESSES = itertools.count(2)
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """A cluster of one machine with one core; `add_machine` adds others."""
+    # Processes are imported in when they are needed: on a machine that is busy they keep others from starting.
+    os.environ["RAY_prestart_worker_first_driver"] = "0"  # noqa: SIM112
+    os.environ["PYTHONPATH"] = str(ROOT)
+    made = Cluster(initialize_head=True, head_node_args=SMALL)
+    try:
+        yield made
+    finally:
+        made.shutdown()
+
+
+def add_machine(to: Cluster) -> Any:
+    """Another machine of one core; it has joined when this returns.
+
+    It has an address of its own: a program takes a machine of its own address for the one it runs on.
+    """
+    return to.add_node(
+        num_cpus=SMALL["num_cpus"],
+        object_store_memory=SMALL["object_store_memory"],
+        node_ip_address=f"127.0.0.{next(ADDRESSES)}",
+    )
+
+
+def workers_of(machine: Any) -> list[int]:
+    """Processes that work on a machine: children of its raylet, by what they are called."""
+    raylet = machine.all_processes["raylet"][0].process.pid
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                title = (entry / "cmdline").read_bytes()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            # A raylet has other children by that name, and does not outlive them.
+            if parent == raylet and title.startswith((b"ray::_work", b"ray::IDLE")):
+                found.append(int(entry.name))
+    return found
+
+
+def begun(program: str, *options: object, folder: Path) -> subprocess.Popen[str]:
+    """A program of the checkout, called in `folder`."""
+    command = [sys.executable, "-m", program, *map(str, options)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "RAY_prestart_worker_first_driver": "0"}
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def ended(program: subprocess.Popen[str], expected: int = 0) -> str:
+    """What it has written, once it has ended as expected."""
+    said, _ = program.communicate(timeout=PATIENCE)
+    assert program.returncode == expected, said
+    return said
+
+
+def wait_until(true: Callable[[], bool], program: subprocess.Popen[str]) -> None:
+    """Wait for something that a running program brings about."""
+    limit = time.monotonic() + PATIENCE
+    while not true():
+        assert program.poll() is None, f"it ended too soon: {program.communicate()[0]}"
+        assert time.monotonic() < limit, "it takes too long"
+        time.sleep(0.05)
+
+
+def lines_in(file: Path) -> int:
+    """How many lines a file has; 0 without one."""
+    return file.read_bytes().count(b"\n") if file.exists() else 0

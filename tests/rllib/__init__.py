@@ -1,1 +1,0 @@
-"""RLlib, in an environment of its own: `make rllib`."""

@@ -1,0 +1,176 @@
+"""Games that are searched: what expert iteration learns from, played in this process or in others.
+
+Whole games of given deals are a task whose result follows from deals, random numbers and weights alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from agents.networks.network import PlayingNetwork
+from agents.search.guided import GuidedSearch
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.results import outcome_returns
+from porta_nigra_env.envs.batch import BatchEnv
+from training.collector import winner_scores
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How games are searched.
+
+    Attributes:
+        simulations, quick: of a decision that the policy learns from, and of the others.
+        full: share of the former.
+        parallel: simulations of a game between two calls of the network.
+        exploration: constant of PUCT.
+        device: cpu or cuda.
+        bfloat16: whether layers run in it.
+    """
+
+    simulations: int
+    quick: int
+    full: float
+    parallel: int
+    exploration: float
+    device: str
+    bfloat16: bool
+
+
+class Deals(NamedTuple):
+    """A task: so many games of `players`, of the seeds first, first + 1, ...; `rng` decides about the searches."""
+
+    players: int
+    first: int
+    games: int
+    rng: np.random.Generator
+
+
+class Searched(NamedTuple):
+    """k decisions that were searched at the same time, one in each of `rows`.
+
+    movers: int64 (k,); full: whether with all simulations; observations: uint8 raw quantities; masks: int8, actions:
+    int64 (k,) and policies: float16 (k, num_actions), what search improved; agreed: share of them in which search and
+    network prefer the same action; certain: mean of the largest improved probability.
+    """
+
+    rows: Any
+    movers: Any
+    full: bool
+    observations: Any
+    masks: Any
+    actions: Any
+    policies: Any
+    agreed: float
+    certain: float
+
+
+class SearchedGames(NamedTuple):
+    """What came of a task.
+
+    kept: its searched decisions, arrays by name, for `ReplayBuffer.add`; decisions: all of them, counted.
+    figures: means over its games or decisions, by name; games: how many games there were.
+    """
+
+    kept: dict[str, Any]
+    figures: dict[str, float]
+    decisions: int
+    games: int
+
+
+class SearchPlayer:
+    """A network and the searches that it guides.
+
+    Args:
+        games: one for each number of players.
+        network: what guides; it is used as it is, or given other weights with a task.
+        settings: the rest.
+    """
+
+    def __init__(self, games: Sequence[Game], network: PlayingNetwork, settings: SearchSettings) -> None:
+        self.games = {game.num_players: game for game in games}
+        self.network, self.settings = network, settings
+        self.searches = {
+            game.num_players: [
+                GuidedSearch(game, self.evaluate_positions, count, settings.parallel, settings.exploration)
+                for count in (settings.simulations, settings.quick)
+            ]
+            for game in games
+        }
+
+    def evaluate_positions(self, observations: Any, masks: Any) -> tuple[Any, Any]:
+        """What the search asks of the network (`agents.search.guided.Evaluator`)."""
+        device = self.settings.device
+        with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=self.settings.bfloat16):
+            logits, values = self.network(torch.from_numpy(observations).to(device))
+        return logits.float().cpu().numpy(), (values.float() * self.network.value_scale).cpu().numpy()
+
+    def play(self, deals: Deals, weights: Mapping[str, Any] | None = None) -> SearchedGames:
+        """Whole games of all deals, side by side, by the network as it is or with other weights (arrays by name)."""
+        if weights is not None:
+            self.network.load_state_dict({name: torch.tensor(one) for name, one in weights.items()})
+        env = BatchEnv(self.games[deals.players], deals.games, autoreset_mode="DISABLED")
+        step = env.reset(seed=deals.first)
+        searched, decisions = [], 0
+        while (step.current_player >= 0).any():
+            full = bool(deals.rng.random() < self.settings.full)
+            rows = np.flatnonzero((step.current_player >= 0) & (step.action_masks.sum(axis=1) > 1))
+            actions = step.action_masks.argmax(axis=1)
+            if len(rows):
+                searched.append(self._search(env, rows, full, deals.rng))
+                actions[rows] = searched[-1].actions
+            decisions += int((step.current_player >= 0).sum())
+            step = env.step(actions)
+        fully = [one for one in searched if one.full]
+        figures = {
+            "length": float(env.lengths.mean()),
+            "agreed": float(np.mean([one.agreed for one in fully] or [0.0])),
+            "certain": float(np.mean([one.certain for one in fully] or [0.0])),
+            "winner_score": float(winner_scores(env, slice(None)).mean()),
+        }
+        return SearchedGames(kept(env, searched, self.network.shape.seats), figures, decisions, deals.games)
+
+    def _search(self, env: BatchEnv, rows: Any, full: bool, rng: np.random.Generator) -> Searched:
+        """Search a decision in each of some rows."""
+        views = env.views(rows)
+        seeds = rng.integers(1 << 62, size=len(rows))
+        found = self.searches[env.game.num_players][0 if full else 1].run(views.states, views.players, seeds, noise=1.0)
+        return Searched(
+            rows=rows,
+            movers=np.array(views.players, dtype=np.int64),
+            full=full,
+            observations=np.rint(views.observations * env.game.observations.scales()).astype(np.uint8),
+            masks=np.array(views.action_masks),
+            actions=found.actions,
+            policies=found.improved.astype(np.float16),
+            agreed=float((found.logits.argmax(axis=1) == found.improved.argmax(axis=1)).mean()),
+            certain=float(found.improved.max(axis=1).mean()),
+        )
+
+
+def kept(env: BatchEnv, searched: Sequence[Searched], seats: int) -> dict[str, Any]:
+    """The decisions of games that have ended, as the replay buffer keeps them."""
+    players = env.game.num_players
+    results = np.array([outcome_returns(places) for places in env.final_places], dtype=np.float32)
+    row = np.concatenate([one.rows for one in searched])
+    mover = np.concatenate([one.movers for one in searched])
+    around = (mover[:, None] + np.arange(seats)) % players
+    return {
+        "observations": np.concatenate([one.observations for one in searched]),
+        "masks": np.concatenate([one.masks for one in searched]),
+        "policies": np.concatenate([one.policies for one in searched]),
+        "results": results[row[:, None], around],
+        "with_policy": np.concatenate([np.full((len(one.rows), 1), one.full) for one in searched]),
+        "players": np.full((len(row), 1), players),
+    }
+
+
+def player_of(games: Sequence[Game], kind: type[PlayingNetwork], shape: Any, settings: SearchSettings) -> SearchPlayer:
+    """The place of another process: a network of a kind and shape, given its weights with each task, on a processor."""
+    torch.set_num_threads(1)
+    return SearchPlayer(games, kind(shape), replace(settings, device="cpu"))
