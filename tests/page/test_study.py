@@ -35,7 +35,7 @@ def test_take_back_and_an_agents_decision(open_page: Any) -> None:
     total = len(actions_of(address_of(page)))
     assert page.inner_text(".transport output") == f"{total - 1} of {total}"
     page.keyboard.press("Home")
-    page.click("text=decides")
+    page.click("text=Let it decide")
     page.wait_for_function("() => !document.querySelector('.transport output').textContent.startsWith('0 ')")
 
 

@@ -31,11 +31,12 @@ export class Insight {
     this.element = h("section", { class: "card stack tight insight", "aria-label": "This decision" }, h("h2", {}, "This decision"), this.body, this.searching, this.found);
   }
 
-  /** @param {any} text instead of a judgement */
-  say(text) {
+  /** @param {any} text instead of a judgement @param {boolean} [search] whether a search can be asked all the same */
+  say(text, search = false) {
     replace(this.body, h("p", { class: "soft small" }, text));
     replace(this.found);
-    this.searching.hidden = true;
+    this.searching.hidden = !search;
+    this.searching.disabled = false;
   }
 
   /**

@@ -73,7 +73,7 @@ class Study extends Review {
     this.hintCard = h(
       "section",
       { class: "card stack tight", "aria-label": "Hint" },
-      h("div", { class: "row" }, this.hint, button("Take back", () => this.goTo(this.at - 1)), h("span", { class: "row tight" }, this.helper, button("decides", () => this.letPlay()))),
+      h("div", { class: "row" }, this.hint, button("Take back", () => this.goTo(this.at - 1)), h("span", { class: "row tight" }, this.helper, button("Let it decide", () => this.letPlay()))),
       this.hinted,
     );
     this.branchCard = h("section", { class: "card stack tight", "aria-label": "Lines" }, h("h2", {}, "Lines"), this.branches);
@@ -92,7 +92,7 @@ class Study extends Review {
 
   show() {
     replace(this.hinted);
-    this.hint.disabled = this.offered().length < 2 || !this.judging;
+    this.hint.disabled = this.offered().length < 2 || !(this.judging || this.maySearch());
     this.line = this.lines.line;
     super.show();
     const items = this.lines.branches.map(({ name, line, from }, place) =>
@@ -147,8 +147,10 @@ class Study extends Review {
     replace(this.hinted, h("p", { class: "soft small thinking" }, "Looking at possible worlds"));
     const details = { state: kernel.seen(line.states[at], seat), seat, worlds: WORLDS, compared: COMPARED };
     try {
-      const found = await this.context.thinker.ask("hint", kernel, details, { signal: stopped.signal });
-      if (here()) this.showHint(found);
+      if (this.judging) {
+        const found = await this.context.thinker.ask("hint", kernel, details, { signal: stopped.signal });
+        if (here()) this.showHint(found);
+      } else await this.searched((found) => this.showFound(found));
     } catch (error) {
       if (!isStop(error) && here()) replace(this.hinted, h("p", { class: "trouble" }, /** @type {Error} */ (error).message));
     }
@@ -169,6 +171,17 @@ class Study extends Review {
       h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(100 * ahead.mean, 1)}) in ${WORLDS} possible worlds.`),
       h("ol", { class: "bars" }, rows),
       h("p", { class: "soft small" }, "Win probability at this seat's next turn, the network playing for all: mean and spread over worlds that the seat cannot tell apart."),
+    );
+  }
+
+  /** A hint without a network: what a search tries most. @param {import("./search.js").Found} found */
+  showFound({ actions, visits, values, simulations, seconds }) {
+    const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, COMPARED);
+    const rows = order.map((i, place) => bar(this.game.text(actions[i]), visits[i] / simulations, `${visits[i]} visits, value ${values[i].toFixed(2)}`, place ? "" : "best"));
+    replace(
+      this.hinted,
+      h("p", {}, "Hint: ", h("strong", {}, this.game.text(actions[order[0]])), `, tried most in ${simulations} simulations (${seconds.toFixed(1)} s), each in a world of its own.`),
+      h("ol", { class: "bars" }, rows),
     );
   }
 
