@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
+from porta_nigra_env.core.state import State
+from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.page.playing import actions_of, address_of, choose, expected, shown, state_of
 from tests.page.test_replay import FILES, opened
 
@@ -47,8 +50,15 @@ def test_a_hint_has_reasons(open_page: Any) -> None:
 
 
 def test_the_deal_of_the_day_is_compared_with_the_agents(open_page: Any) -> None:
-    page = open_page("#study?deal=20260101")
-    chance = random.Random(1)
+    game, day = make_game(DEFAULT_GAME), 20260101
+    state, actions, chance = State(game, game.new_states(day)), [], random.Random(1)
+    while not state.is_over:
+        actions.append(chance.choice(state.legal_ids().tolist()))
+        state.apply_id(actions[-1])
+    # The person has played all but the last decision when she comes back.
+    kept = json.dumps({"actions": actions[:-1]})
+    script = f"localStorage.setItem('deal-{DEFAULT_GAME}-{day}', {kept!r})"
+    page = open_page(f"#study?deal={day}", script=script)
     while choose(page, chance):
         pass
     page.wait_for_selector(".dealt tbody tr.mine")

@@ -133,7 +133,8 @@ async function begin() {
     if (!typing) now?.keyed?.(event);
   });
   await show(entries);
-  keepFiles(entries).catch(console.warn);
+  // The first move comes first.
+  setTimeout(() => keepFiles(entries).catch(console.warn), 1000);
 }
 
 /** Has the page and the game that is chosen kept for times without a line, where browsers allow that. @param {any[]} entries */
