@@ -15,7 +15,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks test-ray test-gpu reproduce-model interpreted boundscheck clean
+.PHONY: help demo play games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks wasm test-ray test-gpu reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -134,6 +134,9 @@ ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; 
 	$(BIN)/python -m agents.ladder check --games 2:14 3:21 4:28 --jobs $(JOBS) --ladder docs/ladder_search.json
 	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_aquileia.json
 	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_gloria_mundi.json
+
+wasm: $(VENV)/dev  ## build the WebAssembly modules whose sources have changed (a minute each)
+	$(BIN)/python -m agents.page.modules
 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import uuid
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -59,6 +60,7 @@ class OnRay(Executor[P]):
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         own: dict[str, Any] = {"num_cpus": count or None, "object_store_memory": OBJECT_STORE}
         try:
+            _check_somebody_answers(address)
             ray.init(
                 address=address or "local", log_to_driver=False, logging_level=logging.ERROR,
                 include_dashboard=None if address else False, runtime_env={"env_vars": {"PYTHONPATH": path}},
@@ -105,3 +107,10 @@ class OnRay(Executor[P]):
     def close(self) -> None:
         """Leave the cluster, and end it if it was started here."""
         ray.shutdown()
+
+
+def _check_somebody_answers(address: str) -> None:
+    """OSError unless somebody does at HOST:PORT: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), timeout=10).close()

@@ -27,12 +27,13 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
 from porta_nigra_env.players.network import Shape
-from training import losses, trainer
+from training import losses, on_card, trainer
 from training.arguments import RunArguments, check_run, games_of, numbers_of
 from training.collector import Collection, Collector
 from training.collectors import Fleet
 from training.learner import Learner, Settings
 from training.losses import Estimates, Minibatch
+from training.on_card import CardCollector, CardLearner, check_games_on_card
 from training.opponents import rivals
 from training.pool import Pool
 from training.runs import Run
@@ -65,6 +66,9 @@ class Arguments(RunArguments):
     """Weight of the entropy bonus at the start; it falls to a tenth."""
     max_grad_norm: float = 0.5
     """Largest norm of a gradient."""
+    games_on: str = "processor"
+    """card: games, rollouts, advantages and minibatches are on the graphics card, as the network; needs the extra gpu,
+    every seat learning and the shared critic."""
     critic: str = "shared"
     """shared: values come from the network; privileged: from a second one that sees all cards, in training only."""
     pool: float = 0.0
@@ -106,13 +110,16 @@ class Training(Trainer):
         threads = min(arguments.threads or os.cpu_count() or 1, arguments.envs, arguments.batch)
         torch.set_num_threads(1)
         self.rng = np.random.default_rng(arguments.seed)
+        self.on_card = arguments.games_on == "card"
+        self.draws: Any = torch.Generator(self.device).manual_seed(arguments.seed) if self.on_card else self.rng
         first, privileged = self.games[0], arguments.critic == "privileged"
         settings = Settings(
             learning_rate=arguments.learning_rate, batch=arguments.batch, epochs=arguments.epochs, clip=arguments.clip,
             entropy=arguments.entropy, max_grad_norm=arguments.max_grad_norm, privileged=privileged, threads=threads,
             device=self.device, bfloat16=self.bfloat16,
         )  # fmt: skip
-        self.learner = Learner(first, Shape.of(first, arguments.width, arguments.blocks), settings)
+        learner = CardLearner if self.on_card else Learner
+        self.learner: Learner = learner(first, Shape.of(first, arguments.width, arguments.blocks), settings)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
         if arguments.start is not None:
             self._begin_with(self.learner.load(arguments.start, first))
@@ -124,14 +131,17 @@ class Training(Trainer):
         if not self.pool.present:
             # Somebody has to be met in the first games.
             self.pool.enter(self.network)
-        self.collector = Collector(
-            self.games, self.pool, Collection(
-                envs=arguments.envs, steps=arguments.steps, reward=arguments.reward, seed=arguments.seed,
-                threads=threads, pool_share=arguments.pool, pool_agents=self.pool_agents, privileged=privileged,
-            ),
+        collection = Collection(
+            envs=arguments.envs, steps=arguments.steps, reward=arguments.reward, seed=arguments.seed,
+            threads=threads, pool_share=arguments.pool, pool_agents=self.pool_agents, privileged=privileged,
         )  # fmt: skip
         self.jobs = Jobs.of(arguments.collectors, arguments.address, "--collectors")
         self._fleet: Fleet | None = None
+        self.collector: Any = (
+            CardCollector(self.games, collection, self.device)
+            if self.on_card
+            else Collector(self.games, self.pool, collection)
+        )
         # By the name it has now, also where it was given by an older one.
         self.network.reward = self.collector.envs[0].reward
         shape = self.collector.data.values.shape
@@ -139,6 +149,8 @@ class Training(Trainer):
             advantages=np.zeros(shape[:2], dtype=np.float32), targets=np.zeros(shape, dtype=np.float32),
             known=np.zeros(shape, dtype=np.int8),
         )  # fmt: skip
+        if self.on_card:
+            self.estimates = Estimates(*(torch.from_numpy(one).to(self.device) for one in self.estimates))
 
     def _begin_with(self, other: PlayingNetwork) -> None:
         """Take up another network; of one that expects another reward only its choices, since points of a hundred and
@@ -159,14 +171,15 @@ class Training(Trainer):
         played = self._play()
         collected = time.perf_counter()
         estimated = self.estimate()
-        figures = learner.learn(collector.inputs(), self.rollout(), self.progress, self.rng)
+        figures = learner.learn(collector.inputs(), self.rollout(), self.progress, self.draws)
         figures["value_scale"] = float(learner.network.value_scale)
-        return figures | self._won() | played | estimated | self.paces(begun, collected, collector.data.movers.size)
+        return figures | self._won() | played | estimated | self.paces(begun, collected, self.rows)
 
     def _play(self) -> dict[str, float]:
         """An iteration of the games, here or by the collectors."""
         if self.jobs == Jobs():
-            return self.collector.play(self.learner.decide, self.rng)
+            figures: dict[str, float] = self.collector.play(self.learner.decide, self.draws)
+            return figures
         if self._fleet is None:
             self._fleet = Fleet(self.collector, self.games, self.learner, self.jobs)
         return self._fleet.play(self.rng)
@@ -197,22 +210,28 @@ class Training(Trainer):
         results of two players spread by 1 and those of four by 0.58, which says nothing about what can be learned.
         """
         data, estimates = self.collector.data, self.estimates
-        losses.returns(data, self.arguments.discount, self.arguments.gae_lambda, estimates)
+        returns = on_card.returns if self.on_card else losses.returns
+        returns(data, self.arguments.discount, self.arguments.gae_lambda, estimates)
         known = estimates.known[..., 0] != 0
         own, guessed = estimates.targets[..., 0][known], data.values[..., 0][known]
-        explained = 1.0 - float(np.var(own - guessed)) / max(float(np.var(own)), 1e-12)
+        explained = 1.0 - _variance(own - guessed) / max(_variance(own), 1e-12)
         self._rescale(own)
-        for players in np.unique(data.players):
+        for players in sorted({game.num_players for game in self.games}):
             columns = data.players == players
             advantages = estimates.advantages[:, columns]
             kept = advantages[known[:, columns]]
-            if kept.size:
-                estimates.advantages[:, columns] = (advantages - kept.mean()) / (kept.std() + 1e-8)
-        return {"explained_variance": explained, "learned_from": float(known.mean())}
+            if len(kept):
+                estimates.advantages[:, columns] = (advantages - kept.mean()) / (_variance(kept) ** 0.5 + 1e-8)
+        return {"explained_variance": explained, "learned_from": len(own) / self.rows}
+
+    @property
+    def rows(self) -> int:
+        """Decisions of an iteration."""
+        return self.arguments.envs * self.arguments.steps
 
     def rollout(self) -> Minibatch:
         """All decisions of an iteration, step by step, as `Learner.learn` wants them."""
-        collector, rows = self.collector, self.collector.data.movers.size
+        collector, rows = self.collector, self.rows
         arrays = (collector.masks, collector.actions, collector.log_probs, *self.estimates)
         return Minibatch(*(one.reshape(rows, *one.shape[2:]) for one in arrays))
 
@@ -225,7 +244,7 @@ class Training(Trainer):
         """
         network = self.learner.network
         before = float(network.value_scale)
-        size = float(np.sqrt(np.mean(own**2))) if own.size else before
+        size = float((own**2).mean()) ** 0.5 if len(own) else before
         after = size if self.iteration == 0 else 0.95 * before + 0.05 * size
         after = max(after, 1e-6)
         critic = self.learner.model.critic
@@ -248,6 +267,8 @@ class Training(Trainer):
             tensors |= {f"pool.{name}": one for name, one in self.pool.tensors().items()}
         for number, matches in self.collector.matches.items():
             tensors[f"matches.{number}"] = torch.from_numpy(np.stack([matches.playing, matches.next]))
+        if self.on_card:
+            tensors["draws"] = self.draws.get_state()
         return tensors, {"rng": self.rng.bit_generator.state, "pool": self.pool.description()}
 
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
@@ -260,6 +281,14 @@ class Training(Trainer):
         if self.collector.matches:
             self.pool.restore(part_of(tensors, "pool"), described["pool"])
         self.rng.bit_generator.state = described["rng"]
+        if self.on_card:
+            self.draws.set_state(tensors["draws"])
+            self.collector.count_ages()
+
+
+def _variance(numbers: Any) -> float:
+    """Of an array or a tensor."""
+    return float(((numbers - numbers.mean()) ** 2).mean()) if len(numbers) else 0.0
 
 
 def prepared(arguments: Arguments) -> tuple[Training, Run]:
@@ -275,6 +304,14 @@ def check(arguments: Arguments) -> None:
         raise ValueError(
             f"--batch must be at most envs * steps = {arguments.envs * arguments.steps}, not {arguments.batch}"
         )
+    if arguments.games_on not in ("processor", "card"):
+        raise ValueError(f"--games-on must be processor or card, not {arguments.games_on!r}")
+    if arguments.games_on == "card":
+        if arguments.pool or arguments.critic != "shared":
+            raise ValueError(
+                "--games-on card: every seat learns with the shared critic there, no --pool and no --critic"
+            )
+        check_games_on_card(arguments.device)
     if arguments.critic not in ("shared", "privileged"):
         raise ValueError(f"--critic must be shared or privileged, not {arguments.critic!r}")
     if len(arguments.rivals) > arguments.pool_size:

@@ -16,9 +16,14 @@ def source_digest(text: str) -> str:
 
 
 def source_digests(paths: Iterable[Path]) -> list[str]:
-    """Those of files, and of all in folders, each once and ascending."""
+    """Those of files, and of all of Python in folders, each once and ascending; in other languages all counts."""
     files = {file.resolve() for path in paths for file in (path.rglob("*.py") if path.is_dir() else [path])}
-    return sorted(source_digest(file.read_text(encoding="utf-8")) for file in files)
+    return sorted(
+        source_digest(file.read_text(encoding="utf-8"))
+        if file.suffix == ".py"
+        else hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in files
+    )
 
 
 class _Stripped(ast.NodeTransformer):

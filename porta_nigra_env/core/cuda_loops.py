@@ -25,6 +25,9 @@ from porta_nigra_env.core.policy import Policy
 #: Threads that share a row where rows of results are written: a warp.
 LANES: Final = 3 if SIMULATED else 32
 
+_TO_HALVES: Final = np.float32(1 << 24)
+_ROUNDED: Final = np.float32(1 << 23)
+
 
 class CudaLoops(NamedTuple):
     """The kernels of a game with a chain of policies; what they take and do stands at the templates below."""
@@ -139,10 +142,15 @@ def _show_bytes(wide: Any, scales: Any, out: Any) -> None:
 
 
 def _show_halves(wide: Any, patterns: Any, out: Any) -> None:
-    """`core.encoding.to_halves`, LANES threads a row."""
+    """`core.encoding.to_halves`, LANES threads a row, without numpy's `rint`, which a card has not."""
     row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
     if row < wide.shape[0]:
-        encoding.to_halves(wide[:, lane::LANES], patterns[:, lane::LANES], out[:, lane::LANES], row, row + 1)
+        for i in range(lane, out.shape[1], LANES):
+            pattern = int(patterns[row, i])
+            normal = (pattern - (112 << 23) + 0xFFF + ((pattern >> 13) & 1)) >> 13
+            # So large a number has no digits behind the point: adding it rounds to nearest, ties to even.
+            small = int((wide[row, i] * _TO_HALVES + _ROUNDED) - _ROUNDED)
+            out[row, i] = min(normal, 0x7C00) if pattern >= 113 << 23 else small
 
 
 def _sample(words: Any, current: Any, chance: Any, actions: Any) -> None:

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.wasm import entries, linking, lowering
+from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering, trace
 from porta_nigra_env.wasm.manifest import manifest, sources_digest
 
 #: What goes into every module.
-SOURCES: Final = tuple(Path(str(one.__file__)) for one in (entries, lowering, linking))
+SOURCES: Final = (
+    *(Path(str(one.__file__)) for one in (arrays, entries, forward, linking, lowering, trace)),
+    linking.LIBM,
+)
 
 
 @dataclass(frozen=True)

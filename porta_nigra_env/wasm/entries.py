@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core import bits, rng
+from porta_nigra_env.core.drawing import COLUMNS
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM, Policy, chain
 from porta_nigra_env.core.records import copy_row
 from porta_nigra_env.wasm.arrays import FLOAT32, FLOAT64, INT8, INT32, INT64, UINT64, array_at
 from porta_nigra_env.wasm.forward import FORWARD
+from porta_nigra_env.wasm.trace import TRACE, bound_trace
 
 
 # Stand-ins, replaced by `entries_of`; calling one of them is a mistake in this module.
@@ -162,9 +164,9 @@ _TEMPLATES = (
 )  # fmt: skip
 
 
-def filled(template: Callable[..., Any], stand_ins: dict[str, Any]) -> Callable[..., Any]:
+def filled(template: Any, stand_ins: dict[str, Any]) -> Any:
     """A copy of a template that reads these instead of its module's names."""
-    made: Any = FunctionType(template.__code__, {**template.__globals__, **stand_ins}, template.__name__)  # type: ignore[attr-defined]
+    made = FunctionType(template.__code__, {**template.__globals__, **stand_ins}, template.__name__)
     made.__annotations__, made.__module__ = template.__annotations__, template.__module__
     return made
 
@@ -182,12 +184,12 @@ def entries_of(kind: type[Game]) -> dict[str, Callable[..., Any]]:
         "ask": chain(f"{kind.name}_wasm", policies, lambda function: function),
         "TABLES": kind().tables.dtype,
         "STATE": kind.dtype,
+        "STATE_BYTES": kind.dtype.itemsize,
         "NUM_WORDS": kind.num_words,
+        "trace": bound_trace(kind.kernel, filled),
     }
-    templates = list(_TEMPLATES)
-    if (drawing := getattr(kind(), "drawing", lambda: None)()) is not None:
-        from porta_nigra_env.core.drawing import COLUMNS
-
+    templates: list[Callable[..., Any]] = [*_TEMPLATES, *TRACE]
+    if (drawing := kind().drawing()) is not None:
         stand_ins |= {"paint": drawing.draw, "CANVAS_ROWS": drawing.max_rows + 1, "CANVAS_COLUMNS": len(COLUMNS)}
         templates.append(_draw)
     return {template.__name__[1:]: filled(template, stand_ins) for template in templates} | FORWARD

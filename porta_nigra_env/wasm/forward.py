@@ -3,14 +3,15 @@ left out; four others at a time add their weights to all outputs."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
 from porta_nigra_env.wasm.arrays import FLOAT32, INT32, UINT16, array_at
 
 #: Inputs that are added in one pass over the outputs.
-AT_ONCE = 4
+AT_ONCE: Final = 4
 
 
 def add_rows(inputs: Any, weights: Any, sums: Any, chosen: Any) -> None:
@@ -112,4 +113,4 @@ def _widen(halves: int, outputs: int, inputs: int, out: int) -> None:
 
 
 #: Exports by their names.
-FORWARD = {"forward_bytes": _forward_bytes, "forward": _forward, "widen": _widen}
+FORWARD: Final[dict[str, Callable[..., Any]]] = {"forward_bytes": _forward_bytes, "forward": _forward, "widen": _widen}

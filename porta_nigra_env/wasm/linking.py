@@ -26,6 +26,11 @@ LIBM: Final = Path(__file__).with_name("libm.c")
 _C_OPTIONS: Final = (
     "-target", "wasm32-freestanding", "-O2", "-ffp-contract=off", "-fno-builtin", "-ffunction-sections",
 )  # fmt: skip
+#: What does not hold of a module: the machine, and numba's word that signed integers never overflow.  Products of
+#: random numbers do, and are to wrap (`core.rng`, `agents.search.keys`).
+_NOT_MEANT: Final = re.compile(
+    r'^target (?:triple|datalayout) = ".*"$|(?<= )n[su]w (?=i\d|nsw|nuw)', flags=re.MULTILINE
+)
 #: What numba takes from its own library in C: the strides of an array in another shape; here of a contiguous array with
 #: one dimension only, 0 (which traps) for any other.
 _RESHAPE: Final = """
@@ -69,7 +74,7 @@ def _joined(texts: Sequence[str], exports: Collection[str], machine: Any) -> Any
     """One module of all pieces; all but `exports` is internal to it."""
     whole = _llvm.parse_assembly("")
     for text in (*texts, _RESHAPE):
-        piece = _llvm.parse_assembly(re.sub(r'^target (triple|datalayout) = ".*"$', "", text, flags=re.MULTILINE))
+        piece = _llvm.parse_assembly(_NOT_MEANT.sub("", text))
         piece.triple, piece.data_layout = _TRIPLE, str(machine.target_data)
         for function in piece.functions:
             if not function.is_declaration and function.name not in exports:

@@ -199,6 +199,13 @@ class Lowering:
         return library
 
 
+def functions_of(function: Callable[..., Any]) -> list[Any]:
+    """The plain function and all that it calls, directly or not; nothing is compiled."""
+    lowering = Lowering()
+    lowering.twin(function)
+    return list(lowering._twins)
+
+
 def _is_ours(value: Any) -> bool:
     return isinstance(value, Dispatcher) or (isinstance(value, types.FunctionType) and not _is_known(value))
 

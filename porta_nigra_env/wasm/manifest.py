@@ -6,12 +6,14 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from porta_nigra_env.core.behaviour import source_digests
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.spans import Spans
 from porta_nigra_env.wasm.entries import policies_of
+from porta_nigra_env.wasm.lowering import functions_of
 
 #: The number behind the name is raised whenever exports or manifests change.
 FORMAT: Final = "porta_nigra_env wasm/1"
@@ -36,7 +38,7 @@ def _record(dtype: Any) -> list[dict[str, Any]]:
 
 def _described(game: Game) -> dict[str, Any]:
     """Of a game with one number of players."""
-    drawing = getattr(game, "drawing", lambda: None)()
+    drawing = game.drawing()
     return {
         "components": game.digest,
         "sizes": {
@@ -104,7 +106,18 @@ def manifest(kind: type[Game], entries: Mapping[str, Callable[..., Any]], source
     }
 
 
-def sources_digest(kind: type[Game], *more: Any) -> str:
+def sources_digest(kind: type[Game], *more: Path) -> str:
     """Hex SHA-256 of what all that goes into a game's module does, in `more` files too, wherever they lie."""
     policies = [path for one in policies_of(kind).values() for path in one.sources]
-    return hashlib.sha256(json.dumps(source_digests([*kind.sources, *policies, *more])).encode()).hexdigest()
+    found = source_digests([*kind.sources, *policies, *drawing_sources(kind), *more])
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()
+
+
+def drawing_sources(kind: type[Game]) -> list[Path]:
+    """The files of a game's drawing: those of all functions that it calls, and its whole package where it is one."""
+    drawing = kind().drawing()
+    if drawing is None:
+        return []
+    files = [Path(function.__code__.co_filename) for function in functions_of(drawing.draw)]
+    own = Path(drawing.draw.__code__.co_filename).parent
+    return [*files, own] if own.name == "drawing" else files

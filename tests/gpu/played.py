@@ -70,6 +70,15 @@ def formats(make: Make) -> str:
     return "\n".join([*found, *(digest_of(make, Dice(2), 2, 40, 1, masks=one) for one in ("packed", "none"))])
 
 
+def halves() -> tuple[Any, Any]:
+    """Numbers of every kind that float16 has, and halfway between two of them, float32 (1, k), and room for them."""
+    patterns = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float32)
+    between = (patterns[1:] + patterns[:-1]) / 2
+    numbers = np.concatenate([patterns, between, np.nextafter(between, 0), np.nextafter(between, 9e4), [1e5]])
+    numbers = numbers[:: max(1, len(numbers) // 3000)].astype(np.float32)[None]
+    return numbers, np.zeros(numbers.shape, dtype=np.uint16)
+
+
 def learners(make: Make) -> str:
     """A learner's seat among compiled policies, what follows the end of a game, and rewards."""
     opponents = [LOWEST, WATCHFUL, RANDOM]

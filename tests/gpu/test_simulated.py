@@ -109,6 +109,24 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
     ]
 
 
+HALVES = """
+import numpy as np
+from porta_nigra_env.core import cuda
+from porta_nigra_env.core.cuda_loops import LANES, shared
+from tests.gpu.played import halves
+numbers, out = halves()
+wide, there = cuda.uploaded(numbers), cuda.uploaded(out)
+cuda.launch(shared("show_halves"), LANES, wide, cuda.uploaded(numbers.view(np.int32)), there)
+with np.errstate(over="ignore"):
+    assert (cuda.downloaded(there) == numbers.astype(np.float16).view(np.uint16)).all()
+"""
+
+
+def test_halves_are_rounded_as_numpy_rounds_them() -> None:
+    done = run("-c", HALVES, **SIMULATED)
+    assert done.returncode == 0, done.stderr
+
+
 FAULTY = """
 from porta_nigra_env.core.policy import RANDOM
 from porta_nigra_env.envs.gpu import GpuBatchEnv
@@ -151,3 +169,24 @@ def test_the_benchmark_says_what_is_missing() -> None:
     assert done.returncode == 2
     assert "python -m benchmarks.gpu: " in done.stderr
     assert "pip install" in done.stderr or "no graphics card can be used" in done.stderr
+
+
+def test_learning_on_a_card_is_learning_on_the_processor() -> None:
+    done = run("-m", "tests.gpu.learned", **SIMULATED)
+    assert done.returncode == 0, done.stderr
+    told = dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
+    assert len(told) == 17
+    assert set(told.values()) == {"True"}, told
+
+
+def test_learning_on_a_card_needs_one(tmp_path: Path) -> None:
+    def refused(*arguments: str, **changed: str) -> str:
+        done = run("-m", "training.ppo", "--games-on", "card", "--out", str(tmp_path / "run"), *arguments, **changed)
+        assert done.returncode == 2
+        assert not (tmp_path / "run").exists()
+        return done.stderr.strip().splitlines()[-1]
+
+    said = refused()
+    assert "--games-on card: " in said
+    assert "pip install" in said or "no graphics card can be used" in said
+    assert "no --pool and no --critic" in refused("--pool", "0.5", **SIMULATED)

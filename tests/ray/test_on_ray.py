@@ -160,10 +160,12 @@ def test_errors_of_work_and_of_places(machines: Cluster, tmp_path: Path, monkeyp
     jobs = Jobs(0, ray=True, address=machines.address)
     with pytest.raises(MatchError, match=r"probe-broken.*illegal action"):
         run(Arena(Setup(kuhn, ("probe-broken", "random"))), [2], 20, tmp_path / "broken", jobs)
-    # The weights of a player of this process are not those of others.
-    (tmp_path / "weights").write_text("young")
-    monkeypatch.setattr(Learned, "weights", tmp_path / "weights")
-    with pytest.raises(MatchError, match="cannot be made in another process"):
+    # The weights of a player of this process are not those that others find under its name.
+    (tmp_path / "weights").write_text("old")
+    (tmp_path / "other weights").write_text("young")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Learned, "weights", tmp_path / "other weights")
+    with pytest.raises(MatchError, match=r"another process: .* another probe-learned: .* 'old', here 'young'"):
         run(Arena(Setup(kuhn, ("probe-learned", "random"))), [2], 20, tmp_path / "learned", jobs)
     monkeypatch.setattr("agents.on_ray.RETRIES", 0)
     with pytest.raises(MatchError, match="a process that played has died"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,13 @@ def halves(seed: int) -> tuple[int, int]:
     return low - (1 << 32) if low >> 31 else low, high
 
 
+@lru_cache
+def _loaded(path: Path) -> tuple[wasmtime.Engine, wasmtime.Module]:
+    """A module, made into code for this machine once."""
+    engine = wasmtime.Engine()
+    return engine, wasmtime.Module.from_file(engine, str(path))
+
+
 class Machine:
     """A module that runs, with the tables of one game in its memory.
 
@@ -30,9 +37,10 @@ class Machine:
     """
 
     def __init__(self, path: Path, game: Game) -> None:
-        self._store = wasmtime.Store()
-        module = wasmtime.Module.from_file(self._store.engine, str(path))
-        self._exports: Mapping[str, Any] = wasmtime.Instance(self._store, module, []).exports(self._store)
+        engine, module = _loaded(path)
+        self._store = wasmtime.Store(engine)
+        instance: Any = wasmtime.Instance(self._store, module, [])
+        self._exports: Any = instance.exports(self._store)
         self._memory = self._exports["memory"]
         self._top = int(self._exports["__heap_base"].value(self._store))
         self.tables = self.put(game.tables)

@@ -1,0 +1,200 @@
+"""Random games in which everything that every verb gives is taken into one digest after every decision.
+
+The loop runs in the module and beside it, compiled for this machine: equal digests mean equal bytes, and 100,000
+decisions are a few calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from porta_nigra_env.core import bits
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.kernel import Kernel
+from porta_nigra_env.core.records import copy_row
+from porta_nigra_env.core.rng import chance_below, later_seed, seed_chance
+from porta_nigra_env.wasm import arrays
+from porta_nigra_env.wasm.arrays import FLOAT32, INT8, INT32, INT64, UINT64, array_at
+
+jit = compiler(*CORE_SOURCES, Path(__file__), Path(arrays.__file__))
+
+_FACTOR: Final = 0x2545F4914F6CDD1D
+
+
+class Traced(NamedTuple):
+    """What a trace writes to.
+
+    states, others: (1,) of the game's dtype, the game and a copy; bits, other_bits: int64, the same memory, zeros
+        behind it.
+    words: uint64 (num_words,).
+    floats: float32 (n,), as large as an observation and a privileged vector; patterns: int64, the same memory.
+    sizes: int64 (2,), of an observation and of a privileged vector.
+    totals: int32 (players,); places: int8 (players,).
+    chance: int64 (3,).
+    progress: int64 (3,): the seed of the first game, the number of games begun, the digest.
+    """
+
+    states: Any
+    bits: Any
+    others: Any
+    other_bits: Any
+    words: Any
+    floats: Any
+    patterns: Any
+    sizes: Any
+    totals: Any
+    places: Any
+    chance: Any
+    progress: Any
+
+
+# Stand-ins, replaced where a trace is bound; calling one of them is a mistake in this module.
+def stand_in(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a game's function")
+
+
+reset = step = legal = observe = determinize = score = redact = privileged = rank = points = rounds = stand_in
+TABLES = STATE = np.dtype([("num_players", np.int8)])
+STATE_BYTES = NUM_WORDS = 1
+
+
+@jit
+def digested(digest: int, values: Any, count: int) -> int:
+    """A digest of another one and of the first integers; it differs wherever one of them does."""
+    for i in range(count):
+        digest = digest * _FACTOR + int(values[i])
+    return digest ^ (digest >> 31)
+
+
+def digested_seat(tables: Any, to: Traced, digest: int, player: int, number: int) -> int:
+    """What one seat sees, and a world that it takes for possible."""
+    observe(tables, to.states, 0, player, to.floats[: to.sizes[0]])
+    digest = digested(digest, to.patterns, (int(to.sizes[0]) + 1) // 2)
+    copy_row(to.others, 0, to.states, 0)
+    redact(tables, to.others, 0, player)
+    digest = digested(digest, to.other_bits, to.other_bits.shape[0])
+    determinize(tables, to.others, 0, player, later_seed(int(to.progress[0]), number + 1))
+    return digested(digest, to.other_bits, to.other_bits.shape[0])
+
+
+def digested_table(tables: Any, to: Traced, digest: int, players: int) -> int:
+    """What the whole table gives: the state, what is legal, what it would be worth now."""
+    digest = digested(digest, to.bits, to.bits.shape[0])
+    legal(tables, to.states, 0, to.words)
+    for i in range(to.words.shape[0]):
+        digest = digest * _FACTOR + int(np.int64(to.words[i]))
+    privileged(tables, to.states, 0, to.floats[: to.sizes[1]])
+    digest = digested(digest, to.patterns, (int(to.sizes[1]) + 1) // 2)
+    score(tables, to.states, 0, to.totals)
+    digest = digested(digest, to.totals, players)
+    rank(tables, to.states, 0, to.totals, to.places)
+    digest = digested(digest, to.places, players)
+    points(tables, to.states, 0, to.totals)
+    return digested(digest, to.totals, players) ^ int(rounds(tables, to.states, 0))
+
+
+def trace(tables: Any, to: Traced, decisions: int) -> None:
+    """So many random decisions, in one game after the other, from where the last call has ended."""
+    players = to.totals.shape[0]
+    progress = to.progress
+    for number in range(decisions):
+        if progress[1] == 0 or to.states[0]["current_player"] < 0:
+            seed = later_seed(int(progress[0]), int(progress[1]))
+            reset(tables, to.states, 0, seed, players)
+            seed_chance(to.chance, seed)
+            progress[1] += 1
+        digest = digested_table(tables, to, int(progress[2]), players)
+        for player in range(players):
+            digest = digested_seat(tables, to, digest, player, number)
+        progress[2] = digest
+        if to.states[0]["current_player"] >= 0:
+            action = bits.select(to.words, chance_below(to.chance, bits.count(to.words)))
+            step(tables, to.states, 0, action)
+
+
+def aligned(size: int) -> int:
+    """A number of bytes, rounded up to whole words."""
+    return (size + 15) & ~15
+
+
+def _trace_bytes(players: int, observation: int, everything: int) -> int:
+    """Bytes of memory for `trace`; they have to be zero at first."""
+    return 2 * aligned(STATE_BYTES) + 8 * NUM_WORDS + aligned(4 * max(observation, everything)) + 5 * players + 64
+
+
+def _trace(
+    tables: int, memory: int, players: int, observation: int, everything: int, decisions: int, progress: int
+) -> None:
+    """Random games under a digest, to compare machines: `Traced.progress`, int64 (3,), goes on from call to call.
+
+    observation, everything: sizes of an observation and of a privileged vector.
+    """
+    state = aligned(STATE_BYTES)
+    size = aligned(4 * max(observation, everything))
+    floats = memory + 2 * state
+    words = floats + size
+    sizes = words + 8 * NUM_WORDS
+    chance = sizes + 16
+    totals = chance + 24
+    to = Traced(
+        array_at(memory, STATE, (1,)),
+        array_at(memory, INT64, ((STATE_BYTES + 7) // 8,)),
+        array_at(memory + state, STATE, (1,)),
+        array_at(memory + state, INT64, ((STATE_BYTES + 7) // 8,)),
+        array_at(words, UINT64, (NUM_WORDS,)),
+        array_at(floats, FLOAT32, (size // 4,)),
+        array_at(floats, INT64, (size // 8,)),
+        array_at(sizes, INT64, (2,)),
+        array_at(totals, INT32, (players,)),
+        array_at(totals + 4 * players, INT8, (players,)),
+        array_at(chance, INT64, (3,)),
+        array_at(progress, INT64, (3,)),
+    )
+    to.sizes[0] = observation
+    to.sizes[1] = everything
+    trace(array_at(tables, TABLES, (1,)), to, decisions)
+
+
+def bound_trace(kernel: Kernel, make: Callable[[Callable[..., Any], dict[str, Any]], Any]) -> Any:
+    """`trace` over a game's verbs; `make` puts functions in the place of a template's stand-ins."""
+    made = kernel._asdict()
+    for template in (digested_seat, digested_table, trace):
+        made[template.__name__] = make(template, made)
+    return made["trace"]
+
+
+def compiled_trace(game: Game) -> Any:
+    """`trace` for this machine."""
+    jit = compiler(*CORE_SOURCES, *game.sources, Path(__file__), Path(arrays.__file__))
+    return bound_trace(game.kernel, lambda template, made: bind(template, game.name, made, jit))
+
+
+def new_traced(game: Game, seed: int) -> Traced:
+    """The arrays of a trace that begins with a seed, for the compiled loop."""
+    words = (game.dtype.itemsize + 7) // 8
+    bits, other_bits = np.zeros(words, dtype=np.int64), np.zeros(words, dtype=np.int64)
+    patterns = np.zeros(aligned(4 * max(game.observations.size, game.privileged.size)) // 8, dtype=np.int64)
+    size = game.dtype.itemsize
+    return Traced(
+        states=bits.view(np.uint8)[:size].view(game.dtype),
+        bits=bits,
+        others=other_bits.view(np.uint8)[:size].view(game.dtype),
+        other_bits=other_bits,
+        words=np.zeros(game.num_words, dtype=np.uint64),
+        floats=patterns.view(np.float32),
+        patterns=patterns,
+        sizes=np.array([game.observations.size, game.privileged.size]),
+        totals=np.zeros(game.num_players, dtype=np.int32),
+        places=np.zeros(game.num_players, dtype=np.int8),
+        chance=np.zeros(3, dtype=np.int64),
+        progress=np.array([seed, 0, 0]),
+    )
+
+
+#: Exports by their names, behind an underscore.
+TRACE: Final = (_trace_bytes, _trace)

@@ -1,0 +1,96 @@
+"""A module beside the compiled kernel: the same random games under a digest, drawings, choices of policies."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from porta_nigra_env.core.game import Game, copied
+from porta_nigra_env.core.rng import seed_chance
+from porta_nigra_env.wasm.entries import policies_of
+from porta_nigra_env.wasm.trace import compiled_trace, new_traced
+from tests.wasm.machine import Machine, halves
+
+#: Decisions of one call, at most.
+CHUNK = 5_000
+
+
+def compare_traces(machine: Machine, game: Game, decisions: int, seed: int) -> int:
+    """Random decisions in both, in chunks of random lengths; how many games began.
+
+    States, legal actions, every seat's observation, redacted state and determinization, privileged vectors, totals,
+    places, points and rounds of every position enter the digests.
+    """
+    trace, to = compiled_trace(game), new_traced(game, seed)
+    observation, everything = game.observations.size, game.privileged.size
+    memory = machine.take(machine("trace_bytes", game.num_players, observation, everything))
+    progress = machine.put(to.progress)
+    lengths, left = random.Random(seed), decisions
+    while left > 0:
+        chunk = min(left, lengths.randint(1, CHUNK))
+        before = to.progress.copy()
+        trace(game.tables, to, chunk)
+        machine("trace", machine.tables, memory, game.num_players, observation, everything, chunk, progress)
+        found = machine.get(progress, np.int64, 3)
+        assert found.tolist() == to.progress.tolist(), f"within {chunk} decisions after {before.tolist()}"
+        state = machine.get(memory, np.uint8, game.dtype.itemsize)
+        assert state.tobytes() == to.states.tobytes(), f"{chunk} decisions after {before.tolist()}"
+        left -= chunk
+    return int(to.progress[1])
+
+
+def compare_choices(machine: Machine, game: Game, decisions: int, seed: int) -> None:
+    """Every policy in turn plays so many decisions; both choose the same, with the same use of chance."""
+    memory = {
+        name: machine.take(size)
+        for name, size in (
+            ("state", game.dtype.itemsize),
+            ("scratch", game.dtype.itemsize),
+            ("words", 8 * game.num_words),
+            ("chance", 24),
+        )
+    }
+    parameters = machine.parameters(game)
+    words, chance = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
+    for number, policy in enumerate(policies_of(type(game)).values()):
+        states = game.new_states(seed + number)
+        machine("seed_chance", memory["chance"], *halves(seed))
+        seed_chance(chance, seed)
+        for decision in range(decisions):
+            player = int(states["current_player"][0])
+            if player < 0:
+                states = game.new_states(seed + number + 1000 * decision)
+                continue
+            machine.put(states, memory["state"])
+            seen = copied(states)
+            game.kernel.redact(game.tables, seen, 0, player)
+            game.kernel.legal(game.tables, states, 0, words)
+            wanted = policy.choose(game.tables, seen, 0, player, words, policy.parameters, chance)
+            found = machine(
+                "choose", number, machine.tables, memory["state"], *parameters[number], memory["chance"],
+                memory["words"], memory["scratch"],
+            )  # fmt: skip
+            assert found == wanted, (policy.name, game.action_texts[wanted], game.action_texts[found])
+            assert machine.get(memory["chance"], np.int64, 3).tolist() == chance.tolist(), policy.name
+            game.kernel.step(game.tables, states, 0, wanted)
+
+
+def compare_drawings(machine: Machine, game: Game, drawing: Any, positions: int, seed: int) -> None:
+    """Positions of a random game as every seat and as nobody sees them: the same rows."""
+    size = drawing.max_rows + 1
+    canvas, state = machine.take(4 * 9 * size), machine.take(game.dtype.itemsize)
+    states, words, chance = game.new_states(seed), np.zeros(game.num_words, dtype=np.uint64), np.array([seed, 0, 0])
+    for _ in range(positions):
+        for viewer in range(-1, game.num_players):
+            seen = copied(states)
+            if viewer >= 0:
+                game.kernel.redact(game.tables, seen, 0, viewer)
+            machine.put(seen, state)
+            machine("draw", machine.tables, state, viewer, canvas)
+            found = machine.get(canvas, np.int32, size, 9)
+            rows = drawing.rows(seen, 0, viewer)
+            assert found[0, 0] == len(rows)
+            assert (found[1 : len(rows) + 1] == rows).all(), viewer
+        game.loops.playout(game.tables, states, 0, words, chance, 23)

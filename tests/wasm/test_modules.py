@@ -1,0 +1,113 @@
+"""The modules of the page: up to date, and equal to the compiled kernel in whatever they give."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.page.modules import FOLDER, product
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.state import State
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
+from porta_nigra_env.players.network import load_numpy
+from tests.wasm.comparison import compare_choices, compare_drawings, compare_traces
+from tests.wasm.machine import Machine
+from tests.wasm.searches import Guided, Network, TreeSearch, compiled_guided, compiled_search, tree_rules, weights_of
+
+#: Of every game with every number of players; and in the long run.
+DECISIONS, MANY_DECISIONS = 20_000, 100_000
+
+games = pytest.mark.parametrize("name", GAMES)
+tables = pytest.mark.parametrize(("name", "players"), [(name, n) for name, room in GAMES.items() for n in room.seats])
+
+
+@lru_cache
+def module_of(name: str) -> Path:
+    """The released module of a game."""
+    found = FOLDER / f"{product(game_class(name)).stem}.wasm"
+    assert found.exists(), "the sources of the module have changed: make wasm"
+    return found
+
+
+def machine_of(game: Game) -> Machine:
+    return Machine(module_of(game.name), game)
+
+
+@games
+def test_is_of_these_sources(name: str) -> None:
+    """There is one module of a game, of these sources, and its manifest says what the game says now."""
+    path = module_of(name)
+    assert sorted(FOLDER.glob(f"{name}.*")) == [path.with_suffix(".json"), path]
+    described = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    assert described == json.loads(json.dumps(product(game_class(name)).manifest())), "make wasm"
+
+
+@tables
+def test_plays_like_the_kernel(name: str, players: int) -> None:
+    game = make_game(name, players)
+    assert compare_traces(machine_of(game), game, DECISIONS, seed=players) > 1
+
+
+@pytest.mark.long
+@tables
+def test_plays_like_the_kernel_for_long(name: str, players: int) -> None:
+    game = make_game(name, players)
+    assert compare_traces(machine_of(game), game, MANY_DECISIONS, seed=10 + players) > 1
+
+
+@tables
+def test_policies_choose_alike(name: str, players: int) -> None:
+    game = make_game(name, players)
+    compare_choices(machine_of(game), game, decisions=100, seed=7 * players)
+
+
+@tables
+def test_draws_like_python(name: str, players: int) -> None:
+    game = make_game(name, players)
+    drawing: Any = game.drawing()
+    compare_drawings(machine_of(game), game, drawing, positions=8, seed=players)
+
+
+@pytest.mark.parametrize(
+    "name", [name if name == DEFAULT_GAME else pytest.param(name, marks=pytest.mark.long) for name in GAMES]
+)
+def test_searches_alike(name: str) -> None:
+    """The same seed, the same votes; with a network, too, whose numbers are those of numpy but for rounding."""
+    game = make_game(name, GAMES[name].seats[0])
+    networks = game.networks()
+    game = make_game(name, next(iter(networks), game.num_players))
+    machine, view = machine_of(game), played(game, 60)
+    search = TreeSearch(machine, game, tree_rules(game), simulations=60)
+    votes, values = search.run(view, seed=5, chunk=25)
+    wanted = compiled_search(game, view, tree_rules(game), 60, seed=5)
+    assert votes.sum() == 60
+    assert votes.tolist() == wanted[0].tolist()
+    np.testing.assert_allclose(values, wanted[1], rtol=1e-12)
+    network = Network(machine, weights_of(game))
+    guided = Guided(network, game, simulations=64, parallel=8, observer=1)
+    for found, expected in zip(guided.run(view, seed=9), compiled_guided(network, game, view, guided, 9), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def played(game: Game, decisions: int) -> Any:
+    """The view of the player to move after so many random decisions."""
+    states, words = game.new_states(3), np.zeros(game.num_words, dtype=np.uint64)
+    game.loops.playout(game.tables, states, 0, words, np.array([1, 2, 3]), decisions)
+    return State(game, states).view()
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if game_class(name).networks()])
+def test_network_says_the_same(name: str) -> None:
+    """The published network, with weights of 16 bits, against numpy with 32."""
+    kind = game_class(name)
+    game = make_game(name, next(iter(kind.networks())))
+    rows = np.stack([played(game, decisions).observation for decisions in range(0, 160, 10)])
+    logits, values = Network(machine_of(game), weights_of(game))(rows)
+    wanted = load_numpy(kind.networks()[game.num_players], game)(rows)
+    np.testing.assert_allclose(logits, wanted[0], atol=2e-3 * np.abs(wanted[0]).max())
+    np.testing.assert_allclose(values, wanted[1], atol=5e-3)
