@@ -23,6 +23,8 @@ from benchmarks.report import machine_lines, write_json
 
 #: How much slower than here the processor of somebody's phone may be.
 SLOWED: Final = (1, 4)
+#: Milliseconds that a first move is waited for.
+PATIENCE: Final = 300_000
 #: Starts a game as soon as there is a button for it, and notes when the first action is offered.
 _FIRST_MOVE: Final = """
 new MutationObserver(() => {
@@ -103,7 +105,7 @@ def first_move(browser: Any, address: str, slowed: int) -> float:
     page.add_init_script(_FIRST_MOVE)
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slowed})
     page.goto(address)
-    page.wait_for_function("() => window.offered")
+    page.wait_for_function("() => window.offered", timeout=PATIENCE)
     seconds = page.evaluate("window.offered") / 1000
     context.close()
     return float(seconds)
