@@ -61,14 +61,19 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
         page = context.new_page()
         page.add_init_script(script)
         page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-        page.on("console", lambda said: said.type == "error" and wrong.append(f"console: {said.text}"))
-        context.on("request", lambda one: is_elsewhere(one.url) and wrong.append(f"asks for {one.url}"))
+        page.on("console", note_error)
+        context.on("request", note_foreign)
         context.on("requestfailed", lambda one: wrong.append(f"failed: {one.url}"))
         page.goto(f"{address}{fragment}")
         return page
 
-    def is_elsewhere(url: str) -> bool:
-        return not url.startswith((address, f"blob:{address}"))
+    def note_error(said: Any) -> None:
+        if said.type == "error":
+            wrong.append(f"console: {said.text}")
+
+    def note_foreign(asked: Any) -> None:
+        if not asked.url.startswith((address, f"blob:{address}")):
+            wrong.append(f"asks for {asked.url}")
 
     yield open_one
     for context in contexts:

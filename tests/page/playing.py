@@ -63,7 +63,8 @@ def actions_of(link: str) -> list[int]:
     """The actions of a page's link."""
     packed = parse_qs(link.partition("?")[2]).get("a", [""])[0]
     data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
-    return np.frombuffer(data, dtype="<u2").tolist()
+    found: list[int] = np.frombuffer(data, dtype="<u2").tolist()
+    return found
 
 
 def state_of(link: str, place: int | None = None) -> State:

@@ -105,7 +105,8 @@ def test_a_file_that_cannot_be_is_refused_in_words(open_page: Any, tmp_path: Pat
 
 def test_a_link_written_in_python_opens_at_its_place(open_page: Any) -> None:
     game = make_game(DEFAULT_GAME)
-    state, actions = State(game, game.new_states(3)), []
+    state = State(game, game.new_states(3))
+    actions: list[int] = []
     while len(actions) < 30:
         actions.append(int(state.legal_ids()[0]))
         state.apply_id(actions[-1])
