@@ -1,8 +1,9 @@
 """Games on a graphics card: ``python -m benchmarks.gpu [--game NAME] [--players N] [--json FILE]``.
 
 Prints the card and what drives it; whether games are those of the processor, byte for byte; decisions a second with
-mask and observation, by number of games and number format, beside the same machine's processor; and whole games of
-random players a second.  Steps are replayed as one CUDA graph where torch is there, so that launches cost nothing.
+mask and observation, by number of games and number format, beside the same machine's processor; whole games of random
+players a second; and, with ``--learning``, decisions learned from.  Steps are replayed as one CUDA graph where torch is
+there, so that launches cost nothing.
 
 It runs in numba's simulator too (``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1``), where its times mean nothing.
 """
@@ -43,12 +44,16 @@ class Arguments(Seated, Timed, Repeated):
     """Decisions that are compared with the processor's."""
     processor_games: int = 16_384
     """Games at once on the processor."""
+    learning: tuple[int, ...] = ()
+    """Games at once, decisions of each in an iteration and size of a minibatch: measure `training.ppo` with them."""
 
     def check(self) -> None:
         super().check()
         at_least("sizes", min(self.sizes, default=0), 1)
         at_least("compared", self.compared, 1)
         at_least("processor-games", self.processor_games, 1)
+        if self.learning and (len(self.learning) != 3 or self.learning[2] > self.learning[0] * self.learning[1]):
+            raise ValueError("--learning: expected games, steps and a minibatch of at most games * steps")
 
 
 def card_lines() -> list[str]:
@@ -155,6 +160,25 @@ def processor_rate(game: Game, options: Arguments) -> float:
     return rate(step, options.seconds, options.runs, lambda: None)
 
 
+def learned(game: Game, options: Arguments) -> dict[str, float]:
+    """Decisions learned from in a second, learning included, and the share of the time that playing takes."""
+    from porta_nigra_env.core.cuda import SIMULATED
+    from training.ppo import Arguments as Run
+    from training.ppo import Training
+
+    envs, steps, batch = options.learning
+    run = Run(
+        game=game.name, games_on="card", device="cpu" if SIMULATED else "cuda", envs=envs, steps=steps, batch=batch,
+        decisions=1 << 62, pool_agents=(), evaluate=(),
+    )  # fmt: skip
+    training = Training(run, [game])
+    training.iterate()
+    found = [training.iterate() for _ in range(options.runs)]
+    playing = statistics.median(one["seconds_playing"] for one in found)
+    learning = statistics.median(one["seconds_learning"] for one in found)
+    return {"rate": envs * steps / (playing + learning), "playing": playing / (playing + learning)}
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, and where there is no card."""
     options = read(Arguments, "gpu", "Measure games on a graphics card.", argv)
@@ -180,9 +204,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     figures["rates"] = []
     for size in options.sizes:
         for kind in options.formats:
-            found = rate(decisions(game, size, kind), options.seconds, options.runs, wait)
-            figures["rates"].append({"games": size, "observations": kind, "rate": found})
-            print(f"{size:>9}{kind:>14}{found:>16,.0f}{found / processor:>13.1f}")
+            pace = rate(decisions(game, size, kind), options.seconds, options.runs, wait)
+            figures["rates"].append({"games": size, "observations": kind, "rate": pace})
+            print(f"{size:>9}{kind:>14}{pace:>16,.0f}{pace / processor:>13.1f}")
 
     most = max(options.sizes)
     seeds, line = np.arange(most), [RANDOM] * game.num_players
@@ -201,6 +225,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"\nwhole random games a second, {most} at once: {figures['whole_games']:,.0f}; "
         f"the processor: {figures['whole_games_processor']:,.0f}"
     )
+    if options.learning:
+        found = figures["learning"] = learned(game, options)
+        print(f"\nlearned decisions a second: {found['rate']:,.0f}, of whose time {found['playing']:.0%} is playing")
     if options.json:
         write_json(options.json, figures)
     return 1 if any(figures["differing"].values()) else 0

@@ -15,13 +15,13 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib import import_module
 from types import FunctionType, SimpleNamespace
 from typing import Any, Final
 
 import numba.core.config
 import numpy as np
-from numba.core.compiler_lock import global_compiler_lock
 
 from porta_nigra_env.core import records, verbs
 from porta_nigra_env.core.cache import COMPILED
@@ -48,6 +48,9 @@ if not SIMULATED and not COMPILED:
 from numba import cuda as numba_cuda  # noqa: E402  that it is there was looked at first
 
 cuda: Any = numba_cuda
+if not SIMULATED:
+    # Small batches leave most of a card idle, which whoever asks for one knows.
+    import_module("numba.cuda.core.config").CUDA_LOW_OCCUPANCY_WARNINGS = 0  # type: ignore[attr-defined]
 
 
 # -- functions and kernels
@@ -126,10 +129,11 @@ device: Final = _rebuilding()
 @contextmanager
 def exactly(capability: tuple[int, int] | None = None) -> Iterator[None]:
     """Within it, what is compiled rounds as on the processor; `capability`: of a card that need not be there."""
-    modules: list[Any] = [import_module(f"numba.cuda.{name}") for name in ("cudadrv.nvvm", "compiler", "dispatcher")]
-    nvvm, *places = modules
+    names = ("core.compiler_lock", "cudadrv.nvvm", "compiler", "dispatcher")
+    modules: list[Any] = [import_module(f"numba.cuda.{name}") for name in names]
+    locks, nvvm, *places = modules
     compile_ir, found = nvvm.compile_ir, [place.get_current_device for place in places]
-    with global_compiler_lock:
+    with locks.global_compiler_lock:
         nvvm.compile_ir = lambda code, **options: compile_ir(code, **options, fma=False)
         if capability is not None:
             for place in places:
@@ -222,7 +226,13 @@ def stream() -> Any:
     if SIMULATED or torch is None or not torch.cuda.is_available():
         return 0
     pointer = torch.cuda.current_stream().cuda_stream
-    return cuda.external_stream(pointer) if pointer else 0
+    return _stream_at(pointer) if pointer else 0
+
+
+@lru_cache
+def _stream_at(pointer: int) -> Any:
+    """numba's object for a stream, one for each: launches are prepared anew for every other object."""
+    return cuda.external_stream(pointer)
 
 
 def zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
@@ -249,7 +259,7 @@ def downloaded(array: Any) -> Any:
     """A numpy array of what stands on the card when everything launched so far is done."""
     where = stream()
     found = array.copy_to_host(stream=where)
-    if where:
+    if not isinstance(where, int):
         where.synchronize()
     return found
 

@@ -254,9 +254,12 @@ class GpuBatchEnv:
 
     def privileged(self, out: Any = None) -> Any:
         """The privileged vector of every row, float32 (n, privileged_size) on the card, as of `BatchEnv.privileged`."""
-        out = cuda.empty((self.num_envs, self.game.privileged.size), np.float32) if out is None else cuda.on_card(out)
-        launch(self._loops.privileged, self.num_envs, self.tables, self.states, out)
-        return out
+        shape = (self.num_envs, self.game.privileged.size)
+        found = cuda.empty(shape, np.float32) if out is None else cuda.on_card(out)
+        if found is None or found.shape != shape or found.dtype != np.float32:
+            raise ValueError(f"out: expected float32 {shape} on the card")
+        launch(self._loops.privileged, self.num_envs, self.tables, self.states, found)
+        return found if out is None else out
 
     def redacted(self, rows: object = None, players: object = None) -> tuple[Any, Any]:
         """States (k,) of `rows`, redacted for those to move there or for `players`, and their seats, int8 (k,).
@@ -266,8 +269,10 @@ class GpuBatchEnv:
         current = downloaded(self.current_player)
         where = np.flatnonzero(chosen_rows(current >= 0 if rows is None else rows, self.num_envs))
         seats = current[where] if players is None else np.broadcast_to(np.asarray(players, dtype=np.int8), where.shape)
-        if (seats < 0).any():
+        if players is None and (seats < 0).any():
             raise ValueError(f"rows: the game in row {where[seats < 0][0]} is over, nobody is to decide there")
+        for seat in np.unique(seats).tolist():
+            check_player(seat, self.game.num_players)
         looking, out = uploaded(seats), cuda.empty(len(where), self.states.dtype)
         launch(self._loops.redact, len(where), self.tables, self.states, uploaded(where), looking, out)
         return out, looking
@@ -280,8 +285,9 @@ class GpuBatchEnv:
             seeds: int64 (k,).
         """
         wanted = uploaded(np.asarray(seeds, dtype=np.int64))
-        if wanted.shape != states.shape:
-            raise ValueError(f"seeds: {wanted.shape[0]} for {states.shape[0]} states")
+        for name, given in (("players", players), ("seeds", wanted)):
+            if given.shape != states.shape:
+                raise ValueError(f"{name}: {given.shape[0]} for {states.shape[0]} states")
         launch(self._loops.determinize, states.shape[0], self.tables, states, players, wanted)
 
     def views(self, rows: object = None) -> BatchView:

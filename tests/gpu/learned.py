@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -56,8 +55,7 @@ def main() -> None:
     print("estimated", all(abs(told[name] - wanted_told[name]) < 1e-5 for name in wanted_told))
     for name in ours.estimates._fields:
         print(name, np.allclose(getattr(ours.estimates, name).numpy(), getattr(theirs.estimates, name), atol=1e-5))
-    learner: Any = ours.learner
-    figures = learner.learn(ours.collector.inputs(), ours.rollout(), 0.0, torch.Generator())
+    figures = ours.learner.learn(ours.collector.inputs(), ours.rollout(), 0.0, ours.draws)
     wanted_figures = theirs.learner.learn(theirs.collector.inputs(), theirs.rollout(), 0.0, theirs.rng)
     print("figures", all(abs(figures[name] - wanted_figures[name]) < 1e-4 for name in wanted_figures))
     pairs = zip(ours.network.parameters(), theirs.network.parameters(), strict=True)

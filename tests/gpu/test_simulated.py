@@ -12,6 +12,7 @@ import pytest
 
 from porta_nigra_env.core.cache import COMPILED
 from tests.gpu.played import OPTIONS, WHOLE, on_processor
+from tests.tenants.dice.game import Dice
 
 ROOT = Path(__file__).parents[2]
 SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
@@ -67,6 +68,7 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 
 
 REFUSED = """
+import numpy as np
 from porta_nigra_env.envs.gpu import GpuBatchEnv
 from tests.tenants.dice.game import Dice
 def told(call):
@@ -84,6 +86,9 @@ told(lambda: env.step([0, 5, 0]))
 told(lambda: env.step([0.0, 0.0, 0.0]))
 told(lambda: env.step([0, 0]))
 told(lambda: env.determinize(*env.redacted(), [1]))
+told(lambda: env.determinize(env.redacted()[0], env.redacted([1])[1], [1, 2, 3]))
+told(lambda: env.redacted(players=2))
+told(lambda: env.privileged(np.zeros((3, 2), np.float32)))
 told(lambda: env.board(3))
 told(lambda: env.restore(b""))
 told(lambda: GpuBatchEnv(Dice(2), 2).restore(data))
@@ -103,6 +108,9 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
         "IllegalActionError: actions must be integer ids, not float64",
         "IllegalActionError: actions must have shape (3,), not (2,)",
         "ValueError: seeds: 1 for 3 states",
+        "ValueError: players: 1 for 3 states",
+        "ValueError: player must be a seat in 0..1, not 2",
+        f"ValueError: out: expected float32 (3, {Dice(2).privileged.size}) on the card",
         "IndexError: row must be in 0..2, not 3",
         "ValueError: not the bytes of a snapshot, or damaged ones: No data left in file",
         "ValueError: snapshot: num_envs is 3, here it is 2",
@@ -154,7 +162,20 @@ def test_policies_that_answer_illegally_are_named() -> None:
 def test_the_benchmark_runs(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
     tiny = ["--sizes", "1", "2", "--formats", "uint8", "none", "--compared", "4", "--seconds", "0.01", "--runs", "1"]
-    done = run("-m", "benchmarks.gpu", *tiny, "--processor-games", "1", "--json", str(file), **SIMULATED)
+    done = run(
+        "-m",
+        "benchmarks.gpu",
+        *tiny,
+        "--processor-games",
+        "1",
+        "--learning",
+        "2",
+        "3",
+        "6",
+        "--json",
+        str(file),
+        **SIMULATED,
+    )
     assert done.returncode == 0, done.stderr
     figures = json.loads(file.read_text())
     assert figures["differing"] == {"1": "", "2": ""}
@@ -162,6 +183,7 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
         (1, "uint8"), (1, "none"), (2, "uint8"), (2, "none")
     ]  # fmt: skip
     assert figures["whole_games"] > 0
+    assert figures["learning"]["rate"] > 0
 
 
 def test_the_benchmark_says_what_is_missing() -> None:

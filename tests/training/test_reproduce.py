@@ -25,6 +25,9 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 CARD: dict[str, Any] = {"runs": [{}], "deals": 1, "opponent": "builder", "against": {}}
 
+#: The names of all published networks.
+PUBLISHED = ["all_players", "three_players", "three_to_five_players", "two_players", "two_to_six_players"]
+
 
 def card(folder: Path, lands_in: tuple[float, float], **more: Any) -> Path:
     file = folder / "model.json"
@@ -108,7 +111,9 @@ def test_cards_that_are_none(content: str, message: str, tmp_path: Path, capsys:
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["all_players", "three_players", "two_players"])
+@pytest.mark.parametrize(
+    "name", ["all_players", "three_players", "three_to_five_players", "two_players", "two_to_six_players"]
+)
 def test_a_published_network_is_measured_by_its_name(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,10 +131,15 @@ def test_a_published_network_is_measured_by_its_name(
 
 def test_a_network_that_nobody_published(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["five_players"]) == 2
-    assert "there are ['all_players', 'three_players', 'two_players']" in capsys.readouterr().err
+    assert (
+        "there are ['all_players', 'three_players', 'three_to_five_players', 'two_players', 'two_to_six_players']"
+        in capsys.readouterr().err
+    )
 
 
-@pytest.mark.parametrize("name", ["all_players", "three_players", "two_players"])
+@pytest.mark.parametrize(
+    "name", ["all_players", "three_players", "three_to_five_players", "two_players", "two_to_six_players"]
+)
 def test_a_published_card_is_that_of_its_network(name: str) -> None:
     file = cards()[name]
     content = read_card(file)
@@ -173,7 +183,9 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     assert "not a checkpoint" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["all_players", "three_players", "two_players"])
+@pytest.mark.parametrize(
+    "name", ["all_players", "three_players", "three_to_five_players", "two_players", "two_to_six_players"]
+)
 def test_a_page_is_that_of_its_card_and_of_the_ladder(name: str) -> None:
     """`python -m training.publish --pages` writes them anew."""
     file = cards()[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from porta_nigra_env.core import state
@@ -70,6 +71,12 @@ class GloriaMundi(MaterialGame):
         from porta_nigra_env.games.gloria_mundi.players import POLICIES
 
         return POLICIES
+
+    @classmethod
+    def networks(cls) -> Mapping[int, Path]:
+        from porta_nigra_env.games.gloria_mundi.players import NETWORKS
+
+        return NETWORKS
 
 
 class State(state.State):

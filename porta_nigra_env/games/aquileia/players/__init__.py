@@ -11,4 +11,7 @@ from porta_nigra_env.games.aquileia.players.heuristics import GREEDY, PATRICIAN,
 POLICIES: Final = {one.name: one for one in (GREEDY, PATRICIAN, *STYLES)}
 
 #: Files by the number of players.
-NETWORKS: Final = {3: Path(__file__).with_name("models") / "three_players.safetensors"}
+_MODELS: Final = Path(__file__).with_name("models")
+NETWORKS: Final = {3: _MODELS / "three_players.safetensors"} | dict.fromkeys(
+    (4, 5), _MODELS / "three_to_five_players.safetensors"
+)

@@ -1,0 +1,57 @@
+"""The commands of docs/scaling.md, as they stand there: two machines are started on this one, and a run on both."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ray.machines import PATIENCE, ROOT
+from training.runs import NETWORK
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder for a cluster's files; its processes, which all have it in their command lines, are ended.
+
+    ``ray stop`` would end those of every cluster of this machine.
+    """
+    # Names of sockets have to be short.
+    folder = Path(tempfile.mkdtemp(prefix="ray", dir="/tmp"))
+    yield folder
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdecimal() and str(folder).encode() in (entry / "cmdline").read_bytes():
+                os.kill(int(entry.name), signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_two_machines_are_started_and_used(place: Path, tmp_path: Path) -> None:
+    lines = re.findall(r"^\.venv-ray/bin/.*$", (ROOT / "docs" / "scaling.md").read_text(), re.MULTILINE)
+    with socket.socket() as free:
+        free.bind(("", 0))
+        port = free.getsockname()[1]
+    first, second, training = (
+        shlex.split(line.replace("6379", str(port)).replace("FIRST", "127.0.0.1")) for line in lines
+    )
+    little = ["--num-cpus", "1", "--object-store-memory", "100000000"]
+    small = ["--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "256", "--width", "16", "--threads", "1"]
+    small += ["--evaluations", "1", "--deals", "2", "--evaluate", "random", "--out", str(tmp_path / "run")]
+    environment = os.environ | {"RAY_TMPDIR": str(place), "RAY_prestart_worker_first_driver": "0"}
+    for command in ([*first, "--include-dashboard", "false", *little], [*second, *little], [*training, *small]):
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "run" / NETWORK).exists()
