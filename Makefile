@@ -15,7 +15,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo games pictures test test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks wasm test-ray test-gpu reproduce-model interpreted boundscheck clean
+.PHONY: help demo play games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks wasm test-ray test-gpu reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -43,11 +43,19 @@ $(VENV)/dev: $(VENV)/made pyproject.toml constraints.txt
 demo: $(VENV)/train  ## train a two-player network for three minutes, then its ladder and learning curve
 	$(BIN)/python -m training.demo
 
+play: $(VENV)/runtime  ## the games in a browser: against agents, replayed, studied
+	$(BIN)/python -m agents.page --open
+
 games: $(VENV)/runtime  ## play whole games of random players, with scores by source and the step rate
 	$(BIN)/python -m porta_nigra_env.demo
 
 test: check interpreted boundscheck  ## everything a change has to pass: style, types, layers, tests in three modes
 	$(PYTEST) $(SPREAD) -m 'not long'
+	@$(BIN)/python -m benchmarks.browser
+
+test-browser: $(VENV)/dev  ## the page in a browser: whole games by clicks and keys, replays, study, access
+	$(PYTEST) tests/page
+	@$(BIN)/python -m benchmarks.browser
 
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about six hours)
 	$(PYTEST) $(SPREAD) -m long

@@ -1,0 +1,154 @@
+/** The page: header, routes, the game that is chosen. @module */
+import { button, h, replace, select, sign } from "./dom.js";
+import { catalogue, open } from "./games.js";
+import { keep, kept } from "./store.js";
+import { Thinker } from "./thinker.js";
+
+/**
+ * What a screen is given.
+ * @typedef {object} Context
+ * @property {any[]} entries of all games
+ * @property {(name: string) => Promise<import("./games.js").Game>} game by its name
+ * @property {string} chosen name of the game that is chosen above
+ * @property {Thinker} thinker
+ * @property {URLSearchParams} query of the address
+ * @property {(screen: string) => void} go to another screen, its query included
+ */
+
+/**
+ * @typedef {object} Screen
+ * @property {HTMLElement} element
+ * @property {string} title
+ * @property {() => void} [leave] stops what it has begun
+ * @property {(event: KeyboardEvent) => void} [keyed]
+ */
+
+/** Screens by name; each is loaded when it is first shown. @type {Record<string, () => Promise<{show: (context: Context) => Promise<Screen>}>>} */
+const SCREENS = {
+  play: () => import("./play.js"),
+  replay: () => import("./replay.js"),
+  study: () => import("./study.js"),
+};
+const HALF_MOON = "M12 2a10 10 0 1 0 .01 0zM12 5a7 7 0 0 1 0 14z";
+const NAMES = { play: "Play", replay: "Replay", study: "Study" };
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const top = /** @type {HTMLElement} */ (document.getElementById("top"));
+const thinker = new Thinker();
+/** @type {Screen | null} */
+let now = null;
+let turn = 0;
+
+/** Name and query of the address. @returns {[string, URLSearchParams]} */
+function route() {
+  const [name, query = ""] = location.hash.slice(1).split("?");
+  return [name in SCREENS ? name : "play", new URLSearchParams(query)];
+}
+
+/** @param {any[]} entries */
+function chosenGame(entries) {
+  const last = kept("game");
+  return entries.some(({ name }) => name === last) ? last : entries[0].name;
+}
+
+/** @param {any[]} entries @param {string} screen */
+function header(entries, screen) {
+  const links = Object.entries(NAMES).map(([name, text]) =>
+    h("a", { href: `#${name}`, "aria-current": name === screen ? "page" : null }, text),
+  );
+  const options = entries.map(({ name, title }) => /** @type {[string, string]} */ ([name, title]));
+  const games = select(options, chosenGame(entries), (name) => {
+    keep("game", name);
+    keepFiles(entries).catch(console.warn);
+    if (location.hash.includes("?")) location.hash = `#${screen}`;
+    else show(entries);
+  }, { "aria-label": "Game" });
+  const light = button(sign(HALF_MOON), toggle, { class: "quiet round", "aria-label": "Light or dark", title: "Light or dark" });
+  replace(top, h("a", { class: "brand", href: "#play" }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), games, h("nav", { "aria-label": "Screens" }, links), light);
+}
+
+/** The other theme, kept where it is not what the system prefers. */
+function toggle() {
+  const other = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  try {
+    localStorage.setItem("theme", other);
+    dispatchEvent(new Event("theme"));
+  } catch {
+    document.documentElement.dataset.theme = other;
+  }
+}
+
+/** Shows what the address asks for. @param {any[]} entries */
+async function show(entries) {
+  const [name, query] = route();
+  turn += 1;
+  const mine = turn;
+  now?.leave?.();
+  now = null;
+  header(entries, name);
+  const chosen = chosenGame(entries);
+  const context = {
+    entries,
+    chosen,
+    thinker,
+    query,
+    game: (/** @type {string} */ asked) => opened(entries, asked),
+    go: (/** @type {string} */ where) => (location.hash === `#${where}` ? show(entries) : (location.hash = where)),
+  };
+  try {
+    const screen = await (await SCREENS[name]()).show(context);
+    if (mine !== turn) {
+      screen.leave?.();
+      return;
+    }
+    now = screen;
+    replace(main, screen.element);
+    document.title = `${screen.title} · At the table`;
+  } catch (error) {
+    if (mine === turn) replace(main, failed(error));
+    if (/** @type {any} */ (error)?.name !== "Refused") console.error(error);
+  }
+}
+
+/** @param {any[]} entries @param {string} name */
+async function opened(entries, name) {
+  const entry = entries.find((one) => one.name === name);
+  if (!entry) throw new Error(`this page has no game “${name}”`);
+  if (!document.getElementById(`colours-${name}`)) {
+    document.head.append(h("link", { id: `colours-${name}`, rel: "stylesheet", href: entry.colours }));
+  }
+  return open(entry);
+}
+
+/** @param {any} error */
+function failed(error) {
+  return h("div", { class: "narrow stack" }, h("h1", {}, "This cannot be shown"), h("p", { class: "trouble", role: "alert" }, error.message), h("p", {}, h("a", { href: "#play" }, "To a new game")));
+}
+
+async function begin() {
+  const entries = await catalogue();
+  addEventListener("hashchange", () => show(entries));
+  addEventListener("keydown", (event) => {
+    const typing = event.target instanceof HTMLElement && event.target.matches("input:not([type=range]), select, textarea");
+    if (!typing) now?.keyed?.(event);
+  });
+  await show(entries);
+  // The first move comes first.
+  setTimeout(() => keepFiles(entries).catch(console.warn), 1000);
+}
+
+/** Has the page and the game that is chosen kept for times without a line, where browsers allow that. @param {any[]} entries */
+async function keepFiles(entries) {
+  if (!("serviceWorker" in navigator) || !isSecureContext) return;
+  await navigator.serviceWorker.register(new URL("sw.js", import.meta.url));
+  const { active } = await navigator.serviceWorker.ready;
+  const { files } = entries.find(({ name }) => name === chosenGame(entries));
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => (document.documentElement.dataset.offline = "ready");
+  active?.postMessage({ keep: files }, [port2]);
+}
+
+begin().catch((error) => {
+  replace(main, failed(error));
+  console.error(error);
+});

@@ -1,0 +1,162 @@
+/** The board: rows as SVG elements, and the places that can be clicked. @module */
+import { h, replace, s, button } from "./dom.js";
+import {
+  CENTRED, ELLIPSE, H, KIND, LEFT, RECT, STYLE, SYMBOL, TEXT, W, X, Y,
+  actionsAt, changed, placesOf, starts, stringOf, widthOf,
+} from "./drawing.js";
+
+/** Symbols are drawn on a grid of so many units. */
+const GRID = 24;
+const ZOOMS = [1, 1.5, 2.25, 3];
+
+/** One row as an element. @param {any} drawing @param {Int32Array} rows @param {number} at @returns {SVGElement} */
+function shape(drawing, rows, at) {
+  const style = drawing.styles[rows[at + STYLE]];
+  const [x, y, width, height] = [rows[at + X], rows[at + Y], rows[at + W], rows[at + H]];
+  const common = { class: `d-${style.name}`, data: { row: at / 9 } };
+  switch (rows[at + KIND]) {
+    case RECT:
+      return s("rect", { x, y, width, height, rx: Math.min(style.radius, width / 2, height / 2) || null, ...common });
+    case ELLIPSE:
+      return s("ellipse", { cx: x + width / 2, cy: y + height / 2, rx: width / 2, ry: height / 2, ...common });
+    case SYMBOL: {
+      const transform = `translate(${x} ${y}) scale(${width / GRID} ${height / GRID})`;
+      const d = drawing.symbols[rows[at + TEXT]].path;
+      return s("path", { d, transform, "fill-rule": "evenodd", ...common });
+    }
+  }
+  const kind = rows[at + KIND], text = stringOf(drawing, rows, at);
+  const [anchor, left] = kind === CENTRED ? ["middle", x + width / 2] : kind === LEFT ? ["start", x] : ["end", x + width];
+  const tooWide = width > 0 && widthOf(drawing, text, height, style.bold) > width;
+  const fit = tooWide ? { textLength: width, lengthAdjust: "spacingAndGlyphs" } : {};
+  const baseline = y + (height * drawing.font.baseline) / 1000;
+  return s("text", { x: left, y: baseline, "font-size": height, "text-anchor": anchor, ...fit, ...common }, text);
+}
+
+export class Board {
+  /**
+   * @param {import("./games.js").Game} game
+   * @param {(action: number) => void} chosen
+   */
+  constructor(game, chosen) {
+    this.game = game;
+    this.drawing = game.manifest.common.drawing;
+    this.chosen = chosen;
+    this.zoom = 0;
+    this.svg = s("svg", { class: `board board-${this.drawing?.name}`, role: "group", "aria-label": "The board" });
+    this.menu = h("div", { class: "menu card", hidden: true, role: "group" });
+    this.pane = h("div", { class: "pane", tabindex: "-1" }, this.svg);
+    this.zoomed = button("Larger", () => this.enlarge(), { class: "quiet", title: "The size of the board" });
+    this.element = h("div", { class: "frame" }, this.pane, this.menu);
+    this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Escape" && !this.menu.hidden) this.close(true);
+    });
+    this.pane.addEventListener("scroll", () => this.close(false));
+    /** @type {Element | null} */
+    this.opener = null;
+  }
+
+  /**
+   * Draws a position.
+   * @param {import("./kernel.js").Kernel} kernel
+   * @param {Uint8Array} state
+   * @param {{viewer: number, actions?: number[], before?: Uint8Array | null}} how whose eyes, -1 for everything; what
+   *   may be chosen; a position that changes are shown from
+   */
+  show(kernel, state, { viewer, actions = [], before = null }) {
+    const { drawing } = this;
+    this.element.hidden = !drawing;
+    if (!drawing) return;
+    const rows = kernel.rows(state, viewer), [width, height] = drawing.sizes[kernel.players];
+    const focused = this.svg.contains(document.activeElement) ? /** @type {any} */ (document.activeElement) : null;
+    this.close(false);
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const places = placesOf(rows), able = actionsAt(drawing, places, actions);
+    const old = before && changed(kernel.rows(before, viewer), rows, width * height);
+    replace(
+      this.svg,
+      s("g", { class: "shapes" }, starts(rows).map((at) => shape(drawing, rows, at))),
+      s("g", { class: "news" }, (old || []).map((box) => this.outline(box, "new"))),
+      s("g", { class: "places" }, this.spots(places, able)),
+    );
+    if (focused) this.refocus(focused.dataset.place);
+  }
+
+  /** Who plays by keyboard stays on the board: at the same place, or the first one. @param {string} name */
+  refocus(name) {
+    const legal = [...this.svg.querySelectorAll(".legal")];
+    (legal.find((one) => one.dataset.place === name) ?? legal[0])?.focus();
+  }
+
+  /** @param {import("./drawing.js").Box} box @param {string} kind */
+  outline({ x, y, w, h: height }, kind) {
+    return s("rect", { x: x - 2, y: y - 2, width: w + 4, height: height + 4, rx: 6, class: kind });
+  }
+
+  /** Places with actions above others, small above large ones, so that each can be clicked. @param {Map<number, any>} places @param {Map<number, number[]>} able */
+  spots(places, able) {
+    const above = (/** @type {number} */ place) => Number(able.has(place));
+    const order = [...places].sort(([one, a], [other, b]) => above(one) - above(other) || b.w * b.h - a.w * a.h);
+    return order.map(([place, box]) => {
+      const { name, title } = this.drawing.places[place], actions = able.get(place);
+      const rect = { x: box.x, y: box.y, width: box.w, height: box.h, rx: 6 };
+      if (!actions) return s("g", { class: "spot", data: { place: name } }, s("title", {}, title), s("rect", rect));
+      const texts = actions.map((action) => this.game.text(action));
+      const label = `${title}: ${texts.join(", ")}`;
+      const press = () => this.press(spot, actions);
+      const keyed = (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        press();
+      };
+      const spot = s(
+        "g",
+        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name }, on: { click: press, keydown: keyed } },
+        s("title", {}, label),
+        s("rect", rect),
+      );
+      return spot;
+    });
+  }
+
+  /** One action is chosen at once, of several one is asked for. @param {Element} spot @param {number[]} actions */
+  press(spot, actions) {
+    if (actions.length === 1) {
+      this.chosen(actions[0]);
+      return;
+    }
+    this.opener = spot;
+    const [frame, at] = [this.element.getBoundingClientRect(), spot.getBoundingClientRect()];
+    const options = actions.map((action) => button(this.game.text(action), () => this.pick(action), { data: { action } }));
+    replace(this.menu, ...options, button("Cancel", () => this.close(true), { class: "quiet" }));
+    this.menu.hidden = false;
+    this.menu.setAttribute("aria-label", spot.querySelector("title")?.textContent?.split(":")[0] ?? "Choices");
+    const left = Math.min(at.left - frame.left, frame.width - this.menu.offsetWidth - 8);
+    const below = at.bottom - frame.top + 6, room = frame.height - this.menu.offsetHeight - 8;
+    this.menu.style.left = `${Math.max(8, left)}px`;
+    this.menu.style.top = `${Math.max(8, Math.min(below, room))}px`;
+    options[0].focus();
+  }
+
+  /** @param {number} action */
+  pick(action) {
+    this.close(false);
+    this.chosen(action);
+  }
+
+  /** @param {boolean} back whether what opened the menu gets the focus */
+  close(back) {
+    if (this.menu.hidden) return;
+    this.menu.hidden = true;
+    if (back) /** @type {any} */ (this.opener)?.focus();
+  }
+
+  /** The next size; after the largest the smallest. */
+  enlarge() {
+    this.zoom = (this.zoom + 1) % ZOOMS.length;
+    this.pane.classList.toggle("larger", this.zoom > 0);
+    this.svg.style.width = this.zoom ? `${100 * ZOOMS[this.zoom]}%` : "";
+    this.pane.tabIndex = this.zoom ? 0 : -1;
+    this.zoomed.textContent = this.zoom ? `${ZOOMS[this.zoom]} ×` : "Larger";
+  }
+}

@@ -1,0 +1,91 @@
+/** Making elements; nothing here or elsewhere reads markup from texts. @module */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Attributes and children of an element.  `on` holds listeners by event, `data` the data attributes; false and null
+ * leave an attribute out; properties that only live as such (`value`, `checked` ...) are set as properties.
+ * @template {Element} T
+ * @param {T} element
+ * @param {Record<string, any>} attributes
+ * @param {any[]} children elements, texts, numbers, lists of them; null and false are left out
+ * @returns {T}
+ */
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "on") for (const [event, heard] of Object.entries(value)) element.addEventListener(event, heard);
+    else if (name === "data") Object.assign(/** @type {any} */ (element).dataset, value);
+    else if (["value", "checked", "disabled", "hidden", "open"].includes(name)) /** @type {any} */ (element)[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false));
+  return element;
+}
+
+/** An HTML element. @param {string} tag @param {Record<string, any>} [attributes] @param {...any} children @returns {any} */
+export function h(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** An SVG element. @param {string} tag @param {Record<string, any>} [attributes] @param {...any} children @returns {any} */
+export function s(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Puts other children into an element. @param {Element} element @param {...any} children */
+export function replace(element, ...children) {
+  element.replaceChildren(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false));
+}
+
+/** A button. @param {any} label @param {() => void} pressed @param {Record<string, any>} [attributes] @returns {HTMLButtonElement} */
+export function button(label, pressed, attributes = {}) {
+  return h("button", { type: "button", on: { click: pressed }, ...attributes }, label);
+}
+
+/** A drawn sign for a button, on a grid of 24 units. @param {string} path */
+export function sign(path) {
+  return s("svg", { class: "sign", viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, s("path", { d: path }));
+}
+
+let last = 0;
+
+/** A label and the control it names. @param {string} text @param {HTMLElement} control @param {string} [kind] class */
+export function labelled(text, control, kind = "field") {
+  control.id ||= `control-${(last += 1)}`;
+  return h("div", { class: kind }, h("label", { for: control.id }, text), control);
+}
+
+/**
+ * A choice among some.
+ * @param {[string, string][]} options values and what is shown
+ * @param {string} chosen
+ * @param {(value: string) => void} changed
+ * @param {Record<string, any>} [attributes]
+ * @returns {HTMLSelectElement}
+ */
+export function select(options, chosen, changed, attributes = {}) {
+  const made = h("select", attributes, options.map(([value, text]) => h("option", { value }, text)));
+  made.value = chosen;
+  made.addEventListener("change", () => changed(made.value));
+  return made;
+}
+
+/** Says something to those who listen rather than look. @param {string} text */
+export function announce(text) {
+  const place = document.getElementById("announcements");
+  if (place) place.textContent = text;
+}
+
+/** A number with a sign and so many decimals. @param {number} value @param {number} [decimals] */
+export function signed(value, decimals = 2) {
+  const text = Math.abs(value).toFixed(decimals);
+  if (Number(text) === 0) return text;
+  return (value < 0 ? "−" : "+") + text;
+}
+
+/** A share as a percentage. @param {number} share */
+export function percent(share) {
+  const value = 100 * share;
+  return value > 0 && value < 1 ? "<1 %" : `${Math.round(value)} %`;
+}

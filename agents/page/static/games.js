@@ -1,0 +1,93 @@
+/** The games of this page: what their files say, loaded when they are asked for. @module */
+import { Heap, Kernel } from "./kernel.js";
+
+/** @param {string} path @returns {Promise<Response>} */
+export async function file(path) {
+  const found = await fetch(new URL(path, import.meta.url));
+  if (!found.ok) throw new Error(`${path} could not be loaded (${found.status})`);
+  return found;
+}
+
+/** One game: its manifest, its module, and kernels for its numbers of players. */
+export class Game {
+  /** @param {any} entry of the catalogue @param {any} manifest @param {WebAssembly.Module} module */
+  constructor(entry, manifest, module) {
+    this.entry = entry;
+    this.manifest = manifest;
+    this.exports = /** @type {any} */ (new WebAssembly.Instance(module, {}).exports);
+    this.heap = new Heap(this.exports);
+    /** @type {Map<number, Kernel>} */
+    this._kernels = new Map();
+  }
+
+  /** @returns {string} */
+  get title() {
+    return this.entry.title;
+  }
+
+  /** @returns {number[]} */
+  get seats() {
+    return Object.keys(this.manifest.players).map(Number);
+  }
+
+  /** The kernel for so many players. @param {number} players @returns {Kernel} */
+  kernel(players) {
+    let kernel = this._kernels.get(players);
+    if (!kernel) {
+      kernel = new Kernel(this.exports, this.heap, this.manifest, players);
+      this._kernels.set(players, kernel);
+    }
+    return kernel;
+  }
+
+  /** An action as people read it. @param {number} action @returns {string} */
+  text(action) {
+    return readable(this.manifest.common.actions[action]);
+  }
+
+  /** @param {number} players */
+  hasNetwork(players) {
+    return String(players) in this.entry.networks;
+  }
+
+  /** Whether a search can be asked: one that a network guides, or one with rollouts. @param {number} players */
+  canSearch(players) {
+    return this.hasNetwork(players) ? "guided_round" in this.exports : "tree_search" in this.exports;
+  }
+
+  /** Ratings of agents by name, of the published ladder. @param {number} players @returns {Map<string, number>} */
+  ratings(players) {
+    return new Map(Object.entries(this.entry.ratings[players] ?? {}));
+  }
+}
+
+/** The project's names with spaces, as people read them. @param {string} text */
+export const readable = (text) => text.replaceAll("_", " ");
+
+/** @type {Map<string, Promise<Game>>} */
+const opened = new Map();
+
+/** The entries of all games. @returns {Promise<any[]>} */
+export async function catalogue() {
+  return (await file("games.json")).json();
+}
+
+/** A game by its entry; loaded once. @param {any} entry @returns {Promise<Game>} */
+export function open(entry) {
+  let game = opened.get(entry.name);
+  if (!game) {
+    game = load(entry);
+    opened.set(entry.name, game);
+    game.catch(() => opened.delete(entry.name));
+  }
+  return game;
+}
+
+/** @param {any} entry */
+async function load(entry) {
+  const [manifest, module] = await Promise.all([
+    file(entry.manifest).then((one) => one.json()),
+    file(entry.module).then((one) => one.arrayBuffer()).then((bytes) => WebAssembly.compile(bytes)),
+  ]);
+  return new Game(entry, manifest, module);
+}

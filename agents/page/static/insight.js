@@ -1,0 +1,70 @@
+/** What a network and a search say of one decision. @module */
+import { button, h, percent, replace, signed } from "./dom.js";
+
+/** Choices that are listed, at most. */
+const LISTED = 6;
+
+/**
+ * @typedef {object} Judgement
+ * @property {number[]} actions that are legal
+ * @property {number[]} shares of them, their probabilities
+ * @property {number[]} values win shares of all seats
+ */
+
+/** A row with a bar as long as a share. @param {any} text @param {number} share @param {any} more @param {string} mark a word on it, "" for none */
+export function bar(text, share, more, mark = "") {
+  const fill = h("span", { class: "fill" });
+  fill.style.width = `${Math.max(0.5, 100 * share)}%`;
+  return h("li", { class: mark ? "bar chosen" : "bar" }, h("span", { class: "name" }, text, mark && h("span", { class: "soft small" }, ` · ${mark}`)), h("span", { class: "numbers small" }, more), h("span", { class: "track", "aria-hidden": "true" }, fill));
+}
+
+export class Insight {
+  /**
+   * @param {import("./games.js").Game} game
+   * @param {() => void} search what its button does
+   */
+  constructor(game, search) {
+    this.game = game;
+    this.body = h("div", { class: "stack tight" });
+    this.found = h("div", { class: "stack tight" });
+    this.searching = button("What does a search say?", search);
+    this.element = h("section", { class: "card stack tight insight", "aria-label": "This decision" }, h("h2", {}, "This decision"), this.body, this.searching, this.found);
+  }
+
+  /** @param {any} text instead of a judgement @param {boolean} [search] whether a search can be asked all the same */
+  say(text, search = false) {
+    replace(this.body, h("p", { class: "soft small" }, text));
+    replace(this.found);
+    this.searching.hidden = !search;
+    this.searching.disabled = false;
+  }
+
+  /**
+   * @param {Judgement} now
+   * @param {number} seat who decides
+   * @param {number | null} chosen
+   * @param {number[] | null} after win shares of all seats when the same player decides again
+   */
+  show(now, seat, chosen, after) {
+    const { actions, shares, values } = now;
+    const order = actions.map((_, i) => i).sort((a, b) => shares[b] - shares[a]);
+    const listed = order.slice(0, LISTED), rank = order.findIndex((i) => actions[i] === chosen);
+    if (rank >= LISTED) listed.push(order[rank]);
+    const rows = listed.map((i) => bar(this.game.text(actions[i]), shares[i], percent(shares[i]), actions[i] === chosen ? "chosen" : ""));
+    const change = after ? after[seat] - values[seat] : null;
+    const told = [`Player ${seat} wins with ${percent(values[seat])}`, after && `; deciding next with ${percent(after[seat])}`];
+    const swing = change !== null && h("strong", { class: change < 0 ? "worse numbers" : "better numbers" }, ` (${signed(100 * change, 1)})`);
+    replace(this.body, h("p", { class: "small" }, told, swing), h("ol", { class: "bars" }, rows));
+    replace(this.found);
+    this.searching.hidden = actions.length < 2;
+    this.searching.disabled = false;
+  }
+
+  /** @param {{actions: number[], visits: number[], values: number[], simulations: number, seconds: number}} found @param {number | null} chosen */
+  showSearch({ actions, visits, values, simulations, seconds }, chosen) {
+    const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, LISTED);
+    const rows = order.map((i) => bar(this.game.text(actions[i]), visits[i] / Math.max(1, simulations), `${visits[i]} visits, ${percent(values[i])}`, actions[i] === chosen ? "chosen" : ""));
+    replace(this.found, h("h3", {}, `Search: ${simulations} simulations in ${seconds.toFixed(1)} s`), h("ol", { class: "bars" }, rows));
+    this.searching.disabled = false;
+  }
+}

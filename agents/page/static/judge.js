@@ -1,0 +1,62 @@
+/** What a network says of a position: probabilities of the actions, and who wins how likely. @module */
+
+/** Probabilities of logits. @param {ArrayLike<number>} logits @param {number} [temperature] @returns {number[]} */
+export function softmax(logits, temperature = 1) {
+  const scaled = Array.from(logits, (one) => one / temperature), highest = Math.max(...scaled);
+  const weights = scaled.map((one) => Math.exp(one - highest)), mass = weights.reduce((a, b) => a + b, 0);
+  return weights.map((one) => one / mass);
+}
+
+/** The share of the win that a result in -1..1 stands for, among so many players. @param {number} result @param {number} players */
+export const winShare = (result, players) => Math.min(1, Math.max(0, (result * (players - 1) + 1) / players));
+
+export class Judge {
+  /** @param {import("./kernel.js").Kernel} kernel @param {import("./network.js").Network} network */
+  constructor(kernel, network) {
+    this.kernel = kernel;
+    this.network = network;
+  }
+
+  /**
+   * What the player to move may know of redacted states, judged.
+   * @param {Uint8Array[]} states
+   * @returns {{actions: number[], logits: number[], results: number[]}[]} results by seat, in -1..1
+   */
+  raw(states) {
+    const { kernel, network } = this, { players } = kernel;
+    const movers = states.map((state) => kernel.mover(state));
+    const found = network.evaluate(states.map((state, i) => kernel.observed(state, movers[i])));
+    return states.map((state, i) => {
+      const actions = kernel.legal(state), { logits, values } = found[i];
+      const results = Array.from({ length: players }, (_, seat) => values[(seat - movers[i] + players) % players]);
+      return { actions, logits: actions.map((action) => logits[action]), results };
+    });
+  }
+
+  /** The same as probabilities. @param {Uint8Array[]} states @returns {import("./insight.js").Judgement[]} */
+  judgements(states) {
+    return this.raw(states).map(({ actions, logits, results }) => ({
+      actions,
+      shares: softmax(logits),
+      values: this.shared(results),
+    }));
+  }
+
+  /** Results as win shares that add up to one. @param {number[]} results */
+  shared(results) {
+    const shares = results.map((one) => winShare(one, this.kernel.players)), sum = shares.reduce((a, b) => a + b, 0);
+    return shares.map((one) => (sum > 0 ? one / sum : 1 / shares.length));
+  }
+
+  /** What the results of states are for a seat, the ends of games as they are. @param {Uint8Array[]} states @param {number} seat @returns {number[]} win shares */
+  valuesFor(states, seat) {
+    const { kernel } = this, running = states.filter((state) => kernel.mover(state) >= 0);
+    const judged = this.judgements(running.map((state) => kernel.seen(state, kernel.mover(state))));
+    let next = 0;
+    return states.map((state) => {
+      if (kernel.mover(state) >= 0) return judged[next++].values[seat];
+      const places = kernel.places(state), winners = places.filter((place) => place === 1).length;
+      return places[seat] === 1 ? 1 / winners : 0;
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/** A game as it went: its first state, what was chosen, and the state after each choice. @module */
+
+/** @typedef {import("./kernel.js").Kernel} Kernel */
+
+/** Something a file, a link or a choice says that cannot be; the message says what and where. */
+export class Refused extends Error {
+  name = "Refused";
+}
+
+export class Line {
+  /**
+   * A game that begins.
+   * @param {Kernel} kernel
+   * @param {bigint} seed in 0..2**63-1
+   */
+  constructor(kernel, seed) {
+    this.kernel = kernel;
+    this.seed = seed;
+    /** @type {number[]} */
+    this.actions = [];
+    /** @type {Uint8Array[]} states[i] is that before action i */
+    this.states = [kernel.start(seed)];
+  }
+
+  /** How many decisions were made. */
+  get length() {
+    return this.actions.length;
+  }
+
+  /** The state as it is now. */
+  get last() {
+    return this.states[this.actions.length];
+  }
+
+  /** Whether the game is over. */
+  get isOver() {
+    return this.kernel.mover(this.last) < 0;
+  }
+
+  /** Who decided, or decides, at a place; -1 when the game is over. @param {number} at */
+  mover(at) {
+    return this.kernel.mover(this.states[at]);
+  }
+
+  /** Plays one action; Refused unless it is legal. @param {number} action */
+  play(action) {
+    if (!this.kernel.legal(this.last).includes(action)) {
+      const text = this.kernel.texts[action] ?? `action ${action}`;
+      throw new Refused(`decision ${this.length + 1}: “${text}” is not legal there`);
+    }
+    this.states.push(this.kernel.after(this.last, action));
+    this.actions.push(action);
+    return this;
+  }
+
+  /** The same game up to a place, as a line of its own. @param {number} at */
+  upTo(at) {
+    const line = Object.create(Line.prototype);
+    return Object.assign(line, this, { actions: this.actions.slice(0, at), states: this.states.slice(0, at + 1) });
+  }
+
+  /** The round at a place, from 1; 0 for games without rounds. @param {number} at */
+  round(at) {
+    return this.kernel.round(this.states[at]);
+  }
+
+  /** The first place of every round. @returns {{round: number, at: number}[]} */
+  rounds() {
+    const found = [];
+    for (let at = 0; at <= this.length; at += 1) {
+      const round = this.round(at);
+      if (round > (found.at(-1)?.round ?? 0)) found.push({ round, at });
+    }
+    return found;
+  }
+}
+
+/**
+ * The line of a seed and its actions.
+ * @param {Kernel} kernel
+ * @param {bigint} seed
+ * @param {Iterable<number>} actions
+ */
+export function lineOf(kernel, seed, actions) {
+  const line = new Line(kernel, seed);
+  for (const action of actions) line.play(action);
+  return line;
+}

@@ -1,0 +1,50 @@
+/** Lines of play that branch off each other: what was, and what might have been. @module */
+import { Line } from "./line.js";
+
+/**
+ * @typedef {object} Branch
+ * @property {string} name
+ * @property {Line} line
+ * @property {number} from the place where it leaves the line it came from; 0 for the first one
+ */
+
+export class Lines {
+  /** @param {Line} line the game as it went */
+  constructor(line) {
+    /** @type {Branch[]} */
+    this.branches = [{ name: "The game", line, from: 0 }];
+    this.now = 0;
+  }
+
+  get line() {
+    return this.branches[this.now].line;
+  }
+
+  /**
+   * Plays an action at a place of the line one is on: a step along it where it goes on so, else another line.
+   * @param {number} at
+   * @param {number} action
+   */
+  play(at, action) {
+    const { line } = this, text = line.kernel.texts[action];
+    if (line.actions[at] === action) return;
+    if (at === line.length) {
+      line.play(action);
+      return;
+    }
+    const along = this.branches.findIndex(({ line: other }) => other.states[at] === line.states[at] && other.actions[at] === action);
+    if (along >= 0) {
+      this.now = along;
+      return;
+    }
+    this.branches.push({ name: `What if: ${text}`, line: line.upTo(at).play(action), from: at });
+    this.now = this.branches.length - 1;
+  }
+
+  /** Forgets a branch; the first one stays. @param {number} place */
+  drop(place) {
+    if (place === 0) return;
+    this.branches.splice(place, 1);
+    if (this.now >= place) this.now -= 1;
+  }
+}

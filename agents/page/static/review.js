@@ -1,0 +1,254 @@
+/** A game that is looked at: every place of it, through the eyes of a seat or of all, with what a network says. @module */
+import { button, h, percent, replace, select, sign } from "./dom.js";
+import { Curve } from "./curve.js";
+import { Insight } from "./insight.js";
+import { copyButton, save } from "./outcome.js";
+import { linkOf } from "./share.js";
+import { Table, phaseOf } from "./table.js";
+import { isStop } from "./thinker.js";
+
+/** A decision that costs more of the win probability is a large loss. */
+const LARGE = 0.05;
+/** Milliseconds between two changes of the address, at least. */
+const PAUSE = 400;
+/** Seconds that a search takes when it is asked for. */
+const SECONDS = 2;
+
+export class Review {
+  /**
+   * @param {import("./app.js").Context} context
+   * @param {import("./games.js").Game} game
+   * @param {import("./line.js").Line} line
+   * @param {{at: number, view: number, screen: string}} where
+   */
+  constructor(context, game, line, { at, view, screen }) {
+    this.context = context;
+    this.game = game;
+    this.line = line;
+    this.at = at;
+    this.viewer = view;
+    this.screenName = screen;
+    this.stopped = new AbortController();
+    this.addressedAt = -Infinity;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.addressing = undefined;
+    /** @type {Map<Uint8Array, import("./insight.js").Judgement>} by state */
+    this.judged = new Map();
+    this.table = new Table(game, [], (action) => this.chosen(action), (place) => this.goTo(place));
+    this.insight = new Insight(game, () => this.search());
+    this.curve = new Curve((place) => this.goTo(place));
+    this.judging = game.hasNetwork(line.kernel.players);
+    this.build();
+  }
+
+  build() {
+    const { kernel } = this.line;
+    const views = /** @type {[string, string][]} */ ([["-1", "see everything"], ...Array.from({ length: kernel.players }, (_, seat) => [String(seat), `what player ${seat} knew`])]);
+    this.views = select(views, String(this.viewer), (value) => this.look(Number(value)), { "aria-label": "What is seen" });
+    this.slider = h("input", { type: "range", min: 0, step: 1, "aria-label": "Decision", on: { input: () => this.goTo(Number(this.slider.value)) } });
+    this.place = h("output", { class: "numbers small" });
+    const move = (/** @type {string} */ path, /** @type {string} */ label, /** @type {() => void} */ pressed) => button(sign(path), pressed, { class: "round", "aria-label": label, title: label });
+    this.rounds = h("div", { class: "row" });
+    this.losses = button("Next large loss", () => this.nextLoss(), { hidden: !this.judging });
+    this.transport = h(
+      "div",
+      { class: "transport card", role: "group", "aria-label": "Where in the game" },
+      h("div", { class: "row steps" }, move("M4 4h3v7l12-7v16L7 13v7H4z", "To the beginning", () => this.goTo(0)), move("M18 4v16L5 12z", "One decision back", () => this.goTo(this.at - 1)), move("M6 4v16l13-8z", "One decision on", () => this.goTo(this.at + 1)), move("M20 4h-3v7L5 4v16l12-7v7h3z", "To the end", () => this.goTo(this.line.length))),
+      this.slider,
+      this.place,
+    );
+    this.insight.element.append(h("div", { class: "row" }, this.losses, this.rounds));
+    const { table } = this;
+    table.element.classList.add("reviewed");
+    table.board.element.after(this.transport);
+    table.side.prepend(...this.panels());
+    replace(table.tools, this.views, ...this.toolButtons(), table.board.zoomed);
+  }
+
+  /** @returns {any[]} what stands above actions and log */
+  panels() {
+    return [this.insight.element, this.curve.element];
+  }
+
+  toolButtons() {
+    return [copyButton(() => this.link()), button("Save", () => save(this.line))];
+  }
+
+  link(screen = this.screenName) {
+    return linkOf(this.line, screen, { at: this.at, view: this.viewer });
+  }
+
+  screen() {
+    this.lineChanged();
+    return {
+      element: this.table.element,
+      title: `${this.screenName === "study" ? "Study" : "Replay"} ${this.game.title}`,
+      leave: () => this.stopped.abort(),
+      keyed: (/** @type {KeyboardEvent} */ event) => this.keyed(event),
+    };
+  }
+
+  /** After the line became another one. */
+  lineChanged() {
+    this.slider.max = String(this.line.length);
+    const jumps = this.line.rounds().map(({ round, at }) => /** @type {[string, string]} */ ([String(at), `round ${round}`]));
+    const ends = /** @type {[string, string][]} */ ([["", "Jump to"], ...jumps, [String(this.line.length), "the end"]]);
+    replace(this.rounds, jumps.length > 1 && select(ends, "", (value) => value && this.goTo(Number(value)), { "aria-label": "Jump to a round" }));
+    this.goTo(this.at);
+    this.judgeAll();
+  }
+
+  /** @param {number} place */
+  goTo(place) {
+    this.at = Math.min(Math.max(place, 0), this.line.length);
+    this.show();
+  }
+
+  /** @param {number} viewer */
+  look(viewer) {
+    this.viewer = viewer;
+    this.show();
+    this.judgeAll();
+  }
+
+  /** Legal actions that may be chosen here; none in a replay. @returns {number[]} */
+  offered() {
+    return [];
+  }
+
+  /** @param {number} _action */
+  chosen(_action) {}
+
+  show() {
+    const { line, at, viewer, table } = this, { kernel } = line, state = line.states[at], mover = kernel.mover(state);
+    const last = at > 0 ? at - 1 : null;
+    table.show(line, { viewer, at, actions: this.offered(), before: last, whole: true });
+    const round = line.round(at), phase = phaseOf(kernel, state);
+    const where = [round > 0 && `round ${round}`, phase].filter(Boolean).join(", ");
+    replace(table.heading, mover < 0 ? "The end" : `Player ${mover} decides`, where && mover >= 0 ? h("span", { class: "soft" }, ` · ${where}`) : null);
+    this.slider.value = String(at);
+    this.place.textContent = `${at} of ${line.length}`;
+    this.slider.setAttribute("aria-valuetext", `decision ${at} of ${line.length}`);
+    this.views.value = String(viewer);
+    this.showAddress();
+    this.showInsight();
+  }
+
+  /** The address follows, not for every step of a slider: browsers refuse too many. */
+  showAddress() {
+    clearTimeout(this.addressing);
+    const wait = Math.max(0, this.addressedAt + PAUSE - performance.now());
+    this.addressing = setTimeout(() => {
+      if (this.stopped.signal.aborted) return;
+      this.addressedAt = performance.now();
+      history.replaceState(null, "", this.link());
+    }, wait);
+  }
+
+  /** Whether what the mover of a place knows may be shown to the viewer. @param {number} place */
+  mayJudge(place) {
+    const mover = this.line.mover(place);
+    return mover >= 0 && (this.viewer < 0 || mover === this.viewer);
+  }
+
+  /** The win shares at a place as the viewer may know them, null where not. @param {number} place @returns {number[] | null} */
+  valuesAt(place) {
+    const { line } = this;
+    if (place > line.length) return null;
+    if (line.mover(place) < 0) {
+      const places = line.kernel.places(line.states[place]), winners = places.filter((one) => one === 1).length;
+      return places.map((one) => (one === 1 ? 1 / winners : 0));
+    }
+    return this.mayJudge(place) ? (this.judged.get(line.states[place])?.values ?? null) : null;
+  }
+
+  /** The next place at which a player decides again, or the end. @param {number} place @param {number} seat */
+  nextOf(place, seat) {
+    let next = place + 1;
+    while (next < this.line.length && this.line.mover(next) !== seat) next += 1;
+    return Math.min(next, this.line.length);
+  }
+
+  /** The win shares along the game: where everything is seen, the mean of what each player expected last. */
+  course() {
+    const { line, viewer } = this;
+    /** @type {Map<number, number[]>} */
+    const latest = new Map();
+    return line.states.map((_, place) => {
+      const values = this.valuesAt(place), mover = line.mover(place);
+      if (viewer >= 0 || mover < 0 || !values) return values;
+      latest.set(mover, values);
+      return values.map((_share, seat) => [...latest.values()].reduce((sum, one) => sum + one[seat], 0) / latest.size);
+    });
+  }
+
+  showInsight() {
+    const { line, at } = this, mover = line.mover(at);
+    this.curve.element.hidden = !this.judging;
+    if (this.judging) this.curve.show(this.course(), at, line.rounds());
+    if (mover < 0) this.insight.say("The game is over.");
+    else if (!this.judging) this.insight.say(`There is no network for ${line.kernel.players} players.`, this.maySearch());
+    else if (!this.mayJudge(at)) this.insight.say(`What player ${mover} knows is hidden from player ${this.viewer}.`);
+    else if (this.judged.has(line.states[at])) {
+      const after = at < line.length ? this.valuesAt(this.nextOf(at, mover)) : null;
+      this.insight.show(/** @type {any} */ (this.judged.get(line.states[at])), mover, line.actions[at] ?? null, after);
+    } else this.insight.say("The network is thinking …");
+  }
+
+  /** Asks the network about every place that the viewer may know, the nearest ones first. */
+  async judgeAll() {
+    if (!this.judging) return;
+    const { line, at, stopped } = this, { kernel } = line;
+    const missing = line.states.flatMap((state, place) => (this.mayJudge(place) && !this.judged.has(state) ? [place] : []));
+    missing.sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
+    const states = missing.map((place) => kernel.seen(line.states[place], line.mover(place)));
+    const progress = (/** @type {{first: number, judgements: any[]}} */ { first, judgements }) => {
+      judgements.forEach((one, i) => this.judged.set(line.states[missing[first + i]], one));
+      this.showInsight();
+    };
+    try {
+      if (states.length) await this.context.thinker.ask("judge", kernel, { states }, { signal: stopped.signal, progress });
+    } catch (error) {
+      if (!isStop(error)) this.insight.say(`The network cannot be asked: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
+  async search() {
+    const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
+    this.insight.searching.disabled = true;
+    const details = { state: kernel.seen(line.states[at], seat), seconds: SECONDS };
+    const show = (/** @type {any} */ found) => this.at === at && this.line === line && this.insight.showSearch(found, line.actions[at] ?? null);
+    try {
+      show(await this.context.thinker.ask("search", kernel, details, { signal: stopped.signal, progress: show }));
+    } catch (error) {
+      if (!isStop(error)) this.insight.say(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** How much of her win probability its player has lost when she decides again; 0 where that is not known. @param {number} place */
+  loss(place) {
+    const seat = this.line.mover(place), now = this.valuesAt(place), after = this.valuesAt(this.nextOf(place, seat));
+    return now && after ? now[seat] - after[seat] : 0;
+  }
+
+  nextLoss() {
+    for (let i = 1; i <= this.line.length; i += 1) {
+      const place = (this.at + i) % Math.max(1, this.line.length);
+      if (this.loss(place) > LARGE) {
+        this.goTo(place);
+        return;
+      }
+    }
+    this.losses.textContent = `No loss above ${percent(LARGE)}`;
+    setTimeout(() => (this.losses.textContent = "Next large loss"), 2000);
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    if (event.target instanceof Element && event.target.closest("input[type=range], .actions, .places, .menu")) return;
+    const moves = /** @type {Record<string, number>} */ ({ ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.line.length });
+    if (!(event.key in moves) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    this.goTo(moves[event.key]);
+  }
+}

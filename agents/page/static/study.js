@@ -1,0 +1,195 @@
+/** Study: every decision of a game can be made otherwise, and asked about. @module */
+import { show as showDeal } from "./deal.js";
+import { button, h, labelled, percent, replace, select, signed } from "./dom.js";
+import { readable } from "./games.js";
+import { bar } from "./insight.js";
+import { lineOf } from "./line.js";
+import { Lines } from "./lines.js";
+import { lineOfLink, loader } from "./load.js";
+import { Review } from "./review.js";
+import { agentsOf } from "./seats.js";
+import { linkOf, newSeed, readSeed } from "./share.js";
+import { isStop } from "./thinker.js";
+
+/** Worlds that a hint looks at, and choices it compares. */
+const [WORLDS, COMPARED] = [16, 4];
+
+/** Mean and standard deviation. @param {number[]} values */
+function spreadOf(values) {
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, spread: Math.sqrt(squares / Math.max(1, values.length - 1)) };
+}
+
+/** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
+export async function show(context) {
+  if (context.query.has("deal")) return showDeal(context);
+  if (!context.query.has("g")) return { element: await landing(context), title: "Study" };
+  const { game, line, at, view } = await lineOfLink(context, context.query);
+  return new Study(context, game, line, { at, view, screen: "study" }).screen();
+}
+
+/** @param {import("./app.js").Context} context */
+async function landing(context) {
+  const game = await context.game(context.chosen);
+  const seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", value: String(newSeed()) });
+  const players = select(game.seats.map((count) => [String(count), String(count)]), String(game.seats[0]), () => {});
+  const trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+  const begin = () => {
+    try {
+      context.go(linkOf(lineOf(game.kernel(Number(players.value)), readSeed(seed.value), []), "study").slice(1));
+    } catch (error) {
+      trouble.textContent = /** @type {Error} */ (error).message;
+      trouble.hidden = false;
+    }
+  };
+  return h(
+    "div",
+    { class: "narrow stack" },
+    h("h1", {}, "Study"),
+    h("p", { class: "soft" }, "Take decisions back, try others, and ask a network or a search about each of them."),
+    h(
+      "div",
+      { class: "columns" },
+      loader(context, "study"),
+      h(
+        "div",
+        { class: "stack" },
+        h("section", { class: "card stack" }, h("h2", {}, "Deal of the day"), h("p", { class: "small soft" }, "Everybody gets the same deal from the same seat: play it, then see how the agents of the ladder did."), h("a", { class: "button primary", href: "#study?deal=today" }, "Play today's deal")),
+        h("section", { class: "card stack" }, h("h2", {}, "A new game"), labelled("Players", players), labelled("Seed of the game", seed), h("div", { class: "row" }, button("Begin", begin)), trouble),
+      ),
+    ),
+  );
+}
+
+class Study extends Review {
+  build() {
+    this.lines = new Lines(this.line);
+    this.hinted = h("div", { class: "stack tight" });
+    this.hint = button("Hint", () => this.giveHint());
+    this.branches = h("ol", { class: "lines stack tight" });
+    const agents = agentsOf(this.game, this.line.kernel.players).filter(([name]) => name !== "search");
+    this.helper = select(agents, agents.at(-1)?.[0] ?? "random", () => {}, { "aria-label": "Agent" });
+    this.hintCard = h(
+      "section",
+      { class: "card stack tight", "aria-label": "Hint" },
+      h("div", { class: "row" }, this.hint, button("Take back", () => this.goTo(this.at - 1)), h("span", { class: "row tight" }, this.helper, button("Let it decide", () => this.letPlay()))),
+      this.hinted,
+    );
+    this.branchCard = h("section", { class: "card stack tight", "aria-label": "Lines" }, h("h2", {}, "Lines"), this.branches);
+    super.build();
+  }
+
+  panels() {
+    const { table } = this;
+    return [this.hintCard, table.actions.element, this.branchCard, this.insight.element, this.curve.element];
+  }
+
+  offered() {
+    const { line, at, viewer } = this, mover = line.mover(at);
+    return mover < 0 || (viewer >= 0 && viewer !== mover) ? [] : line.kernel.legal(line.states[at]);
+  }
+
+  show() {
+    replace(this.hinted);
+    this.hint.disabled = this.offered().length < 2 || !(this.judging || this.maySearch());
+    this.line = this.lines.line;
+    super.show();
+    const items = this.lines.branches.map(({ name, line, from }, place) =>
+      h("li", { class: "row tight" }, button(`${readable(name)} (${line.length}${from ? `, from ${from}` : ""})`, () => this.follow(place), { "aria-pressed": String(place === this.lines.now) }), place > 0 && button("✕", () => this.drop(place), { class: "quiet round", "aria-label": `Forget the line ${readable(name)}` })),
+    );
+    replace(this.branches, items);
+  }
+
+  /** @param {number} action */
+  chosen(action) {
+    this.lines.play(this.at, action);
+    this.line = this.lines.line;
+    this.at += 1;
+    this.lineChanged();
+  }
+
+  /** @param {number} place */
+  follow(place) {
+    const { from } = this.lines.branches[place];
+    this.lines.now = place;
+    this.line = this.lines.line;
+    this.at = place === 0 ? Math.min(this.at, this.line.length) : from + 1;
+    this.lineChanged();
+  }
+
+  /** @param {number} place */
+  drop(place) {
+    this.lines.drop(place);
+    this.line = this.lines.line;
+    this.at = Math.min(this.at, this.line.length);
+    this.lineChanged();
+  }
+
+  /** An agent makes the decision one looks at, from what its player sees. */
+  async letPlay() {
+    const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
+    if (seat < 0) return;
+    const details = { state: kernel.seen(line.states[at], seat), agent: { agent: this.helper.value } };
+    try {
+      const { action } = await this.context.thinker.ask("choose", kernel, details, { signal: stopped.signal });
+      if (this.line === line && this.at === at) this.chosen(action);
+    } catch (error) {
+      if (!isStop(error)) this.insight.say(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** What the network would do, and what the choices are worth in worlds that the player takes for possible. */
+  async giveHint() {
+    const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
+    const here = () => this.line === line && this.at === at;
+    this.hint.disabled = true;
+    replace(this.hinted, h("p", { class: "soft small thinking" }, "Looking at possible worlds"));
+    const details = { state: kernel.seen(line.states[at], seat), seat, worlds: WORLDS, compared: COMPARED };
+    try {
+      if (this.judging) {
+        const found = await this.context.thinker.ask("hint", kernel, details, { signal: stopped.signal });
+        if (here()) this.showHint(found);
+      } else await this.searched((found) => this.showFound(found));
+    } catch (error) {
+      if (!isStop(error) && here()) replace(this.hinted, h("p", { class: "trouble" }, /** @type {Error} */ (error).message));
+    }
+    this.hint.disabled = false;
+  }
+
+  /** @param {{action: number, share: number, values: number[]}[]} found the best first */
+  showHint(found) {
+    const rows = found.map(({ action, share, values }, i) => {
+      const { mean, spread } = spreadOf(values);
+      return bar(this.game.text(action), mean, `wins ${(100 * mean).toFixed(1)} ± ${(100 * spread).toFixed(1)} %, network ${percent(share)}`, i === 0 ? "best" : "");
+    });
+    const [first, second] = found, ahead = spreadOf(first.values.map((value, i) => value - (second?.values[i] ?? value)));
+    const clear = ahead.mean > (2 * ahead.spread) / Math.sqrt(WORLDS);
+    const reason = clear ? "ahead of the next one beyond doubt" : "hardly to be told from the next one";
+    replace(
+      this.hinted,
+      h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(100 * ahead.mean, 1)}) in ${WORLDS} possible worlds.`),
+      h("ol", { class: "bars" }, rows),
+      h("p", { class: "soft small" }, "Win probability at this seat's next turn, the network playing for all: mean and spread over worlds that the seat cannot tell apart."),
+    );
+  }
+
+  /** A hint without a network: what a search tries most. @param {import("./search.js").Found} found */
+  showFound({ actions, visits, values, simulations, seconds }) {
+    const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, COMPARED);
+    const rows = order.map((i, place) => bar(this.game.text(actions[i]), visits[i] / simulations, `${visits[i]} visits, value ${values[i].toFixed(2)}`, place ? "" : "best"));
+    replace(
+      this.hinted,
+      h("p", {}, "Hint: ", h("strong", {}, this.game.text(actions[order[0]])), `, tried most in ${simulations} simulations (${seconds.toFixed(1)} s), each in a world of its own.`),
+      h("ol", { class: "bars" }, rows),
+    );
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    if (event.key === "Backspace") this.goTo(this.at - 1);
+    else if (event.key === "h") this.giveHint();
+    else if (this.table.actions.digit(event)) event.preventDefault();
+    else super.keyed(event);
+  }
+}

@@ -1,0 +1,49 @@
+/** Where agents and networks think: answers what `thinker.js` asks, one question after the other. @module */
+import { catalogue, open } from "./games.js";
+import { Players } from "./players.js";
+
+/** @type {Map<string, Promise<Players>>} */
+const tables = new Map();
+/** Questions that nobody waits for any more. @type {Set<number>} */
+const stopped = new Set();
+let queue = Promise.resolve();
+
+/** The players of a game for so many seats. @param {string} name @param {number} count */
+function playersOf(name, count) {
+  const key = `${name} ${count}`;
+  let found = tables.get(key);
+  if (!found) {
+    found = catalogue().then(async (entries) => Players.open(await open(entries.find((one) => one.name === name)), count));
+    tables.set(key, found);
+  }
+  return found;
+}
+
+/** Lets messages in, once in a while. */
+const breath = () => new Promise((go) => setTimeout(go, 0));
+
+/** @param {any} asked */
+async function answer({ id, what, game, players, ...details }) {
+  if (stopped.delete(id)) return;
+  let looked = performance.now();
+  const still = async () => {
+    if (performance.now() - looked > 50) {
+      await breath();
+      looked = performance.now();
+    }
+    return !stopped.has(id);
+  };
+  try {
+    const table = await playersOf(game, players);
+    const result = await table.answer(what, details, still, (progress) => postMessage({ id, progress }));
+    postMessage({ id, result });
+  } catch (error) {
+    if (!stopped.has(id)) postMessage({ id, error: /** @type {Error} */ (error).message });
+  }
+  stopped.delete(id);
+}
+
+addEventListener("message", ({ data }) => {
+  if (data.what === "stop") stopped.add(data.id);
+  else queue = queue.then(() => answer(data));
+});

@@ -1,0 +1,151 @@
+"""The page in a browser: what it weighs, when one can move, how fast it thinks: ``python -m benchmarks.page``.
+
+Times are taken inside the page, in a Chromium without a window.  "First move" counts from the address being asked for
+to the first legal action being offered, the button that starts a game pressed at once, in a browser that has nothing of
+the page yet, with its processor slowed as many times as the line says.  The module's rates are those of one thread;
+rows that the page's own agents need are called through the same modules as there.
+"""
+
+from __future__ import annotations
+
+import gzip
+import statistics
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agents.page.serving import serve
+from agents.page.site import Site
+from benchmarks.browser import find_chromium, why_not
+from benchmarks.options import OfGame, Repeated, read, refuse
+from benchmarks.report import machine_lines, write_json
+
+#: How much slower than here the processor of somebody's phone may be.
+SLOWED: Final = (1, 4)
+#: Milliseconds that a first move is waited for.
+PATIENCE: Final = 300_000
+#: Starts a game as soon as there is a button for it, and notes when the first action is offered.
+_FIRST_MOVE: Final = """
+new MutationObserver(() => {
+    const start = document.querySelector("button[type=submit]");
+    if (start && !window.started) { window.started = true; start.click(); }
+    if (!window.offered && document.querySelector(".option, .cover button")) window.offered = performance.now();
+}).observe(document, { subtree: true, childList: true });
+"""
+#: Rates of the module, by name; each for `seconds`.
+_RATES: Final = """async ({ name, players, seconds }) => {
+    const { catalogue, open } = await import("./games.js");
+    const { Players } = await import("./players.js");
+    const entry = (await catalogue()).find((one) => one.name === name), game = await open(entry);
+    const table = await Players.open(game, players), { kernel } = table, { exports } = game;
+    const measured = (work) => {
+        let count = 0;
+        const begun = performance.now();
+        while (performance.now() - begun < 1000 * seconds) count += work();
+        return (1000 * count) / (performance.now() - begun);
+    };
+    let seed = 0, chance = 1;
+    const below = (count) => (chance = (Math.imul(chance, 1103515245) + 12345) >>> 0) % count;
+    const found = { decisions: measured(() => {
+        exports.reset(kernel.tables, kernel.state, seed++, 0, players);
+        let decisions = 0;
+        for (; exports.current_player(kernel.state) >= 0; decisions += 1) {
+            const count = exports.legal_ids(kernel.tables, kernel.state, kernel.words, kernel.ids);
+            const ids = new Int32Array(game.heap.memory.buffer, kernel.ids, count);
+            exports.step(kernel.tables, kernel.state, ids[below(count)]);
+        }
+        return decisions;
+    }) };
+    const state = kernel.start(7n), seat = kernel.mover(state), seen = kernel.seen(state, seat);
+    found.drawings = measured(() => (kernel.rows(state, seat), 1));
+    if (table.judge) {
+        const one = kernel.observed(seen, seat), many = Array(16).fill(one);
+        found.evaluations = measured(() => (table.judge.network.evaluate([one]), 1));
+        found.evaluations_16 = measured(() => (table.judge.network.evaluate(many), 16));
+    }
+    if (game.canSearch(players)) {
+        const result = await table.search.run(seen, 1n, 4 * seconds, async () => true);
+        found.simulations = result.simulations / result.seconds;
+    }
+    return found;
+}"""
+_SAID: Final = {
+    "decisions": "random decisions a second",
+    "drawings": "boards drawn as rows a second",
+    "evaluations": "network evaluations a second, one at a time",
+    "evaluations_16": "network evaluations a second, sixteen at a time",
+    "simulations": "simulations of a search a second",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Repeated, OfGame):
+    """Measure the page in a browser."""
+
+    seconds: float = 1.0
+    """for each rate and run"""
+
+
+@contextmanager
+def browsing(files: dict[str, bytes]) -> Iterator[tuple[Any, str]]:
+    """A browser, and the address where it finds the page."""
+    from playwright.sync_api import sync_playwright
+
+    with serve(files) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+        yield browser, address
+        browser.close()
+
+
+def first_move(browser: Any, address: str, slowed: int) -> float:
+    """Seconds from nothing to the first action offered."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(_FIRST_MOVE)
+    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slowed})
+    page.goto(address)
+    page.wait_for_function("() => window.offered", timeout=PATIENCE)
+    seconds = page.evaluate("window.offered") / 1000
+    context.close()
+    return float(seconds)
+
+
+def rates(browser: Any, address: str, game: str, players: int, seconds: float) -> dict[str, float]:
+    """What the module does in a second, by name."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("form")
+    found: dict[str, float] = page.evaluate(_RATES, {"name": game, "players": players, "seconds": seconds})
+    context.close()
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use, or without a browser."""
+    options = read(Arguments, "page", "Measure the page in a browser.", argv)
+    if reason := why_not():
+        refuse("page", reason)
+    site = Site.of((options.game,))
+    players = min(map(int, site.manifest(options.game)["players"]))
+    weight, packed = site.weight(options.game), sum(len(gzip.compress(one)) for one in site.files.values())
+    with browsing(dict(site.files)) as (browser, address):
+        moves = {slowed: [first_move(browser, address, slowed) for _ in range(options.runs)] for slowed in SLOWED}
+        measured = [rates(browser, address, options.game, players, options.seconds) for _ in range(options.runs)]
+    print(f"{options.game}, {players} players, medians of {options.runs} runs\n")
+    print(f"{weight:>12,}  bytes of page, module and network ({packed:,} with gzip)")
+    for slowed, times in moves.items():
+        print(f"{statistics.median(times):>12.2f}  seconds to the first move, processor slowed {slowed} times")
+    medians = {name: statistics.median(one[name] for one in measured) for name in measured[0]}
+    for name, value in medians.items():
+        print(f"{value:>12,.0f}  {_SAID[name]}")
+    print(f"\n{machine_lines()}")
+    if options.json:
+        figures = {"weight": weight, "gzip": packed, "first_move": moves, "rates": measured}
+        write_json(options.json, {"benchmark": "page", **options.settings(), **figures})
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

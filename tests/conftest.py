@@ -1,0 +1,3 @@
+"""What tests of several folders use."""
+
+pytest_plugins = ["tests.page.fixtures"]

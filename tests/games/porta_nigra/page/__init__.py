@@ -1,0 +1,1 @@
+"""Tests of Porta Nigra on the page, in a browser."""

@@ -1,0 +1,122 @@
+"""Hands for the page: setting up, choosing by clicks or keys, reading what is shown."""
+
+from __future__ import annotations
+
+import base64
+import random
+from typing import Any
+from urllib.parse import parse_qs
+
+import numpy as np
+
+from porta_nigra_env.core.drawing import KIND, KINDS, STYLE
+from porta_nigra_env.core.game import copied
+from porta_nigra_env.core.state import State
+from porta_nigra_env.games import make_game
+
+#: What the page waits for: a choice on the board or in the list, a cover, the end.
+ASKED = ".spot.legal, .option, .cover button, .outcome"
+#: Waits until the last choice has had its effect and another one is asked for, and says where to click: in the menu of
+#: a place, now and then in the list, else on the board.
+_LOOK = """async ([first, second]) => {
+    const all = (text) => [...document.querySelectorAll(text)];
+    const at = (kind, some) => {
+        const one = some[Math.floor(second * some.length)];
+        one.scrollIntoView({ block: "nearest" });
+        const { x, y, width, height } = one.getBoundingClientRect();
+        window.before = kind === "cover" ? -1 : all(".log li").length;
+        return { kind, x: x + width / 2, y: y + height / 2 };
+    };
+    const look = () => {
+        const [menu, cover] = [all(".menu:not([hidden]) button[data-action]"), all(".cover button")];
+        const [spots, options] = [all(".spot.legal rect"), all(".option")];
+        if (all(".outcome").length) return { kind: "" };
+        if (menu.length) return at("menu", menu);
+        if (all(".log li").length === window.before) return null;
+        if (cover.length) return at("cover", cover);
+        if (options.length && (first < 0.2 || !spots.length)) return at("list", options);
+        return spots.length ? at("board", spots) : null;
+    };
+    for (;;) {
+        const found = look();
+        if (found) return found;
+        await new Promise((go) => setTimeout(go, 5));
+    }
+}"""
+#: What is shown of each shape: the element's name, its classes, its text.
+_SHAPES = """() => [...document.querySelectorAll(".shapes > *")].map((one) =>
+    [one.tagName, one.getAttribute("class"), one.tagName === "text" ? one.textContent : ""])"""
+#: Names of elements by kind of row.
+_TAGS = dict(zip(KINDS, ("rect", "ellipse", "path", "text", "text", "text"), strict=True))
+
+
+def begin(page: Any, seats: list[str], seed: int) -> None:
+    """Start a game: an agent's name for each seat, "human" for a person."""
+    page.locator(f"input[name=players][value='{len(seats)}']").check()
+    for seat, agent in enumerate(seats):
+        page.select_option(f"select[data-seat='{seat}']", agent)
+    page.fill("input[name=seed]", str(seed))
+    page.click("button[type=submit]")
+
+
+def actions_of(link: str) -> list[int]:
+    """The actions of a page's link."""
+    packed = parse_qs(link.partition("?")[2]).get("a", [""])[0]
+    data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+    found: list[int] = np.frombuffer(data, dtype="<u2").tolist()
+    return found
+
+
+def state_of(link: str, place: int | None = None) -> State:
+    """The game of a page's link at a place, by default its end, played again by the kernel."""
+    query = parse_qs(link.partition("?")[2])
+    game = make_game(query["g"][0].rpartition(".")[0], int(query["n"][0]))
+    state = State(game, game.new_states(int(query["s"][0])))
+    for action in actions_of(link)[:place]:
+        state.apply_id(action)
+    return state
+
+
+def kept_link(page: Any, game: str) -> str:
+    """The link of the game in progress, as the page has kept it."""
+    return str(page.evaluate(f"JSON.parse(localStorage.getItem('playing-{game}')).link"))
+
+
+def address_of(page: Any) -> str:
+    """The fragment of the page's address, which follows what is shown after a moment."""
+    page.wait_for_timeout(500)
+    return str(page.evaluate("location.hash"))
+
+
+def seen_by(state: State, seat: int) -> Any:
+    """The redacted state of a seat, (1,) array; everything for -1."""
+    states = copied(state.states)
+    if seat >= 0:
+        state.game.kernel.redact(state.game.tables, states, 0, seat)
+    return states
+
+
+def choose(page: Any, chance: random.Random) -> str:
+    """Make one choice with the mouse, on the board where it can be made there; what was clicked, "" at the end."""
+    found = page.evaluate(_LOOK, [chance.random(), chance.random()])
+    if found["kind"]:
+        page.mouse.click(found["x"], found["y"])
+    return str(found["kind"])
+
+
+def shown(page: Any) -> list[list[str]]:
+    """The shapes of the board: element, class, text."""
+    found: list[list[str]] = page.evaluate(_SHAPES)
+    return found
+
+
+def expected(state: State, viewer: int) -> list[list[str]]:
+    """The shapes that the game's drawing has for a viewer, -1 for everything, in Python."""
+    drawing = state.game.drawing()
+    assert drawing is not None
+    styles = tuple(drawing.styles)
+    found = []
+    for row in drawing.rows(seen_by(state, viewer), 0, viewer):
+        tag = _TAGS[KINDS[row[KIND]]]
+        found.append([tag, f"d-{styles[row[STYLE]]}", drawing.wording(row) if tag == "text" else ""])
+    return found

@@ -1,0 +1,76 @@
+"""Modules of the page beside what they are written after in Python."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.search.halving import Halving
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+from tests.page.fixtures import Opened
+
+
+@pytest.fixture
+def page(open_page: Opened) -> Any:
+    """The page, for its modules."""
+    found = open_page()
+    found.wait_for_selector("form")
+    return found
+
+
+@pytest.mark.parametrize("length", [0, 1, 55, 56, 63, 64, 65, 432, 5000])
+def test_digests_are_those_of_sha_256(page: Any, length: int) -> None:
+    data = np.random.default_rng(length).integers(256, size=length).tolist()
+    script = "async data => (await import('./sha256.js')).sha256(Uint8Array.from(data))"
+    assert page.evaluate(script, data) == hashlib.sha256(bytes(data)).hexdigest()
+
+
+def test_actions_in_a_link_are_read_as_they_were_written(page: Any) -> None:
+    actions = np.random.default_rng(1).integers(1 << 16, size=301).tolist()
+    script = "async all => { const m = await import('./share.js'); return all.map((a) => m.unpacked(m.packed(a))); }"
+    assert page.evaluate(script, [actions, [], [0]]) == [actions, [], [0]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_halving_tries_and_chooses_as_in_python(page: Any, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count, simulations, rounds = int(rng.integers(2, 30)), int(rng.integers(8, 200)), 12
+    logits = rng.normal(size=(1, count))
+    scores, spent = rng.normal(size=(rounds, 1, count)), np.linspace(0, 1, rounds)
+    expected = Halving(logits, np.zeros((1, count)), simulations)
+    tried = [expected.next(8, scores[i], float(spent[i])).tolist() for i in range(rounds)]
+    visits = np.bincount(np.array(tried).reshape(-1), minlength=count)[None]
+    script = """async ({ logits, scores, spent, simulations, visits }) => {
+        const { Halving } = await import("./halving.js");
+        const one = new Halving(logits.map((_, action) => action), logits, simulations);
+        const tried = scores.map((some, i) => one.next(8, some, spent[i]));
+        return [tried, one.best(scores.at(-1), visits)];
+    }"""
+    given = {"logits": logits[0].tolist(), "scores": scores[:, 0].tolist(), "spent": spent.tolist()}
+    found = page.evaluate(script, {**given, "simulations": simulations, "visits": visits[0].tolist()})
+    assert found == [tried, int(expected.best(scores[-1], visits)[0])]
+
+
+def test_the_networks_numbers_are_those_of_the_published_one(page: Any) -> None:
+    from porta_nigra_env.players.network import load_numpy
+
+    game = make_game(DEFAULT_GAME)
+    network = load_numpy(game.networks()[game.num_players], game)
+    observation = np.zeros(game.observations.size, dtype=np.float32)
+    states = game.new_states(7)
+    game.kernel.observe(game.tables, states, 0, int(states["current_player"][0]), observation)
+    logits, values = network(observation)
+    script = """async ({ name, players }) => {
+        const { catalogue, open } = await import("./games.js"), { loadNetwork } = await import("./network.js");
+        const game = await open((await catalogue()).find((one) => one.name === name)), kernel = game.kernel(players);
+        const state = kernel.start(7n), network = await loadNetwork(game, players);
+        const [{ logits, values }] = network.evaluate([kernel.observed(state, kernel.mover(state))]);
+        return [[...logits], [...values].map((one) => one / network.described.scale)];
+    }"""
+    found = page.evaluate(script, {"name": game.name, "players": game.num_players})
+    # The page has the weights as 16-bit numbers.
+    np.testing.assert_allclose(found[0], logits, atol=0.02)
+    np.testing.assert_allclose(found[1], values, atol=0.02)

@@ -1,0 +1,133 @@
+"""Replays: files of the project, links, both views, what the network says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.page.links import link
+from porta_nigra_env.core.playthrough import replay
+from porta_nigra_env.core.state import State
+from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from tests.page.playing import actions_of, address_of, expected, shown, state_of
+
+GOLDEN = Path(__file__).parents[1] / "games" / DEFAULT_GAME / "golden"
+FILES = [GOLDEN / f"random_{players}_players_seed_1.txt" for players in room_of(DEFAULT_GAME).seats]
+
+
+def opened(open_page: Any, path: Path, fragment: str = "#replay", **window: Any) -> Any:
+    """The page with a file loaded."""
+    page = open_page(fragment, **window)
+    page.set_input_files("input[type=file]", str(path))
+    page.wait_for_selector(".transport")
+    return page
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(open_page: Any, path: Path) -> None:
+    page = opened(open_page, path)
+    here = address_of(page)
+    total = len(actions_of(here))
+    assert total == sum(" legal  " in line for line in path.read_text().splitlines())
+    assert page.inner_text(".transport output") == f"0 of {total}"
+    for place in (0, total // 3, total // 2 + 1, total):
+        page.evaluate(
+            """place => {
+            const slider = document.querySelector(".transport input[type=range]");
+            slider.value = place;
+            slider.dispatchEvent(new Event("input"));
+        }""",
+            place,
+        )
+        state = state_of(here, place)
+        for viewer in (-1, 0, state.num_players - 1):
+            page.select_option(".status select", str(viewer))
+            assert shown(page) == expected(state, viewer), f"place {place}, viewer {viewer}"
+
+
+def test_arrows_home_and_end_move(open_page: Any) -> None:
+    page = opened(open_page, FILES[0])
+    total = len(actions_of(address_of(page)))
+    for key, place in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", total), ("Home", 0)):
+        page.keyboard.press(key)
+        assert page.inner_text(".transport output") == f"{place} of {total}"
+
+
+def test_the_network_is_asked_and_the_next_large_loss_found(open_page: Any) -> None:
+    page = opened(open_page, FILES[0])
+    page.wait_for_selector(".insight .bar")
+    page.wait_for_function("() => document.querySelectorAll('.curve .track').length === 2")
+    page.click("text=Next large loss")
+    page.wait_for_selector(".insight .bar.chosen")
+    assert page.inner_text(".insight strong.worse").strip(" ()").startswith("\u2212")
+
+
+def test_in_a_seats_view_the_others_probabilities_are_not_told(open_page: Any) -> None:
+    page = opened(open_page, FILES[0])
+    page.wait_for_selector(".insight .bar")
+    mover = state_of(address_of(page), 0).player
+    page.select_option(".status select", str(1 - mover))
+    assert page.locator(".insight .bar").count() == 0
+
+
+def test_a_saved_game_replays_in_python_and_in_the_page(open_page: Any, tmp_path: Path) -> None:
+    page = opened(open_page, FILES[0])
+    with page.expect_download() as caught:
+        page.click(".tools >> text=Save")
+    saved = tmp_path / "saved.txt"
+    caught.value.save_as(saved)
+    game = make_game(DEFAULT_GAME, 2)
+    decisions = replay(saved.read_text(), State(game, game.new_states(1)))
+    again = opened(open_page, saved)
+    assert len(actions_of(address_of(again))) == decisions
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda text: "hello", "cannot be read"),
+        (lambda text: text.replace("seed 1", "seed 2"), "does not tell the seed"),
+        (lambda text: text.replace("_v0,", "_v9,"), "of version 9"),
+        (lambda text: text.replace("tables       ", "tables       0"), "other components"),
+        (lambda text: text.replace("place basilica", "place nowhere"), "is no action"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused_in_words(open_page: Any, tmp_path: Path, change: Any, says: str) -> None:
+    broken = tmp_path / "broken.txt"
+    broken.write_text(change(FILES[0].read_text()))
+    page = open_page("#replay")
+    page.set_input_files("input[type=file]", str(broken))
+    page.wait_for_selector(".trouble:not([hidden])")
+    assert says in page.inner_text(".trouble")
+
+
+def test_a_link_written_in_python_opens_at_its_place(open_page: Any) -> None:
+    game = make_game(DEFAULT_GAME)
+    state = State(game, game.new_states(3))
+    actions: list[int] = []
+    while len(actions) < 30:
+        actions.append(int(state.legal_ids()[0]))
+        state.apply_id(actions[-1])
+    page = open_page(link(game, 3, actions, at=20, view=1))
+    page.wait_for_selector(".transport")
+    assert page.inner_text(".transport output") == "20 of 30"
+    assert shown(page) == expected(state_of(link(game, 3, actions), 20), 1)
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        ("#replay?g=nothing.0&n=2&s=1", "no game"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=9&s=1", "not played by 9"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=x", "seed must be"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&c=0000", "other components"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=AQ", "half a decision"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=__8", "decision 1"),
+    ],
+)
+def test_a_link_that_cannot_be_is_refused_in_words(open_page: Any, broken: str, says: str) -> None:
+    page = open_page(broken)
+    page.wait_for_selector(".trouble")
+    assert says in page.inner_text(".trouble")

@@ -1,0 +1,71 @@
+"""The page's files: what they weigh, what they may not hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from agents.page.products import released
+from agents.page.site import STATIC, Site
+from tests.architecture.sources import games_named
+
+SOURCES = sorted(path for path in STATIC.iterdir() if path.suffix in (".js", ".css", ".html"))
+
+
+@pytest.fixture(scope="module")
+def made() -> Site:
+    return Site.of()
+
+
+@pytest.mark.parametrize("game", released())
+def test_a_game_with_everything_weighs_less_than_a_megabyte(made: Site, game: str) -> None:
+    assert made.weight(game) < 1_000_000
+
+
+def test_the_same_sources_make_the_same_files(made: Site) -> None:
+    assert dict(Site.of().files) == dict(made.files)
+
+
+def test_it_is_written_whole(made: Site, tmp_path: Path) -> None:
+    made.write(tmp_path)
+    written = {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert written == dict(made.files)
+
+
+def test_what_a_browser_may_load_is_named_strictly(made: Site) -> None:
+    index = made.files["index.html"].decode()
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', index)
+    assert policy is not None
+    rules = dict(rule.strip().split(" ", 1) for rule in policy[1].split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == "'self' 'wasm-unsafe-eval'"
+    assert rules["style-src"] == rules["connect-src"] == rules["worker-src"] == "'self'"
+    for opened in re.finditer(r"<script\b([^>]*)>(.*?)</script>", index, re.DOTALL):
+        assert "src=" in opened[1]
+        assert not opened[2].strip()
+    assert "<style" not in index
+    assert " style=" not in index
+
+
+def test_every_file_that_is_named_is_there(made: Site) -> None:
+    index = made.files["index.html"].decode()
+    named = set(re.findall(r'(?:src|href)="([^"#]+)"', index))
+    for name, data in made.files.items():
+        if name.endswith(".js"):
+            named |= set(re.findall(r'(?:from|import) ?\(?"\./([^"]+)"', data.decode()))
+    for entry in json.loads(made.files["games.json"]):
+        named |= {entry["module"], entry["manifest"], entry["colours"], *entry["files"]}
+    assert named <= set(made.files)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_sources_are_short_name_no_game_and_ask_nobody_else(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 400
+    assert games_named(text) == []
+    addresses = set(re.findall(r"https?://[^\"' )]+", text)) - {"http://www.w3.org/2000/svg"}
+    assert addresses == set()
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text)
