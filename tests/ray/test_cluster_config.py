@@ -35,4 +35,5 @@ def test_its_commands_use_what_the_checkout_makes() -> None:
     assert any("make .venv-ray/made" in line for line in commands)
     assert ".venv-ray/made:" in (ROOT / "Makefile").read_text(encoding="utf-8")
     assert all("~/porta-nigra-env" in line for line in commands)
-    assert list(config()["file_mounts"]) == ["~/porta-nigra-env"]
+    assert list(config()["file_mounts"]) == ["~/porta-nigra-env", "~/.ray/auth_token"]
+    assert all("RAY_AUTH_MODE=token" in line for line in commands if "ray start" in line)

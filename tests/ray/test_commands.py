@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shlex
 import shutil
 import signal
@@ -48,7 +49,8 @@ def test_two_machines_are_started_and_used(place: Path, tmp_path: Path) -> None:
     little = ["--num-cpus", "1", "--object-store-memory", "100000000"]
     small = ["--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "256", "--width", "16", "--threads", "1"]
     small += ["--evaluations", "1", "--deals", "2", "--evaluate", "random", "--out", str(tmp_path / "run")]
-    environment = os.environ | {"RAY_TMPDIR": str(place), "RAY_prestart_worker_first_driver": "0"}
+    own = {"RAY_TMPDIR": str(place), "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    environment = os.environ | own | {"RAY_prestart_worker_first_driver": "0", "RAY_USAGE_STATS_ENABLED": "0"}
     for command in ([*first, "--include-dashboard", "false", *little], [*second, *little], [*training, *small]):
         done = subprocess.run(
             command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
