@@ -12,11 +12,13 @@ import numpy as np
 
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.games import GAMES
-from porta_nigra_env.players.checkpoint import read_checkpoint
+from porta_nigra_env.players.checkpoint import Array, read_checkpoint
 from porta_nigra_env.players.network import shape_of
 
 #: Where the built modules lie (`agents.page.modules`).
 FOLDER: Final = Path(__file__).with_name("modules")
+#: Bytes from which on a network is kept in 8 bits a number instead of 16: a game is to weigh less than a megabyte.
+LARGE: Final = 600_000
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,9 @@ class Weights:
 
     Attributes:
         file: its name, with a digest of the content.
-        data: all weights as 16-bit floating point numbers, layer by layer: enter, blocks, policy, value; of each the
-            matrix (outputs, inputs) row by row, then the bias.
-        described: shape, reward and scale of its values.
+        data: layer by layer, enter, blocks, policy, value: the matrix (outputs, inputs) row by row as integers, and for
+            each output, as float32, the number that its row is multiplied by, then the bias.
+        described: shape, bits, reward and scale of its values.
     """
 
     file: str
@@ -70,7 +72,16 @@ def _weights(name: str, path: Path) -> Weights:
     arrays, described = read_checkpoint(path)
     shape = shape_of(path, described)
     layers = ["enter", *(f"blocks.{number}" for number in range(shape.blocks)), "policy", "value"]
-    parts = [arrays[f"{layer}.{part}"] for layer in layers for part in ("weight", "bias")]
-    data = b"".join(np.ascontiguousarray(part).astype("<f2").tobytes() for part in parts)
-    said = {"shape": asdict(shape), "reward": described["reward"], "scale": float(arrays["value_scale"])}
+    numbers = sum(arrays[f"{layer}.weight"].size for layer in layers)
+    bits = 16 if 2 * numbers < LARGE else 8
+    data = b"".join(_layer(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"], bits) for layer in layers)
+    said = {"bits": bits, "shape": asdict(shape), "reward": described["reward"], "scale": float(arrays["value_scale"])}
     return Weights(f"{name}.{hashlib.sha256(data).hexdigest()[:12]}.weights", data, said)
+
+
+def _layer(matrix: Array, bias: Array, bits: int) -> bytes:
+    """A layer with its matrix in so many bits a number."""
+    largest = 2 ** (bits - 1) - 1
+    units = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), 1e-12).astype(np.float32) / np.float32(largest)
+    whole = np.clip(np.rint(matrix / units), -largest, largest).astype(f"<i{bits // 8}")
+    return b"".join((whole.tobytes(), units.astype("<f4").tobytes(), bias.astype("<f4").tobytes()))

@@ -65,11 +65,14 @@ class Site:
         return found
 
     def weight(self, game: str) -> int:
-        """Bytes that a browser loads to play one game with its networks."""
+        """Bytes that a browser loads to play one game with the network of one number of players, the largest."""
         entries = json.loads(self.files["games.json"])
-        others = {file for one in entries if one["name"] != game for file in one["files"]}
-        mine = {file for one in entries if one["name"] == game for file in one["files"]}
-        return sum(len(data) for name, data in self.files.items() if name in mine or name not in others)
+        of_games = {file for one in entries for file in one["files"]}
+        entry = next(one for one in entries if one["name"] == game)
+        networks = {one["file"] for one in entry["networks"].values()}
+        loaded = [*(name for name in self.files if name not in of_games), *(set(entry["files"]) - networks)]
+        largest = max((len(self.files[name]) for name in networks), default=0)
+        return largest + sum(len(self.files[name]) for name in loaded)
 
 
 def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:

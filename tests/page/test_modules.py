@@ -71,6 +71,6 @@ def test_the_networks_numbers_are_those_of_the_published_one(page: Any) -> None:
         return [[...logits], [...values].map((one) => one / network.described.scale)];
     }"""
     found = page.evaluate(script, {"name": game.name, "players": game.num_players})
-    # The page has the weights as 16-bit numbers.
+    # The page has the weights with fewer bits.
     np.testing.assert_allclose(found[0], logits, atol=0.02)
     np.testing.assert_allclose(found[1], values, atol=0.02)

@@ -50,9 +50,14 @@ export class Game {
     return String(players) in this.entry.networks;
   }
 
+  /** Whether there is one that expects results; others expect points, and only play. @param {number} players */
+  hasJudge(players) {
+    return this.entry.networks[players]?.reward === "outcome";
+  }
+
   /** Whether a search can be asked: one that a network guides, or one with rollouts. @param {number} players */
   canSearch(players) {
-    return this.hasNetwork(players) ? "guided_round" in this.exports : "tree_search" in this.exports;
+    return this.hasJudge(players) ? "guided_round" in this.exports : "tree_search" in this.exports;
   }
 
   /** Ratings of agents by name, of the published ladder. @param {number} players @returns {Map<string, number>} */

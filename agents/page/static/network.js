@@ -5,23 +5,28 @@ export class Network {
   /**
    * @param {import("./games.js").Game} game whose module calculates
    * @param {any} described its entry in the catalogue
-   * @param {Uint8Array} halves all weights as 16-bit numbers, layer by layer: the matrix, then the bias
+   * @param {ArrayBuffer} data layer by layer the matrix as integers, the units of its rows, the bias
    */
-  constructor({ exports, heap }, described, halves) {
+  constructor({ exports, heap }, described, data) {
     this.exports = exports;
     this.heap = heap;
     this.described = described;
     const { width, observation_size: inputs, num_actions: actions, blocks, seats } = described.shape;
     this.sizes = { inputs, width, blocks, actions, seats };
     const layers = [[width, inputs], ...Array(blocks).fill([width, width]), [actions, width], [seats, width]];
-    const given = heap.put(halves);
-    this.weights = heap.take(2 * halves.length);
-    let at = 0;
+    const count = layers.reduce((sum, [outputs, size]) => sum + outputs * (size + 1), 0);
+    this.weights = heap.take(4 * count);
+    const weights = heap.view(Float32Array, this.weights, count);
+    const Whole = described.bits === 8 ? Int8Array : Int16Array;
+    let [from, to] = [0, 0];
     for (const [outputs, size] of layers) {
-      for (const columns of [size, 1]) {
-        exports.widen(given + 2 * at, outputs, columns, this.weights + 4 * at);
-        at += outputs * columns;
-      }
+      const matrix = new Whole(data, from, outputs * size), floats = from + matrix.byteLength;
+      const units = new Float32Array(data.slice(floats, floats + 4 * outputs));
+      // The module wants the numbers of one input side by side.
+      matrix.forEach((value, i) => (weights[to + (i % size) * outputs + Math.floor(i / size)] = value * units[Math.floor(i / size)]));
+      to += outputs * size;
+      weights.set(new Float32Array(data.slice(floats + 4 * outputs, floats + 8 * outputs)), to);
+      [from, to] = [floats + 8 * outputs, to + outputs];
     }
     this.scratch = heap.take(exports.forward_bytes(inputs, width));
     /** @type {{count: number, observations: number, logits: number, values: number}} room for so many at once */
@@ -64,7 +69,7 @@ export function loadNetwork(game, players) {
   const described = game.entry.networks[players];
   let found = loaded.get(described.file);
   if (!found) {
-    found = file(described.file).then((one) => one.arrayBuffer()).then((bytes) => new Network(game, described, new Uint8Array(bytes)));
+    found = file(described.file).then((one) => one.arrayBuffer()).then((bytes) => new Network(game, described, bytes));
     loaded.set(described.file, found);
   }
   return found;

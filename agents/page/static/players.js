@@ -54,7 +54,7 @@ export class Players {
   }
 
   get search() {
-    this._search ??= bindSearch(this.game, this.kernel, this.judge);
+    this._search ??= bindSearch(this.kernel, this.game.hasJudge(this.kernel.players) ? this.judge : null);
     return this._search;
   }
 

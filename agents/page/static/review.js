@@ -37,7 +37,7 @@ export class Review {
     this.table = new Table(game, [], (action) => this.chosen(action), (place) => this.goTo(place));
     this.insight = new Insight(game, () => this.search());
     this.curve = new Curve((place) => this.goTo(place));
-    this.judging = game.hasNetwork(line.kernel.players);
+    this.judging = game.hasJudge(line.kernel.players);
     this.build();
   }
 
@@ -187,7 +187,7 @@ export class Review {
     this.curve.element.hidden = !this.judging;
     if (this.judging) this.curve.show(this.course(), at, line.rounds());
     if (mover < 0) this.insight.say("The game is over.");
-    else if (!this.judging) this.insight.say(`There is no network for ${line.kernel.players} players.`, this.maySearch());
+    else if (!this.judging) this.insight.say(`No network tells who wins among ${line.kernel.players} players.`, this.maySearch());
     else if (!this.mayJudge(at)) this.insight.say(`What player ${mover} knows is hidden from player ${this.viewer}.`);
     else if (this.judged.has(line.states[at])) {
       const after = at < line.length ? this.valuesAt(this.nextOf(at, mover)) : null;

@@ -34,8 +34,8 @@ const REPORT = 400;
 /** The power of two that is not less. @param {number} count */
 const atLeast = (count) => 2 ** Math.ceil(Math.log2(count));
 
-/** @param {import("./games.js").Game} game @param {import("./kernel.js").Kernel} kernel @param {import("./judge.js").Judge | null} judge @returns {Search} */
-export function bindSearch(game, kernel, judge) {
+/** @param {import("./kernel.js").Kernel} kernel @param {import("./judge.js").Judge | null} judge whose network guides, null for rollouts @returns {Search} */
+export function bindSearch(kernel, judge) {
   return judge ? new Guided(kernel, judge.network) : new Tree(kernel);
 }
 
