@@ -13,6 +13,8 @@ const PACES = /** @type {Record<string, number>} */ ({ "at once": 0, calm: 350, 
 
 /** Agents that answer faster than that are not shown one by one, in milliseconds. */
 const FRAME = 120;
+/** How much longer than it takes to be shown the table then stands. */
+const SHARE = 6;
 
 export class Match {
   /**
@@ -37,6 +39,8 @@ export class Match {
     this.undoable = 0;
     /** When the table was last shown. */
     this.shownAt = -Infinity;
+    /** How long it stands before it is shown anew while agents play: longer where showing takes longer. */
+    this.pause = FRAME;
     this.stopped = new AbortController();
     this.table = new Table(game, seats, (action) => this.choose(action));
     this.undo = button("Take back", () => this.takeBack(), { class: "quiet", disabled: true });
@@ -55,7 +59,7 @@ export class Match {
   async go() {
     try {
       while (!this.line.isOver && !isHuman(this.seats[this.mover])) {
-        if (performance.now() - this.shownAt > FRAME) this.show();
+        if (performance.now() - this.shownAt > this.pause) this.show();
         await this.answer(this.mover);
         if (this.stopped.signal.aborted) return;
       }
@@ -136,8 +140,8 @@ export class Match {
 
   /** @param {boolean} [asked] whether a person is asked for a decision */
   show(asked = false) {
-    const { line, viewer, table } = this;
-    this.shownAt = performance.now();
+    const { line, viewer, table } = this, begun = performance.now();
+    this.shownAt = begun;
     if (viewer === null) return this.wait();
     const over = line.isOver, mine = asked && !over && this.mover === viewer;
     if (table.element.parentElement !== this.element) replace(this.element, table.element);
@@ -147,6 +151,8 @@ export class Match {
     // What somebody did herself is no news to her.
     const fresh = line.actions.every((_, at) => at < since || line.mover(at) !== viewer);
     table.show(line, { viewer: over ? -1 : viewer, actions: legal, before: fresh ? since : null, since });
+    this.shownAt = performance.now();
+    this.pause = Math.max(FRAME, SHARE * (this.shownAt - begun));
     if (over) this.end();
     else if (mine) announce(`Your turn: ${phaseOf(line.kernel, line.last)}. ${fresh ? this.news(since) : ""}`);
   }

@@ -23,7 +23,9 @@ export class Network {
       const matrix = new Whole(data, from, outputs * size), floats = from + matrix.byteLength;
       const units = new Float32Array(data.slice(floats, floats + 4 * outputs));
       // The module wants the numbers of one input side by side.
-      matrix.forEach((value, i) => (weights[to + (i % size) * outputs + Math.floor(i / size)] = value * units[Math.floor(i / size)]));
+      for (let row = 0, at = 0; row < outputs; row += 1) {
+        for (let column = 0; column < size; column += 1, at += 1) weights[to + column * outputs + row] = matrix[at] * units[row];
+      }
       to += outputs * size;
       weights.set(new Float32Array(data.slice(floats + 4 * outputs, floats + 8 * outputs)), to);
       [from, to] = [floats + 8 * outputs, to + outputs];
