@@ -120,3 +120,16 @@ def expected(state: State, viewer: int) -> list[list[str]]:
         tag = _TAGS[KINDS[row[KIND]]]
         found.append([tag, f"d-{styles[row[STYLE]]}", drawing.wording(row) if tag == "text" else ""])
     return found
+
+
+def check_board(page: Any, game: str, seat: int) -> None:
+    """Wait until somebody is asked and the board has come to rest; it shows what `seat` may see, shape by shape."""
+    page.wait_for_selector(ASKED)
+    for _ in range(100):
+        if page.locator(".outcome").count():
+            return
+        wanted = expected(state_of(kept_link(page, game)), seat)
+        if shown(page) == wanted:
+            return
+        page.wait_for_timeout(50)  # others are still playing, or their last decision is being drawn
+    assert shown(page) == wanted

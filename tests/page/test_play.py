@@ -8,7 +8,18 @@ from typing import Any
 import pytest
 
 from porta_nigra_env.games import DEFAULT_GAME, room_of
-from tests.page.playing import ASKED, actions_of, begin, choose, expected, kept_link, seen_by, shown, state_of
+from tests.page.playing import (
+    ASKED,
+    actions_of,
+    begin,
+    check_board,
+    choose,
+    expected,
+    kept_link,
+    seen_by,
+    shown,
+    state_of,
+)
 
 #: Decisions between two looks at the whole board.
 LOOK_EVERY = 12
@@ -24,9 +35,7 @@ def test_a_whole_game_by_clicks_shows_what_the_seat_may_know_and_ends_with_the_s
     while choose(page, chance):
         decisions += 1
         if decisions % LOOK_EVERY == 0:
-            page.wait_for_selector(ASKED)
-            if not page.locator(".outcome").count():
-                assert shown(page) == expected(state_of(kept_link(page, DEFAULT_GAME)), 0)
+            check_board(page, DEFAULT_GAME, 0)
     assert decisions > 20
     final = state_of(page.get_attribute(".outcome a.primary", "href"))
     assert final.is_over

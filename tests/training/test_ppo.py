@@ -518,7 +518,7 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
     fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
     fails("the run counts decisions", "--resume", str(folder), "--minutes", "5")
     fails(
-        "only --minutes, --decisions, --threads, --device, --precision may change",
+        "only --minutes, --decisions, --threads, --device, --precision, --collectors, --address may change",
         "--resume",
         str(folder),
         "--width",
