@@ -9,7 +9,7 @@ import pytest
 from tests.page.playing import ASKED, begin
 from tests.page.test_replay import FILES, opened
 
-SIZES = ((1440, 900, "light"), (390, 844, "dark"))
+SIZES = (pytest.param(1440, 900, "light", marks=pytest.mark.long), (390, 844, "dark"))
 
 
 def serious(page: Any) -> list[str]:

@@ -25,7 +25,13 @@ from tests.page.playing import (
 LOOK_EVERY = 12
 
 
-@pytest.mark.parametrize("players", room_of(DEFAULT_GAME).seats)
+@pytest.mark.parametrize(
+    "players",
+    [
+        pytest.param(players, marks=() if players == max(room_of(DEFAULT_GAME).seats) else pytest.mark.long)
+        for players in room_of(DEFAULT_GAME).seats
+    ],
+)
 def test_a_whole_game_by_clicks_shows_what_the_seat_may_know_and_ends_with_the_scores(
     open_page: Any, players: int
 ) -> None:

@@ -25,7 +25,11 @@ def opened(open_page: Any, path: Path, fragment: str = "#replay", **window: Any)
     return page
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [*(pytest.param(path, marks=pytest.mark.long, id=path.stem) for path in FILES[:-1]), FILES[-1]],
+    ids=lambda path: path.stem,
+)
 def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(open_page: Any, path: Path) -> None:
     page = opened(open_page, path)
     here = address_of(page)
