@@ -27,7 +27,12 @@ def run(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("cases", [[one] for one in WHOLE] + [list(OPTIONS)], ids=[*WHOLE, "options"])
+#: In every run one number of players of each game; the others are long.
+FIRST = {one.partition("/")[0]: one for one in reversed(WHOLE)}.values()
+CASES = [pytest.param([one], id=one, marks=() if one in FIRST else pytest.mark.long) for one in WHOLE]
+
+
+@pytest.mark.parametrize("cases", [*CASES, pytest.param(list(OPTIONS), id="options")])
 def test_simulated_games_are_the_same(cases: list[str]) -> None:
     done = run("-m", "tests.gpu.played", *cases, **SIMULATED)
     assert done.returncode == 0, done.stderr
@@ -159,6 +164,7 @@ def test_policies_that_answer_illegally_are_named() -> None:
     ]
 
 
+@pytest.mark.long
 def test_the_benchmark_runs(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
     tiny = ["--sizes", "1", "2", "--formats", "uint8", "none", "--compared", "4", "--seconds", "0.01", "--runs", "1"]
