@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from filelock import BaseFileLock, FileLock
+
+from porta_nigra_env.core.files import write_whole
+
+__all__ = ["lock", "write_whole"]
 
 
 def lock(path: Path) -> BaseFileLock:
@@ -17,10 +20,3 @@ def lock(path: Path) -> BaseFileLock:
     held = FileLock(path, blocking=False)
     held.acquire()
     return held
-
-
-def write_whole(path: Path, data: str | bytes) -> None:
-    """Write a file; one that is there is replaced whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data.encode() if isinstance(data, str) else data)
-    os.replace(partial, path)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering, trace
 from porta_nigra_env.wasm.manifest import manifest, sources_digest
@@ -64,12 +64,5 @@ class Product:
         folder.mkdir(parents=True, exist_ok=True)
         module, described = folder / f"{self.stem}.wasm", folder / f"{self.stem}.json"
         write_whole(module, self.code())
-        write_whole(described, (json.dumps(self.manifest(), separators=(",", ":")) + "\n").encode())
+        write_whole(described, json.dumps(self.manifest(), separators=(",", ":")) + "\n")
         return module, described
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file; one that is there is replaced whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data)
-    os.replace(partial, path)
