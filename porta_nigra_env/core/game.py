@@ -44,6 +44,7 @@ class Game(ABC):
         seats: the numbers of players there may be, ascending.
         component_sets: loads component files; None for games without.
         point_sources: what points come from, for reports; the columns of `points_by_source`.
+        secret_choices: names of the spans of actions that stay a secret of the seat that chose (`told`).
         about: what the game is about, in a few sentences for somebody who has never met it; the first lines of `guide`.
         num_players: seats 0..num_players-1.
         components: the set that is played with; None for games without.
@@ -58,6 +59,7 @@ class Game(ABC):
     seats: ClassVar[tuple[int, ...]]
     component_sets: ClassVar[ComponentSets[Any] | None] = None
     point_sources: ClassVar[tuple[str, ...]] = ()
+    secret_choices: ClassVar[tuple[str, ...]] = ()
     about: ClassVar[str] = ""
     #: First bytes of `State.to_bytes` and the key "format" of positions: ``<name>/<number>``.
     position_format: ClassVar[str]
@@ -124,6 +126,10 @@ class Game(ABC):
     @abstractmethod
     def board(self, states: States, row: int = 0, view: int | None = None) -> str:
         """The position as text for people; with `view`, only what that seat may see."""
+
+    def told(self, action: int, to: int, by: int) -> int | None:
+        """An action as a seat may be told of it: its id, None where that is a secret of the seat that chose it."""
+        return None if to != by and self.actions.find(action)[0].name in self.secret_choices else action
 
     def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
         """Points as if the games ended now, int32 (len(states), players, len(point_sources)); their sums are totals."""

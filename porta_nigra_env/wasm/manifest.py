@@ -89,6 +89,7 @@ def manifest(kind: type[Game], entries: Mapping[str, Callable[..., Any]], source
         "about": kind.about,
         "phases": list(kind.phases),
         "point_sources": list(kind.point_sources),
+        "secret_choices": list(kind.secret_choices),
         "position_format": kind.position_format,
         "has_rounds": kind.kernel.has_rounds,
         "has_points": kind.kernel.has_points,

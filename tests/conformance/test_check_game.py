@@ -279,6 +279,11 @@ def _redact_only_the_key(tables: Any, states: Any, row: int, player: int) -> Non
     states[row]["cards"] = cards
 
 
+def _forget_the_last_choice(state: Any, player: int) -> None:
+    if state["length"] == 1 and player == 1:
+        state["history"][0] = 0
+
+
 def _change_the_own_card(state: Any, player: int, seed: int) -> None:
     state["cards"][player] = 3 - state["cards"].sum()
 
@@ -371,6 +376,7 @@ MISTAKES: dict[str, Mistake] = {
     "no_upper_bound": Mistake(
         "bounds_are_positive_and_finite", others={"privileged": Spans([Part("cards", (2,), "", high=float("inf"))])}
     ),
+    "secret_choices_of_another": Mistake("secret_choices_are_spans", others={"secret_choices": ("keep",)}),
     "pickled_as_another": Mistake("game_is_copied_whole"),
     # of whole games
     "endless": Mistake("game_ends", then("step", _play_for_ever)),
@@ -420,6 +426,7 @@ MISTAKES: dict[str, Mistake] = {
     "determinize_leaves_a_card_unknown": Mistake(
         "determinization_plays_to_the_end", then("determinize", _leave_a_card_unknown)
     ),
+    "redact_hides_an_open_choice": Mistake("choices_are_told_or_secret", then("redact", _forget_the_last_choice)),
     "position_forgets_the_random_state": Mistake("position_round_trips", others={"position": _position_without_rng}),
     "position_is_not_json": Mistake("position_round_trips", others={"position": _position_with_numpy}),
     "position_shows_hidden_cards": Mistake("views_show_no_more", others={"position": _open_position}),
@@ -440,6 +447,7 @@ NOTICED_BEFORE = {
     "cannot_be_pickled",
     "illegal_is_accepted_by_name",
     "mask_empty",
+    "redact_hides_an_open_choice",
 }
 
 

@@ -16,6 +16,7 @@ from porta_nigra_env.core.conformance.face_laws import (
 )
 from porta_nigra_env.core.conformance.game_laws import GAME_LAWS
 from porta_nigra_env.core.conformance.information_laws import (
+    choices_are_told_or_secret,
     determinization_is_seeded,
     determinization_keeps_what_is_known,
     determinization_plays_to_the_end,
@@ -78,6 +79,7 @@ POSITION_LAWS: Final[tuple[Callable[[Moment], Finding], ...]] = (
     position_round_trips,
     determinization_plays_to_the_end,
     redaction_is_one_for_all,
+    choices_are_told_or_secret,
     views_show_no_more,
     illegal_is_refused,
     advance_is_step_and_inspect,

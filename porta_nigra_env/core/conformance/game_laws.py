@@ -73,6 +73,12 @@ def seats_ascend(game: Game) -> Finding:
     return None if game.num_players in seats else f"{game.num_players} players, seats are {seats}"
 
 
+def secret_choices_are_spans(game: Game) -> Finding:
+    """Every one of `secret_choices` is the name of a span of actions."""
+    unknown = set(game.secret_choices) - {span.name for span in game.actions}
+    return f"no span is called {', '.join(sorted(unknown))}" if unknown else None
+
+
 GAME_LAWS: Final[tuple[Callable[[Game], Finding], ...]] = (
     state_is_a_flat_record,
     seats_ascend,
@@ -80,4 +86,5 @@ GAME_LAWS: Final[tuple[Callable[[Game], Finding], ...]] = (
     words_hold_all_actions,
     bounds_are_positive_and_finite,
     game_is_copied_whole,
+    secret_choices_are_spans,
 )

@@ -101,3 +101,23 @@ def determinization_plays_to_the_end(moment: Moment) -> Finding:
         if int(twin["current_player"][0]) >= 0:
             return f"seat {seat}, seed {seed}: no end after {decisions} decisions"
     return None
+
+
+def choices_are_told_or_secret(moment: Moment) -> Finding:
+    """What is chosen can be told by everybody from what she sees, or its span is one of the game's `secret_choices`."""
+    game, states = moment.game, moment.states
+    legal = [action for action in legal_ids(game, states) if action < game.actions.size]
+    after = {action: changed(game, states, game.kernel.step, action) for action in legal}
+    for seat in set(moment.seats) - {moment.player}:
+        told: dict[bytes, int] = {}
+        for action in legal:
+            sight = changed(game, after[action], game.kernel.redact, seat).tobytes()
+            other = told.setdefault(sight, action)
+            if other == action or all(game.told(one, seat, moment.player) is None for one in (action, other)):
+                continue
+            # Dice that bring nothing look like none, and everybody has heard them: only what the counters say differs.
+            lasting = [{**game.position(after[one]), "rng": None} for one in (action, other)]
+            if lasting[0] != lasting[1]:
+                texts = game.action_texts
+                return f"seat {seat} cannot tell {texts[action]!r} from {texts[other]!r}"
+    return None

@@ -31,6 +31,7 @@ class Aquileia(MaterialGame):
     seats = SEATS
     component_sets = SETS
     point_sources = ("marker", "laurels", "villas")
+    secret_choices = ("keep",)
     about = (
         "Patricians of a Roman harbour town send followers to its places in turn, for six rounds; then the places act\n"
         "in a fixed order: markets for coins, cards and slaves, a fight and a race with dice and cards, an auction,\n"

@@ -110,6 +110,7 @@ class Dice(Game):
     version = 0
     seats = tuple(range(2, MAX_PLAYERS + 1))
     point_sources = ("pots", "cups", "cups on the table")
+    secret_choices = ("bid",)
     dtype = STATE
     num_words = 1
     phases = ("bid", "throw")
