@@ -5,13 +5,15 @@ Salmon, Moraes, Dror, Shaw: *Parallel random numbers: as easy as 1, 2, 3* (SC 20
 counts the numbers taken from that stream.  So one deck's order never depends on how often another was shuffled, and a
 game is the same on every machine, compiled or interpreted.
 
-All arithmetic is done on int64 with 32-bit masks.  It wraps in compiled code and is exact in interpreted code, and
-the low 32 bits that are kept are the same in both.
+All arithmetic is done on int64 with 32-bit masks, but for products of two words: numba tells its compiler that signed
+ones do not overflow, and these fill 64 bits.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from porta_nigra_env.core.jit import CORE_SOURCES, compiler
 
@@ -21,23 +23,25 @@ jit = compiler(*CORE_SOURCES)
 SEED_LIMIT = 2**63
 
 MASK32 = 0xFFFFFFFF
-_MULTIPLIER_0 = 0xD2511F53
-_MULTIPLIER_1 = 0xCD9E8D57
+_MULTIPLIER_0 = np.uint64(0xD2511F53)
+_MULTIPLIER_1 = np.uint64(0xCD9E8D57)
+_HALF = np.uint64(32)
+_LOW = np.uint64(MASK32)
 _WEYL_0 = 0x9E3779B9
 _WEYL_1 = 0xBB67AE85
 _ROUNDS = 10
 
 
 @jit
-def philox(key0: int, key1: int, c0: int, c1: int, c2: int, c3: int) -> tuple[int, int, int, int]:
+def philox(key0: int, key1: int, c0: Any, c1: Any, c2: Any, c3: Any) -> tuple[int, int, int, int]:
     """One Philox4x32-10 block: four 32-bit numbers for a 64-bit key and a 128-bit counter, all as 32-bit words."""
     for _ in range(_ROUNDS):
-        product0 = c0 * _MULTIPLIER_0
-        product1 = c2 * _MULTIPLIER_1
-        c0 = ((product1 >> 32) & MASK32) ^ c1 ^ key0
-        c1 = product1 & MASK32
-        c2 = ((product0 >> 32) & MASK32) ^ c3 ^ key1
-        c3 = product0 & MASK32
+        product0 = np.uint64(c0) * _MULTIPLIER_0
+        product1 = np.uint64(c2) * _MULTIPLIER_1
+        c0 = np.int64(product1 >> _HALF) ^ c1 ^ key0
+        c1 = np.int64(product1 & _LOW)
+        c2 = np.int64(product0 >> _HALF) ^ c3 ^ key1
+        c3 = np.int64(product0 & _LOW)
         key0 = (key0 + _WEYL_0) & MASK32
         key1 = (key1 + _WEYL_1) & MASK32
     return c0, c1, c2, c3

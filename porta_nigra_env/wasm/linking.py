@@ -27,7 +27,7 @@ _C_OPTIONS: Final = (
     "-target", "wasm32-freestanding", "-O2", "-ffp-contract=off", "-fno-builtin", "-ffunction-sections",
 )  # fmt: skip
 #: What does not hold of a module: the machine, and numba's word that signed integers never overflow.  Products of
-#: random numbers do, and are to wrap (`core.rng`, `agents.search.keys`).
+#: keys of searches do, and are to wrap (`agents.search.keys`).
 _NOT_MEANT: Final = re.compile(
     r'^target (?:triple|datalayout) = ".*"$|(?<= )n[su]w (?=i\d|nsw|nuw)', flags=re.MULTILINE
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -42,6 +44,19 @@ def test_philox_gives_its_published_vectors(
 ) -> None:
     # The known answers of Random123, the authors' own library, for philox4x32-10.
     assert philox(*key, *counter) == expected
+
+
+def test_the_compiler_is_not_told_that_products_of_words_fit() -> None:
+    if COMPILED:
+        dispatcher: Any = philox
+        compiled = numba.njit(dispatcher.py_func)
+        compiled(1, 2, 3, 4, 5, 6)
+        text = compiled.inspect_llvm(compiled.signatures[0])
+        assert " mul " in text
+        assert "mul nsw" not in text
+    else:
+        # Nothing is rounded either: products of two words are exact in 64 bits without a sign.
+        assert all(int(word) <= ONES for word in philox(ONES, ONES, ONES, ONES, ONES, ONES))
 
 
 def generator(seed: int, purpose: int = 1) -> tuple[np.ndarray, np.ndarray]:
