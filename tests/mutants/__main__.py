@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import tyro
 
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import DEFAULT_GAME, room_of
-from tests.mutants.runner import ROOT, Mutant, catalogue_of, copy_tree, failure_in, first_failure, unplaced
+from tests.mutants.runner import PATIENCE, ROOT, Mutant, catalogue_of, copy_tree, failure_in, first_failure, unplaced
+
+#: Seconds for a test without a mutant.
+LONGEST: Final = 600.0
 
 
 @dataclass(frozen=True)
@@ -30,20 +35,46 @@ class Arguments:
     score: float = 0.95
     """Share that has to be found."""
     report: Path | None = None
-    """JSON file for the results."""
+    """JSON file for the results, written after every mutant."""
+    resume: bool = False
+    """Try only mutants that are not in the report yet, after a run that was broken off on the same sources."""
 
 
-def tried(arguments: Arguments, chosen: Sequence[Mutant], tree: Path) -> list[str]:
-    """What has found each mutant in a copy of `tree`, "" for those that survive; a line is printed for each."""
+@dataclass(frozen=True)
+class Result:
+    """What has found a mutant; "" when it survives."""
+
+    mutant: Mutant
+    found_by: str
+
+    def row(self) -> dict[str, str]:
+        return {**self.mutant._asdict(), "found_by": self.found_by}
+
+
+def tried(arguments: Arguments, chosen: Sequence[Mutant]) -> Iterator[Result]:
+    """Each mutant tried in a copy of the tree; a line is printed for each.  SystemExit where tests fail without any."""
+    if not chosen:
+        return
     begun = time.perf_counter()
-    found = []
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        killers = pool.map(partial(first_failure, arguments.game, source=tree), chosen)
-        for mutant, killer in zip(chosen, killers, strict=True):
-            found.append(killer)
-            progress = f"[{len(found)}/{len(chosen)}, {time.perf_counter() - begun:.0f} s]"
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(arguments.jobs) as pool:
+        tree = Path(folder)
+        copy_tree(ROOT, tree)
+        failure = failure_in(tree, arguments.game, LONGEST)  # its bytecode serves all copies
+        if failure:
+            raise SystemExit(f"the tests fail without any mutant: {failure}")
+        # A test that takes longer than all of them without a mutant does not end, on a busy machine too.
+        patience = max(PATIENCE, time.perf_counter() - begun)
+        killers = pool.map(partial(first_failure, arguments.game, source=tree, patience=patience), chosen)
+        for number, (mutant, killer) in enumerate(zip(chosen, killers, strict=True), start=1):
+            progress = f"[{number}/{len(chosen)}, {time.perf_counter() - begun:.0f} s]"
             print(f"{progress} {mutant.file}: {mutant.mistake}: {killer or 'SURVIVES'}", flush=True)
-    return found
+            yield Result(mutant, killer)
+
+
+def reported(path: Path) -> list[Result]:
+    """The results of a report."""
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    return [Result(Mutant(*(row[name] for name in Mutant._fields)), row["found_by"]) for row in rows]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,25 +89,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not chosen:
         print(f"no mutant's file or mistake contains {arguments.only!r}")
         return 1
+    results = []
+    if arguments.resume and arguments.report and arguments.report.exists():
+        results = [one for one in reported(arguments.report) if one.mutant in chosen]
+    left = [one for one in chosen if one not in {result.mutant for result in results}]
     begun = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        tree = Path(folder)
-        copy_tree(ROOT, tree)
-        failure = failure_in(tree, arguments.game)  # its bytecode serves all copies
-        if failure:
-            print(f"the tests fail without any mutant: {failure}")
-            return 1
-        killers = tried(arguments, chosen, tree)
-    found = sum(bool(killer) for killer in killers)
+    for result in tried(arguments, left):
+        results.append(result)
+        if arguments.report:
+            arguments.report.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(arguments.report, json.dumps([one.row() for one in results], indent=1) + "\n")
+    found = sum(bool(one.found_by) for one in results)
     seconds = time.perf_counter() - begun
     print(f"\n{found} of {len(chosen)} mutants found ({found / len(chosen):.1%}) in {seconds:.0f} s")
-    if arguments.report:
-        rows = [
-            {"file": one.file, "old": one.old, "new": one.new, "mistake": one.mistake, "found_by": killer}
-            for one, killer in zip(chosen, killers, strict=True)
-        ]
-        arguments.report.parent.mkdir(parents=True, exist_ok=True)
-        arguments.report.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 0 if found >= arguments.score * len(chosen) else 1
 
 

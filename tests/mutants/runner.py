@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
-#: Seconds for one suite; a mutant that makes games endless is found by it.
-PATIENCE: Final = 900
+#: Seconds for one test, at least; a mutant that makes games endless is found by it.
+PATIENCE: Final = 90.0
+#: So many times as long as for one test a whole suite may take.
+TESTS: Final = 10
 
 
 class Mutant(NamedTuple):
@@ -81,33 +83,36 @@ def copy_tree(source: Path, target: Path) -> None:
     shutil.copy(source / "pyproject.toml", target)
 
 
-def first_failure(game: str, mutant: Mutant, source: Path) -> str:
-    """The first test that fails with this mutant in a copy of the tree `source`; "" when it survives all suites."""
+def first_failure(game: str, mutant: Mutant, source: Path, patience: float = PATIENCE) -> str:
+    """The first test that fails with this mutant in a copy of the tree `source`; "" when it survives all suites.
+
+    patience: seconds for one test.
+    """
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
         tree = Path(folder)
         copy_tree(source, tree)
         broken = source_of(mutant, game, tree)
         text = broken.read_text(encoding="utf-8")
         broken.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
-        return failure_in(tree, game)
+        return failure_in(tree, game, patience)
 
 
-def failure_in(tree: Path, game: str) -> str:
-    """The first test that fails in a tree; "" when all suites pass."""
-    return next(filter(None, (failure_of(tree, suite) for suite in suites_of(game))), "")
+def failure_in(tree: Path, game: str, patience: float) -> str:
+    """The first test that fails in a tree, or takes longer than `patience` seconds; "" when all suites pass."""
+    return next(filter(None, (failure_of(tree, suite, patience) for suite in suites_of(game))), "")
 
 
-def failure_of(tree: Path, suite: Sequence[str]) -> str:
+def failure_of(tree: Path, suite: Sequence[str], patience: float) -> str:
     """The first test of a suite that fails in a tree; "" when none does.
 
     The tests run interpreted, so that nothing has to be compiled anew for a mutant.
     """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": ""}
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not long", "--timeout=90"]
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not long", f"--timeout={patience:.0f}"]
     command = [sys.executable, "-m", "pytest", *options, *suite]
     try:
         run = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+            command, cwd=tree, env=environment, capture_output=True, text=True, timeout=TESTS * patience, check=False
         )
     except subprocess.TimeoutExpired:
         return f"{suite[0]} (no end)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,15 @@ def test_a_text_that_no_mutant_contains_is_told(capsys: pytest.CaptureFixture[st
     assert "'no such mistake'" in capsys.readouterr().out
     with pytest.raises(ValueError, match="there is no game 'chess'"):
         program.main(["--game", "chess"])
+
+
+def test_a_run_goes_on_where_it_was_broken_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, report = next(iter(GAMES)), tmp_path / "report.json"
+    first, second = catalogue_of(game)[:2]
+    rows = [{**first._asdict(), "found_by": "a test"}, {**second._asdict(), "found_by": ""}]
+    report.write_text(json.dumps(rows))
+    arguments = ["--game", game, "--report", str(report), "--resume", "--only"]
+    assert program.main([*arguments, f"{first.file} {first.mistake}"]) == 0
+    assert "1 of 1 mutants found" in capsys.readouterr().out
+    assert program.main([*arguments, f"{second.file} {second.mistake}"]) == 1
+    assert "0 of 1 mutants found" in capsys.readouterr().out
