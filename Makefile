@@ -7,6 +7,7 @@ BIN    := $(VENV)/bin
 JOBS   ?= 2
 COMMIT ?= HEAD
 GAMES  := $(patsubst porta_nigra_env/games/%/game.py,%,$(wildcard porta_nigra_env/games/*/game.py))
+RULES  := $(wildcard tests/games/*/rules tests/games/*/properties)
 PYTEST := $(BIN)/python -m pytest
 # Each process begins in another part of the tests, where other functions are to be compiled: none waits for the other.
 SPREAD := -n $(JOBS) --dist worksteal
@@ -49,8 +50,9 @@ play: $(VENV)/runtime  ## the games in a browser: against agents, replayed, stud
 games: $(VENV)/runtime  ## play whole games of random players, with scores by source and the step rate
 	$(BIN)/python -m porta_nigra_env.demo
 
+# The rules suite runs in the first two modes here, and in all three in `make test-long`.
 test: check interpreted boundscheck  ## everything a change has to pass: style, types, layers, tests in three modes
-	$(PYTEST) $(SPREAD) -m 'not long'
+	$(PYTEST) $(SPREAD) -m 'not long' $(addprefix --ignore=,$(RULES))
 	@$(BIN)/python -m benchmarks.browser
 
 test-browser: $(VENV)/dev  ## the page in a browser: whole games by clicks and keys, replays, study, access
@@ -59,6 +61,7 @@ test-browser: $(VENV)/dev  ## the page in a browser: whole games by clicks and k
 
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about six hours)
 	$(PYTEST) $(SPREAD) -m long
+	$(PYTEST) $(SPREAD) -m 'not long' $(RULES)
 	$(foreach game,$(GAMES),$(BIN)/python -m tests.lockstep --game $(game) --games 20000 --jobs $(JOBS) \
 	  --report results/lockstep_$(game).json &&) true
 	$(MAKE) test-ray
@@ -93,15 +96,14 @@ check: $(VENV)/dev  ## style, types, import contracts
 # The kernel as plain Python, every numpy warning an error: overflow and the coverage of its lines show only here.
 interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch of the kernel has to be reached
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(SPREAD) -W error::RuntimeWarning -m 'not long' \
-	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/golden tests/perft tests/conformance tests/core \
+	  $(RULES) tests/golden tests/perft tests/conformance tests/core \
 	  tests/tenants/kuhn tests/tenants/dice/test_rules.py tests/tenants/dice/test_dice.py \
 	  --ignore tests/core/test_jit.py --ignore tests/core/test_cache_folders.py \
 	  $(addprefix --cov=,$(wildcard porta_nigra_env/games/*/kernel)) --cov-branch \
 	  --cov-report=term-missing --cov-fail-under=100
 
 boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q $(SPREAD) -m 'not long' \
-	  $(wildcard tests/games/*/rules tests/games/*/properties) tests/envs/test_batch.py
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q $(SPREAD) -m 'not long' $(RULES) tests/envs/test_batch.py
 
 goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
 	$(BIN)/python -m tests.golden

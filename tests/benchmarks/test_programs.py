@@ -109,6 +109,7 @@ def test_a_game_without_a_part_of_its_own() -> None:
     assert kernel.part_of(make_game(DEFAULT_GAME), "no_such_part") is None
 
 
+@pytest.mark.long
 def test_scaling_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(scaling, "SIZES", (4, 8))
     monkeypatch.setattr(scaling, "SIZE", 64)

@@ -205,6 +205,7 @@ def test_code_from_files_that_nobody_named_is_never_stale(folder: Path, how: str
         assert run(folder, "strange.py") == f"{3 * (1 + value)} {1 + value} {1 + 1000 * value}"
 
 
+@pytest.mark.long
 def test_callees_that_were_never_machine_code_are_taken_in(folder: Path) -> None:
     (folder / "raises.py").write_text(RAISES)
     for function, value in (("outer", 6), ("outer", 6), ("last", 2), ("last", 2)):
@@ -215,6 +216,7 @@ def test_callees_that_were_never_machine_code_are_taken_in(folder: Path) -> None
     assert any(".callee." in name for name in machine_code)
 
 
+@pytest.mark.long
 def test_policies_of_one_factory_keep_apart(folder: Path) -> None:
     (folder / "factory.py").write_text(FACTORY)
     assert run(folder, "factory.py", "3", "5") == "3 5"
@@ -242,6 +244,7 @@ def test_of_several_cold_starts_one_compiles(folder: Path) -> None:
     assert sorted(int(out) for out, _ in found) == [0, 0, 0, 1]
 
 
+@pytest.mark.long
 def test_tuples_of_arrays_are_handed_on_without_counting_references(folder: Path) -> None:
     (folder / "lean.py").write_text(LEAN)
     assert run(folder, "lean.py") == "6 False"

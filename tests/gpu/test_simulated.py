@@ -32,7 +32,7 @@ FIRST = {one.partition("/")[0]: one for one in reversed(WHOLE)}.values()
 CASES = [pytest.param([one], id=one, marks=() if one in FIRST else pytest.mark.long) for one in WHOLE]
 
 
-@pytest.mark.parametrize("cases", [*CASES, pytest.param(list(OPTIONS), id="options")])
+@pytest.mark.parametrize("cases", [*CASES, pytest.param(list(OPTIONS), id="options", marks=pytest.mark.long)])
 def test_simulated_games_are_the_same(cases: list[str]) -> None:
     done = run("-m", "tests.gpu.played", *cases, **SIMULATED)
     assert done.returncode == 0, done.stderr

@@ -12,7 +12,7 @@ from tests.perft.counts import Counted, all_counted, count, counted, counts_of, 
 from tests.tenants.kuhn.game import KuhnState
 
 #: Sequences that are counted one by one where nothing is compiled.
-PATIENCE = 3_000
+PATIENCE = 1_500
 
 
 @pytest.mark.parametrize("one", all_counted(), ids=str)

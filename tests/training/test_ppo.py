@@ -92,7 +92,10 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
         load_network(folder / NETWORK, PortaNigra(players))
 
 
-@pytest.mark.parametrize(("pool", "critic"), [(0.0, "shared"), (0.5, "shared"), (0.0, "privileged")])
+@pytest.mark.parametrize(
+    ("pool", "critic"),
+    [pytest.param(0.0, "shared", marks=pytest.mark.long), (0.5, "shared"), (0.0, "privileged")],
+)
 def test_going_on_equals_a_run_without_a_break(pool: float, critic: str, tmp_path: Path) -> None:
     arguments = Arguments(
         decisions=2048, envs=16, steps=64, batch=64, width=16, evaluate=(), threads=1, precision="float32",

@@ -156,6 +156,7 @@ def test_a_published_card_is_that_of_its_network(name: str) -> None:
         assert strength.share.high >= low, number
 
 
+@pytest.mark.long
 def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "demo"
     options = ["--minutes", "0.01", "--games", "4", "--out", str(folder)]

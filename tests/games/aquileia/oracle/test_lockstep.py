@@ -46,7 +46,7 @@ edits = st.lists(
 )
 
 
-@settings(max_examples=60 if COMPILED else 15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30 if COMPILED else 15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     players=st.sampled_from(SEATS),
     seed=st.integers(0, 2**31),

@@ -826,7 +826,7 @@ def loaded_or_refused(attempt: Callable[[], Components]) -> Components | None:
     return components
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(damaged([STANDARD, OTHER], WORDS))
 def test_damaged_data_loads_or_is_refused(data: Data) -> None:
     """Whatever stands in a file: a set that is whole, or a ComponentError; and nothing of the input is changed."""
