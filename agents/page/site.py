@@ -23,7 +23,7 @@ _STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "revie
 _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "thinker.js", "play.js",
     "match.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js", "line.js", "outcome.js",
-    "playthrough.js", "veiled.js",
+    "playthrough.js",
 )  # fmt: skip
 _SOURCE_FILES: Final = (".js", ".css", ".svg", ".html", ".webmanifest")
 

@@ -1,6 +1,7 @@
 /** The list of legal actions: buttons by kind of action, digits and arrows for those who play by keyboard. @module */
 import { button, h, replace } from "./dom.js";
 import { readable } from "./games.js";
+import { spanOf } from "./kernel.js";
 
 /** Actions that digits choose. */
 const DIGITS = 9;
@@ -22,8 +23,7 @@ export class ActionList {
 
   /** The kind of an action: the name of its span. @param {number} action */
   kind(action) {
-    const spans = this.game.manifest.common.action_spans;
-    return readable(spans.findLast((/** @type {any} */ one) => action >= one.start)?.name ?? "");
+    return readable(spanOf(this.game.manifest.common.action_spans, action));
   }
 
   /**

@@ -1,12 +1,12 @@
 /** A game that is being played: whose turn it is, what people see, what agents answer. @module */
 import { announce, button, h, replace } from "./dom.js";
 import { readable } from "./games.js";
+import { HIDDEN } from "./log.js";
 import { outcome } from "./outcome.js";
 import { isHuman, seatName } from "./seats.js";
 import { keep, kept } from "./store.js";
 import { Table, phaseOf } from "./table.js";
 import { isStop } from "./thinker.js";
-import { Told } from "./veiled.js";
 
 /** Pauses after an agent's decision, in milliseconds. */
 const PACES = /** @type {Record<string, number>} */ ({ "at once": 0, calm: 350, slow: 1000 });
@@ -159,10 +159,9 @@ export class Match {
 
   /** What the others did, in words. @param {number} since */
   news(since) {
-    const told = new Told(this.line, this.viewer ?? -1);
     const done = [];
     for (let at = since; at < this.line.length; at += 1) {
-      done.push(`${seatName(this.line.mover(at), undefined)}: ${readable(told.text(at) ?? "hidden")}`);
+      done.push(`${seatName(this.line.mover(at), undefined)}: ${readable(this.line.text(at, this.viewer ?? -1) ?? HIDDEN)}`);
     }
     return done.join("; ");
   }
