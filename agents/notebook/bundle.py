@@ -17,8 +17,9 @@ _EXPORT: Final = re.compile(
     r"^export (?:(?:async )?function\*? (?P<function>\w+)|class (?P<class>\w+)|const (?P<const>\w+)|const \[(?P<list>[\w, ]+)\])",
     re.MULTILINE,
 )
-#: What is left of imports and exports that the above do not know, outside comments of types.
-_OTHER: Final = re.compile(r"^(?:import|export)\b.*|(?<![{\w.])import\(\s*[\"'`].*", re.MULTILINE)
+#: What is left of imports and exports that the above do not know; comments import types.
+_OTHER: Final = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.MULTILINE)
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def joined(entry: Path) -> str:
@@ -50,7 +51,7 @@ def _join(path: Path, names: dict[Path, str], parts: list[str], above: tuple[Pat
 
     given = [name.strip() for one in _EXPORT.finditer(text) for name in next(filter(None, one.groups())).split(",")]
     body = _EXPORT.sub(lambda one: one[0].removeprefix("export "), _IMPORT.sub(bound, text))
-    if other := _OTHER.search(body):
+    if other := _OTHER.search(_COMMENT.sub("", body)):
         raise ValueError(f"{path.name}: {other[0].strip()!r} cannot be joined; named imports and exports can")
     names[path] = f"module_{len(names)}"
     parts.append(f"// {path.name}\nconst {names[path]} = (() => {{\n{body}\nreturn {{ {', '.join(given)} }};\n}})();")
