@@ -2,8 +2,8 @@
 
 A widget is given a single text of JavaScript.  The page's modules keep to the plainest part of the language's modules
 (named imports and exports, each at the beginning of a line), so they are joined here: every module becomes a function
-that is called once, in the order of the imports, and gives its exports.  Whatever else a module does with ``import`` and
-``export`` is refused, so that nothing is joined wrongly without a word.
+that is called once, in the order of the imports, and gives its exports.  Whatever else a module does with ``import``
+and ``export`` is refused, so that nothing is joined wrongly without a word.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import Final
 
 _IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";[ \t]*$', re.MULTILINE)
 _EXPORT: Final = re.compile(
-    r"^export (?:(?:async )?function\*? (?P<function>\w+)|class (?P<class>\w+)|const (?P<const>\w+)|const \[(?P<list>[\w, ]+)\])",
-    re.MULTILINE,
+    r"^export (?:(?:async )?function\*? (\w+)|class (\w+)|const (\w+)|const \[([\w, ]+)\])", re.MULTILINE
 )
 #: What is left of imports and exports that the above do not know; comments import types.
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.MULTILINE)

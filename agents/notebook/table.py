@@ -1,4 +1,4 @@
-"""A game to play at in a notebook: clicks are played in Python, agents answer there, the front end sees one seat's view."""
+"""A game to play at in a notebook: Python plays what is clicked, agents answer there, a seat sees its view."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Table(GameWidget):
         players: agents for some of the seats, by seat: texts of the registry such as "network", or agents.  They answer
             by themselves and get nothing but their views.
         view: the seat that looks: nothing it cannot know is sent to the front end until the game is over.  By default
-            the only seat without an agent, where agents play the others, else everything; -1 for everything in any case.
+            the only seat without an agent, where agents play the others, else everything; -1 for everything anyway.
         seed: of the agents made here; without one, one of the operating system's.
 
     Raises:
