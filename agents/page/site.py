@@ -21,9 +21,9 @@ LADDERS: Final = Path(__file__).parents[2] / "docs"
 _STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review.css")
 #: Modules that every screen needs: they are asked for before the first of them was read.
 _FIRST: Final = (
-    "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "thinker.js", "play.js",
-    "match.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js", "line.js", "outcome.js",
-    "playthrough.js",
+    "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js", "play.js",
+    "match.js", "sitting.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js", "line.js",
+    "outcome.js", "playthrough.js",
 )  # fmt: skip
 _SOURCE_FILES: Final = (".js", ".css", ".svg", ".html", ".webmanifest")
 

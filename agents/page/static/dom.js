@@ -71,6 +71,21 @@ export function select(options, chosen, changed, attributes = {}) {
   return made;
 }
 
+/**
+ * A choice among a few, side by side.
+ * @param {string} legend
+ * @param {string} name
+ * @param {(string | number)[]} options
+ * @param {string | number} chosen
+ * @param {(option: any) => void} changed
+ */
+export function segments(legend, name, options, chosen, changed) {
+  const made = options.map((option) =>
+    h("label", {}, h("input", { type: "radio", name, value: option, checked: option === chosen, on: { change: () => changed(option) } }), h("span", {}, option)),
+  );
+  return h("fieldset", { class: "field" }, h("legend", {}, legend), h("div", { class: "segments" }, made));
+}
+
 /** Says something to those who listen rather than look. @param {string} text */
 export function announce(text) {
   const place = document.getElementById("announcements");
