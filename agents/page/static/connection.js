@@ -3,7 +3,7 @@ import { server } from "./server.js";
 
 /** The first pause before the line is tried again, and the longest, in milliseconds. */
 const [SHORTEST, LONGEST] = [500, 15_000];
-/** What the server closes a line with whose seat it does not know (RFC 6455: policy violation). */
+/** What the server closes a line with that it does not want: of a seat it does not know, or that was opened elsewhere (RFC 6455). */
 const POLICY = 1008;
 
 /** The address of the sockets of this page's server. @returns {URL} */
@@ -52,17 +52,16 @@ export class Connection {
       } else if (!this.seated) why = message.why ?? "";
       if (this.seated) this.heard.message(message);
     });
-    socket.addEventListener("close", ({ code }) => socket === this.socket && this.broke(code, why));
+    socket.addEventListener("close", ({ code, reason }) => socket === this.socket && this.broke(code, why || reason));
   }
 
-  /** @param {number} code why the line was closed @param {string} why it was refused before anybody sat */
+  /** @param {number} code with which the line was closed @param {string} why */
   broke(code, why) {
-    const known = this.seated;
     this.socket = null;
     this.seated = false;
-    if (!known && (why || code === POLICY)) {
+    if (code === POLICY) {
       this.close();
-      this.heard.ended(why || "the server does not know this seat");
+      this.heard.ended(why || "the server does not want this line");
       return;
     }
     const pause = Math.min(LONGEST, SHORTEST * 2 ** this.tries) * (0.75 + Math.random() / 2);

@@ -33,6 +33,9 @@ export function s(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** What has the focus where an element lives: the page, or a part of it that keeps to itself. @param {Element} element @returns {Element | null} */
+export const focusedOf = (element) => /** @type {any} */ (element.getRootNode()).activeElement ?? null;
+
 /** Puts other children into an element. @param {Element} element @param {...any} children */
 export function replace(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false));

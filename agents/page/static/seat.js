@@ -85,7 +85,7 @@ class SeatScreen {
   stop(why) {
     this.connection.close();
     this.match?.settle();
-    replace(this.element, h("div", { class: "narrow stack" }, h("h1", {}, "This seat cannot be taken"), h("p", { class: "trouble", role: "alert" }, why), h("p", {}, h("a", { href: "#together" }, "To the tables"))));
+    replace(this.element, h("div", { class: "narrow stack" }, h("h1", {}, "This seat cannot be taken"), h("p", { class: "trouble", role: "alert" }, why), h("div", { class: "row" }, button("Try again", () => this.context.go(location.hash.slice(1)), { class: "primary" }), h("a", { class: "button", href: "#together" }, "To the tables"))));
   }
 }
 
@@ -243,7 +243,7 @@ class RemoteMatch extends Sitting {
   refused(why) {
     const was = this.pending;
     this.settle();
-    this.say(`Not done: ${why}`);
+    this.say(why);
     this.insight.searching.disabled = false;
     if (was && this.stands && !this.isTold) this.lay(this.mine);
   }
