@@ -2,6 +2,8 @@
 import { button, h, replace, select, sign } from "./dom.js";
 import { catalogue, open } from "./games.js";
 import { keep, kept } from "./store.js";
+
+import { server } from "./server.js";
 import { Thinker } from "./thinker.js";
 
 /**
@@ -28,9 +30,10 @@ const SCREENS = {
   play: () => import("./play.js"),
   replay: () => import("./replay.js"),
   study: () => import("./study.js"),
+  ...(server && { together: () => import("./together.js"), seat: () => import("./seat.js") }),
 };
 const HALF_MOON = "M12 2a10 10 0 1 0 .01 0zM12 5a7 7 0 0 1 0 14z";
-const NAMES = { play: "Play", replay: "Replay", study: "Study" };
+const NAMES = { play: "Play", ...(server && { together: "Together" }), replay: "Replay", study: "Study" };
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));

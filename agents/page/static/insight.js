@@ -8,7 +8,7 @@ const LISTED = 6;
  * @typedef {object} Judgement
  * @property {number[]} actions that are legal
  * @property {number[]} shares of them, their probabilities
- * @property {number[]} values win shares of all seats
+ * @property {number[] | null} values win shares of all seats, where they are known
  */
 
 /** A row with a bar as long as a share. @param {any} text @param {number} share @param {any} more @param {string} mark a word on it, "" for none */
@@ -22,12 +22,13 @@ export class Insight {
   /**
    * @param {import("./games.js").Game} game
    * @param {() => void} search what its button does
+   * @param {string} [label] what that says
    */
-  constructor(game, search) {
+  constructor(game, search, label = "What does a search say?") {
     this.game = game;
     this.body = h("div", { class: "stack tight" });
     this.found = h("div", { class: "stack tight" });
-    this.searching = button("What does a search say?", search);
+    this.searching = button(label, search);
     this.element = h("section", { class: "card stack tight insight", "aria-label": "This decision" }, h("h2", {}, "This decision"), this.body, this.searching, this.found);
   }
 
@@ -51,8 +52,8 @@ export class Insight {
     const listed = order.slice(0, LISTED), rank = order.findIndex((i) => actions[i] === chosen);
     if (rank >= LISTED) listed.push(order[rank]);
     const rows = listed.map((i) => bar(this.game.text(actions[i]), shares[i], percent(shares[i]), actions[i] === chosen ? "chosen" : ""));
-    const change = after ? after[seat] - values[seat] : null;
-    const told = [`Player ${seat} wins with ${percent(values[seat])}`, after && `; deciding next with ${percent(after[seat])}`];
+    const change = after && values ? after[seat] - values[seat] : null;
+    const told = values && [`Player ${seat} wins with ${percent(values[seat])}`, after && `; deciding next with ${percent(after[seat])}`];
     const swing = change !== null && h("strong", { class: change < 0 ? "worse numbers" : "better numbers" }, ` (${signed(100 * change, 1)})`);
     replace(this.body, h("p", { class: "small" }, told, swing), h("ol", { class: "bars" }, rows));
     replace(this.found);

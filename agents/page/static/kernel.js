@@ -42,7 +42,7 @@ export class Heap {
 }
 
 /** @param {string} text base64 */
-const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 /** The low and high half of a seed. @param {bigint} seed @returns {[number, number]} */
 export const halves = (seed) => [Number(BigInt.asIntN(32, seed & HALF)), Number(BigInt.asIntN(32, seed >> 32n))];

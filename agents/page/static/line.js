@@ -30,7 +30,7 @@ export class Course {
 
   /** Whether the game is over. */
   get isOver() {
-    return this.kernel.mover(this.last) < 0;
+    return this.mover(this.length) < 0;
   }
 
   /** Who decided, or decides, at a place; -1 when the game is over. @param {number} at */
