@@ -2,20 +2,61 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import msgspec
 import traitlets
 
 from agents.agent import Agent
 from agents.notebook.widget import GameWidget
 from agents.registry import make
-from porta_nigra_env.core.game import IllegalActionError, check_player, check_seed, new_seed
+from agents.tables import table as tables
+from agents.tables.messages import Stands
+from agents.tables.table import HUMAN, RefusedError
+from porta_nigra_env.core.game import check_player, check_seed, copied, new_seed
 from porta_nigra_env.core.state import State
 
 #: What hears of a decision: the table, the seat that chose, and the action's id.
 Heard = Callable[["Table", int, int], object]
+
+
+class _Course(tables.Table):
+    """What happens at a table that begins anywhere and that may be looked at with everything."""
+
+    def __init__(self, state: State, seats: Sequence[str]) -> None:
+        super().__init__(state.game, 0, seats, state)
+        self._kind = type(state)
+
+    def position(self) -> State:
+        """How it stands, a copy."""
+        return self._kind(self.game, copied(self._state.states))
+
+    def asks(self, view: int | None) -> bool:
+        """Whether who looks is to decide now."""
+        return self.mover >= 0 and not self.waits_for_agent and view in (None, self.mover)
+
+    def takes_back(self, view: int | None) -> bool:
+        """Whether who looks may take the last decision back; who sees everything learns nothing new by it."""
+        if view is not None:
+            return self.undoable(view)
+        return self.at > 0 and self.seats[self.movers[-1]] == HUMAN
+
+    def told(self, view: int | None) -> Stands:
+        """How it stands for who looks; at the end everything may be known."""
+        if view is not None and self.mover >= 0:
+            return self.stands(view, 0)
+        return Stands(
+            at=self.at,
+            mover=self.mover,
+            state=self._records[-1],
+            legal=self._state.legal_ids().tolist() if self.asks(view) else [],
+            from_=0,
+            log=list(zip(self.movers, self.actions, strict=True)),
+            before=self._records[-2] if self.at else None,
+            since=max(0, self.at - 1),
+            undoable=self.takes_back(view),
+        )
 
 
 class Table(GameWidget):
@@ -36,7 +77,6 @@ class Table(GameWidget):
     Attributes:
         game: the game.
         view: the seat that looks, None for everything.
-        actions: ids of what was chosen at this table, in order.
     """
 
     _stands = traitlets.Dict().tag(sync=True)
@@ -64,12 +104,11 @@ class Table(GameWidget):
         if view is None and self._agents and len(people) == 1:
             view = people[0]
         self.view = None if view is None or view == -1 else check_player(view, game.num_players)
-        self._state = state.clone()
         self._heard: list[Heard] = []
-        self._began()
-        seats = [self._agents[seat].name if seat in self._agents else "human" for seat in range(game.num_players)]
+        seats = [self._agents[seat].name if seat in self._agents else HUMAN for seat in range(game.num_players)]
+        self._course = _Course(state, seats)
         super().__init__(
-            game, "table", _stands=self._message(), _seats=seats, _viewer=-1 if self.view is None else self.view
+            game, "table", _stands=self._told(), _seats=seats, _viewer=-1 if self.view is None else self.view
         )
         self.on_msg(self._asked)
         self._answer()
@@ -77,20 +116,20 @@ class Table(GameWidget):
     @property
     def state(self) -> State:
         """The position, a copy; set it to put another one on the table."""
-        return self._state.clone()
+        return self._course.position()
 
     @state.setter
     def state(self, state: State) -> None:
         if state.game != self.game:
             raise ValueError(f"state: it is of {state.game}, the table of {self.game}")
-        self._state = state.clone()
-        self._began()
-        self._show()
+        self._course = _Course(state, self._course.seats)
+        self._stands = self._told()
         self._answer()
 
     @property
     def actions(self) -> tuple[int, ...]:
-        return tuple(action for _, action in self._log)
+        """Ids of what was chosen at this table, in order."""
+        return tuple(self._course.actions)
 
     def play(self, action: int | str) -> None:
         """Play an action, an id or a text, for the seat that is to decide, whoever sits there; then agents answer.
@@ -98,8 +137,17 @@ class Table(GameWidget):
         Raises:
             IllegalActionError: it is not legal now; nothing has changed (a ValueError).
         """
-        self._decide(self._state.chosen_id(action))
+        self._decide(self.state.chosen_id(action))
         self._answer()
+
+    def take_back(self) -> None:
+        """Undo the last decision, whoever took it; agents do not answer until somebody plays.
+
+        Raises:
+            IllegalActionError: there is none (a ValueError).
+        """
+        self._course.take_back()
+        self._stands = self._told()
 
     def on_play(self, heard: Heard, remove: bool = False) -> None:
         """Call ``heard(table, seat, action)`` after every decision at this table; with `remove` no longer."""
@@ -109,79 +157,48 @@ class Table(GameWidget):
             self._heard.append(heard)
 
     def shown(self) -> tuple[State, int | None]:
-        return self._state, self._eyes()
+        state = self.state
+        return state, None if state.is_over else self.view
 
-    # -- what is
-
-    def _began(self) -> None:
-        """Nothing was chosen yet."""
-        self._log: list[tuple[int, int]] = []
-        #: The record that changes are shown from, and the place in the log that it belongs to.
-        self._before: tuple[bytes, int] | None = None
-
-    def _eyes(self) -> int | None:
-        """The seat whose view is shown; None for everything, as at the end of a game."""
-        return None if self._state.is_over else self.view
-
-    def _sight(self, view: int | None) -> bytes:
-        """The record as a seat may see it."""
-        return self._state.states.tobytes() if view is None else self._state.view(view).state.tobytes()
-
-    def _may_click(self, seat: int) -> bool:
-        return seat not in self._agents and self.view in (None, seat)
-
-    def _message(self) -> dict[str, Any]:
+    def _told(self) -> dict[str, Any]:
         """How the table stands, as the front end is told of it."""
-        state, view = self._state, self._eyes()
-        told = [(seat, action if view is None else self.game.told(action, view, seat)) for seat, action in self._log]
-        record, since = self._before or (None, len(self._log))
-        return {
-            "kind": "stands",
-            "at": len(self._log),
-            "mover": state.player,
-            "state": base64.b64encode(self._sight(view)).decode(),
-            "legal": state.legal_ids().tolist() if not state.is_over and self._may_click(state.player) else [],
-            "from": 0,
-            "log": [list(one) for one in told],
-            "before": None if record is None else base64.b64encode(record).decode(),
-            "since": since,
-            "undoable": False,
-        }
-
-    def _show(self) -> None:
-        self._stands = self._message()
-
-    # -- what happens
+        found: dict[str, Any] = msgspec.to_builtins(self._course.told(self.view))
+        return found
 
     def _decide(self, action: int) -> None:
         """Play an id for the seat that is to decide, show it and tell of it; IllegalActionError changes nothing."""
-        seat, place = self._state.player, len(self._log)
-        before = (self._sight(None), place) if self.view is None else self._before
-        self._state.apply_id(action)
-        self._log.append((seat, action))
-        # What a seat did herself is no news to her; whoever sees everything is shown each decision.
-        self._before = (self._sight(self.view), place + 1) if seat == self.view else before
-        self._show()
+        seat = self._course.mover
+        self._course.play(action)
+        self._stands = self._told()
         for heard in tuple(self._heard):
             heard(self, seat, action)
 
     def _answer(self) -> None:
         """Agents play until a person is to decide or the game is over."""
-        while (agent := self._agents.get(self._state.player)) is not None:
-            self._decide(int(agent.act(self._state.view(self._state.player))))
+        while self._course.waits_for_agent:
+            seat = self._course.mover
+            self._decide(int(self._agents[seat].act(self._course.view(seat))))
 
     def _asked(self, _widget: Any, asked: Any, _buffers: Any) -> None:
-        """A message of the front end: an action that was clicked; whatever else it holds changes nothing."""
-        if not isinstance(asked, dict) or asked.get("kind") != "play":
+        """A message of the front end: what was clicked; whatever else it holds changes nothing."""
+        kind = asked.get("kind") if isinstance(asked, dict) else None
+        if kind not in ("play", "back"):
             return
         self.send({"kind": "heard"})
         try:
-            action = self._state.checked_id(asked.get("action"))
-            if asked.get("at") != len(self._log):
-                raise IllegalActionError("the table has gone on since; it is shown as it stands now")
-            if not self._state.is_over and not self._may_click(self._state.player):
-                raise IllegalActionError(f"player {self._state.player} is to decide, not you")
-            self._decide(action)
-            self._answer()
+            self._check_turn(asked.get("at"))
+            if kind == "play":
+                self.play(self.state.checked_id(asked.get("action")))
+            elif not self._course.takes_back(self.view):
+                raise RefusedError("there is nothing to take back: something new was seen since")
+            else:
+                self.take_back()
         except ValueError as error:
             self.send({"kind": "refused", "why": str(error)})
+
+    def _check_turn(self, at: object) -> None:
+        """RefusedError unless who looks is to decide at this place."""
+        if at != self._course.at:
+            raise RefusedError(f"the table has seen {self._course.at} decisions, not {at}: it has moved on")
+        if not self._course.asks(self.view) and self._course.mover >= 0:
+            raise RefusedError(f"it is player {self._course.mover}'s turn, not yours")

@@ -39,18 +39,19 @@ class Table:
         game: with its number of players.
         seed: of the game, in 0..2**63-1.
         seats: "human" or an agent's text for each seat.
+        start: where it stands at first, in the place of the seed's beginning.
 
     Attributes:
         actions, movers: what was chosen, and by whom.
     """
 
-    def __init__(self, game: Game, seed: int, seats: Sequence[str]) -> None:
+    def __init__(self, game: Game, seed: int, seats: Sequence[str], start: State | None = None) -> None:
         if len(seats) != game.num_players:
             raise ValueError(f"seats: {game.num_players} are needed, not {len(seats)}")
         self.game, self.seed, self.seats = game, seed, tuple(seats)
         self.actions: list[int] = []
         self.movers: list[int] = []
-        self._state = State(game, game.new_states(seed))
+        self._state = State(game, game.new_states(seed)) if start is None else start.clone()
         #: The records of all places, the present one included.
         self._records = [self._state.states.tobytes()]
 

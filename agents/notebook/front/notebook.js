@@ -7,7 +7,7 @@
 import { h, replace } from "../../page/static/dom.js";
 import { Game } from "../../page/static/games.js";
 import { followed } from "./surroundings.js";
-import { Sitting } from "./sitting.js";
+import { AtTable } from "./sitting.js";
 import { Watching } from "./watching.js";
 
 /** @param {DataView} view of gzip's bytes @returns {Promise<ArrayBuffer>} */
@@ -41,13 +41,13 @@ export async function render({ model, el }) {
     sheet.replaceSync(styles);
     root.adoptedStyleSheets = [sheet];
     const ended = followed(host);
-    const shown = model.get("_kind") === "table" ? new Sitting(game, model) : new Watching(game, model);
+    const shown = model.get("_kind") === "table" ? new AtTable(game, model) : new Watching(game, model);
     replace(frame, shown.element);
     frame.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => shown.keyed(event));
     shown.begin();
     return () => {
       ended();
-      shown.end();
+      shown.leave();
       host.remove();
     };
   } catch (error) {

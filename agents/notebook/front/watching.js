@@ -42,7 +42,7 @@ export class Watching {
     model.on("change:view", this.moved);
   }
 
-  end() {
+  leave() {
     this.review.stopped.abort();
     this.model.off("change:at", this.moved);
     this.model.off("change:view", this.moved);
