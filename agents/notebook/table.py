@@ -80,7 +80,7 @@ class Table(GameWidget):
     """
 
     _stands = traitlets.Dict().tag(sync=True)
-    _seats = traitlets.List().tag(sync=True)
+    _seats = traitlets.List(traitlets.Unicode()).tag(sync=True)
     _viewer = traitlets.Int().tag(sync=True)
 
     def __init__(

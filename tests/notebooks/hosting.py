@@ -23,7 +23,7 @@ _PAGE: Final = """<!doctype html><meta charset="utf-8"><title>A cell</title><lin
 <script type="module" src="host.js"></script>"""
 
 
-class Recorded(BaseComm):  # type: ignore[misc]
+class Recorded(BaseComm):
     """A line to a front end that keeps what Python sends."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
