@@ -65,7 +65,7 @@ def test_a_text_without_its_seed_takes_one() -> None:
         (lambda text: text.replace(f"{DEFAULT_GAME}_v0", "chess_v0"), "is of 'chess'"),
         (lambda text: text.replace("tables       ", "tables       0"), r"line \d+:\n  says"),
         (lambda text: text.replace("  place basilica  ", "  place nowhere  "), "is no action"),
-        (lambda text: text.replace("\n7  player", "\n7  player 9", 1), r"line \d+:\n  says"),
+        (lambda text: text.replace("\n7  player", "\n7  player 9", 1), r"line \d+: cannot be read"),
     ],
 )
 def test_a_text_that_cannot_be_is_refused_in_words(change: Callable[[str], str], says: str) -> None:
