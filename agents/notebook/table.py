@@ -14,7 +14,7 @@ from agents.registry import make
 from agents.tables import table as tables
 from agents.tables.messages import Stands
 from agents.tables.table import HUMAN, RefusedError
-from porta_nigra_env.core.game import check_player, check_seed, copied, new_seed
+from porta_nigra_env.core.game import IllegalActionError, check_player, check_seed, copied, new_seed
 from porta_nigra_env.core.state import State
 
 #: What hears of a decision: the table, the seat that chose, and the action's id.
@@ -134,6 +134,8 @@ class Table(GameWidget):
     def play(self, action: int | str) -> None:
         """Play an action, an id or a text, for the seat that is to decide, whoever sits there; then agents answer.
 
+        Where an agent fails its error comes through, and the table waits at its decision, which can be made by hand.
+
         Raises:
             IllegalActionError: it is not legal now; nothing has changed (a ValueError).
         """
@@ -193,8 +195,12 @@ class Table(GameWidget):
                 raise RefusedError("there is nothing to take back: something new was seen since")
             else:
                 self.take_back()
-        except ValueError as error:
+        except (RefusedError, IllegalActionError) as error:
             self.send({"kind": "refused", "why": str(error)})
+        except Exception as error:
+            # An agent's, or that of somebody who hears of decisions: the table stands where it came to.
+            self.send({"kind": "refused", "why": f"{type(error).__name__}: {error}"})
+            raise
 
     def _check_turn(self, at: object) -> None:
         """RefusedError unless who looks is to decide at this place."""

@@ -170,6 +170,23 @@ def test_agents_answer_from_their_views_alone() -> None:
     assert replayed == table.state
 
 
+def test_an_agent_that_fails_is_told_of_and_its_decision_can_be_made_by_hand() -> None:
+    class Broken(Listener):
+        def act(self, view: View) -> int:
+            raise RuntimeError("out of order")
+
+    state = begun()
+    table = Table(state, players={1 - state.player: Broken(state.game)})
+    answers: list[dict[str, Any]] = []
+    while table.state.player == state.player:
+        answers = click(table, int(table.state.legal_ids()[0]))
+    assert answers[-1]["custom"] == {"kind": "refused", "why": "RuntimeError: out of order"}
+    decisions = len(table.actions)
+    with pytest.raises(RuntimeError, match="out of order"):
+        table.play(int(table.state.legal_ids()[0]))
+    assert len(table.actions) == decisions + 1
+
+
 def test_agents_may_play_all_seats() -> None:
     table = Table(begun(), players={0: "greedy", 1: "random"}, seed=1)
     assert table.state.is_over
