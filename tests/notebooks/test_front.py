@@ -70,7 +70,7 @@ def test_clicks_on_the_board_and_in_the_list_play(show: Shown, name: str) -> Non
     table = Table(state, players=dict.fromkeys(range(1, state.num_players), "random"), seed=3)
     page = show(table)
     clicked: set[str] = set()
-    for _ in range(12):
+    for _ in range(8):
         before = len(table.actions)
         spots = page.locator(".spot.legal")
         if spots.count() and chance.random() < 0.7:
