@@ -2,7 +2,7 @@
 import { Connection } from "./connection.js";
 import { announce, button, h, replace } from "./dom.js";
 import { Insight } from "./insight.js";
-import { remember } from "./known.js";
+import { knownTable, remember } from "./known.js";
 import { Refused, lineOf } from "./line.js";
 import { SeatLine } from "./seatline.js";
 import { Sitting } from "./sitting.js";
@@ -229,8 +229,8 @@ class RemoteMatch extends Sitting {
 
   /** @returns {any[]} */
   tools() {
-    const others = this.seats.some((seat, number) => seat.agent === "human" && number !== this.viewer);
-    return [others && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
+    const tokens = Object.keys(knownTable(this.place.table)?.tokens ?? {});
+    return [tokens.length > 1 && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
   }
 
   /** @param {string} text "" takes it away */
@@ -255,7 +255,7 @@ class RemoteMatch extends Sitting {
     if (this.isTold) return;
     this.say(`The line to the server is broken; it is tried again in ${Math.ceil(pause / 1000)} s. `);
     this.notice.append(button("Now", () => this.place.connection.again()));
-    this.insight.searching.disabled = true;
+    this.insight.element.hidden = true;
     if (this.stands) this.lay(false);
   }
 
