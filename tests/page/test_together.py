@@ -24,6 +24,8 @@ Seated = Callable[..., tuple[Any, Journal, list[str]]]
 
 #: Decisions between two looks at all boards.
 LOOK_EVERY = 8
+#: More decisions of people than a game has.
+WHOLE = 1000
 PHONE = {"width": 360, "height": 780, "scheme": "dark"}
 
 
@@ -69,7 +71,7 @@ def asked(journal: Journal, people: int) -> State | None:
     return state if state.is_over or state.player < people else None
 
 
-@pytest.mark.parametrize("decisions", [24, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("decisions", [24, pytest.param(WHOLE, marks=pytest.mark.long)])
 def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
     open_page: Opened, server: str, seated: Seated, decisions: int
 ) -> None:
@@ -85,22 +87,23 @@ def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
     chance = random.Random(7)
     for made in range(decisions):
         state = until(lambda: asked(journal, len(pages)), first.wait_for_timeout)
+        if state.is_over:
+            break
         if made % LOOK_EVERY == 0:
             for seat, page in enumerate(pages):
                 check_page(page, journal, seat)
-        if made == decisions // 2 or made == 12:
+        if made == 12:
             pages[1].close()
             first.wait_for_selector(".seat[data-seat='1'] .badge")
             pages[1] = come_back(pages[1].context, server, ears[1])
             first.wait_for_function("() => !document.querySelector('.seat .badge')")
             check_page(pages[1], journal, 1)
-        if state.is_over:
-            break
         decide(pages[state.player], journal, chance)
     for seat, ear in enumerate(ears):
         ear.check(journal, seat)
-    if not state.is_over:
+    if decisions < WHOLE:
         return
+    assert state.is_over
     for page in pages:
         page.wait_for_selector(".outcome")
         link = page.get_attribute(".outcome a.primary", "href")
@@ -141,7 +144,7 @@ def test_a_hint_stands_beside_the_actions(seated: Seated) -> None:
     shares = page.locator(".option .numbers").all_inner_texts()
     assert len(shares) == options
     assert abs(sum(int(share.removesuffix(" %")) for share in shares) - 100) <= options
-    assert "wins with" in page.inner_text(".insight p")
+    assert "wins with" in page.inner_text(".insight")
     page.keyboard.press("1")
     page.wait_for_function("() => !document.querySelector('.insight .bar')")
 
@@ -253,7 +256,7 @@ def test_a_game_ends_with_everything_told(open_page: Opened, tmp_path: Path) -> 
     kept = tables_journal.Journal.new(journal.path, Table(game, seed, seats), {0: token})
     for at, (seat, action) in enumerate(actions[:last]):
         kept.append(tables_journal.Played(at, seat, action))
-    with tables(tmp_path) as address:
+    with tables(tmp_path, "--analyse", OWN) as address:
         page = open_page(f"#seat?k={token}", at=address)
         while not page.locator(".outcome").count():
             page.wait_for_selector(".option, .outcome")
@@ -267,7 +270,11 @@ def test_a_game_ends_with_everything_told(open_page: Opened, tmp_path: Path) -> 
         page.click("text=See how it ended")
         page.wait_for_selector(".outcome")
         page.click(".outcome >> text=Replay")
-        page.wait_for_selector(".transport")
+        page.click(f"text=What does {OWN} say?")
+        # It takes the last one that is legal there.
+        page.wait_for_selector(".insight h3")
+        wanted = game.action_texts[state_of(link, 0).legal_ids()[-1]].replace("_", " ")
+        assert page.locator(".insight h3 ~ .bars .name").first.inner_text().removesuffix(" · chosen") == wanted
 
 
 @pytest.mark.parametrize(
@@ -286,14 +293,19 @@ def test_for_everybody(open_page: Opened, server: str, window: dict[str, Any]) -
     look(page)
     open_table(page, ["me", "human"])
     look(page)
-    page.click("text=Sit down")
-    page.wait_for_selector(".option, .thinking")
+    page.click("nav >> text=Together")
+    page.wait_for_selector(".knowntable")
     look(page)
-    line.swallowed, line.dead = ("play", "hint"), True
+    open_table(page, ["me", OWN])
+    page.wait_for_selector(".option")
+    look(page)
+    page.keyboard.press("h")
+    page.wait_for_selector(".insight .bar")
+    look(page)
+    line.swallowed, line.dead = ("play",), True
     page.keyboard.press("1")
-    if page.locator(".option").count():
-        page.wait_for_selector(".status .trouble:visible")
-        look(page)
+    page.wait_for_selector(".status .trouble:visible")
+    look(page)
 
 
 def test_a_page_of_files_alone_speaks_of_no_server(open_page: Opened) -> None:

@@ -13,6 +13,7 @@ import { Thinker } from "./thinker.js";
  * @property {(name: string) => Promise<import("./games.js").Game>} game by its name
  * @property {string} chosen name of the game that is chosen above
  * @property {Thinker} thinker
+ * @property {(line: import("./line.js").Line) => Promise<import("./analyst.js").Analyst | null>} analystOf who can be asked about a game that was played at the server
  * @property {URLSearchParams} query of the address
  * @property {(screen: string) => void} go to another screen, its query included
  */
@@ -98,6 +99,7 @@ async function show(entries) {
     entries,
     chosen,
     thinker,
+    analystOf: async (/** @type {import("./line.js").Line} */ line) => (server ? (await import("./analyst.js")).analystOf(line) : null),
     query,
     game: (/** @type {string} */ asked) => opened(entries, asked),
     go: (/** @type {string} */ where) => (location.hash === `#${where}` ? show(entries) : (location.hash = where)),
