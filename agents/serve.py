@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import socket
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 PROGRAM = Program("agents.serve")
 #: Agents that are offered where none are named, before the compiled players of the games.
 USUAL: Final = ("network", "guided:seconds=1")
+#: Connections beside the seats' sockets, at most.
+_REQUESTS: Final = 500
+#: Seconds in which the seats are told that the server ends.
+_FAREWELL: Final = 2.0
 _HELP: Final = """Tables for several people and agents, on the page of the games.
 
 Whoever opens a table gets a link for each person's seat and hands them out; nobody needs an account, and a seat is
@@ -125,9 +130,10 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     from agents.tables.workers import Workers
 
     texts = arguments.agents or usual(games)
+    limits = Limits(arguments.tables, messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))))
     players = Players(games, texts, arguments.analyse or None, arguments.threads or os.cpu_count() or 1)
     players.check()
-    limits = Limits(arguments.tables, messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))))
+    allow_files(2 * (limits.sockets + _REQUESTS))
     hall = Hall(arguments.keep_in, players, limits, arguments.days)
     for sentence in hall.unusable():
         print(f"{PROGRAM.name}: {sentence}", file=sys.stderr)
@@ -141,7 +147,7 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     config = uvicorn.Config(
         Server(hall, files).app((*arguments.allow, arguments.host)), log_level="warning", access_log=False,
         ws="websockets-sansio", ws_max_size=LONGEST, ws_per_message_deflate=False, server_header=False,
-        timeout_graceful_shutdown=5, lifespan="on",
+        timeout_graceful_shutdown=5, limit_concurrency=limits.sockets + _REQUESTS,
     )  # fmt: skip
 
     class Running(uvicorn.Server):
@@ -149,10 +155,21 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             hall.close()
-            await asyncio.sleep(0.1)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_FAREWELL):
+                    while hall.awake:
+                        await asyncio.sleep(0.02)
             await super().shutdown(sockets)
 
     return Running(config)
+
+
+def allow_files(count: int) -> None:
+    """Let this process have so many files and sockets open, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def usual(games: Sequence[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -138,6 +139,9 @@ class Players:
             agent = await self._making.do(lambda: make(text, game, self._seed))
         except AgentError as error:
             return str(error)
+        except Exception:  # whatever somebody's own agent does when it is made
+            print(f"the agent {text!r} could not be made\n{traceback.format_exc()}", file=sys.stderr, flush=True)
+            return f"the agent {text!r} could not be made; whoever runs the server is told why"
         if agent.cheats:
             return f"the agent {text!r} cheats: it does not play with people"
         return _Player(agent)

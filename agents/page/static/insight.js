@@ -8,7 +8,7 @@ const LISTED = 6;
  * @typedef {object} Judgement
  * @property {number[]} actions that are legal
  * @property {number[]} shares of them, their probabilities
- * @property {number[] | null} values win shares of all seats, where they are known
+ * @property {number[]} values win shares of all seats
  */
 
 /** A row with a bar as long as a share. @param {any} text @param {number} share @param {any} more @param {string} mark a word on it, "" for none */
@@ -32,9 +32,9 @@ export class Insight {
     this.element = h("section", { class: "card stack tight insight", "aria-label": "This decision" }, h("h2", {}, "This decision"), this.body, this.searching, this.found);
   }
 
-  /** @param {any} text instead of a judgement @param {boolean} [search] whether a search can be asked all the same */
+  /** @param {any} text instead of a judgement, "" for none @param {boolean} [search] whether a search can be asked all the same */
   say(text, search = false) {
-    replace(this.body, h("p", { class: "soft small" }, text));
+    replace(this.body, text && h("p", { class: "soft small" }, text));
     replace(this.found);
     this.searching.hidden = !search;
     this.searching.disabled = false;
@@ -52,13 +52,24 @@ export class Insight {
     const listed = order.slice(0, LISTED), rank = order.findIndex((i) => actions[i] === chosen);
     if (rank >= LISTED) listed.push(order[rank]);
     const rows = listed.map((i) => bar(this.game.text(actions[i]), shares[i], percent(shares[i]), actions[i] === chosen ? "chosen" : ""));
-    const change = after && values ? after[seat] - values[seat] : null;
-    const told = values && [`Player ${seat} wins with ${percent(values[seat])}`, after && `; deciding next with ${percent(after[seat])}`];
+    const change = after ? after[seat] - values[seat] : null;
+    const told = [`Player ${seat} wins with ${percent(values[seat])}`, after && `; deciding next with ${percent(after[seat])}`];
     const swing = change !== null && h("strong", { class: change < 0 ? "worse numbers" : "better numbers" }, ` (${signed(100 * change, 1)})`);
     replace(this.body, h("p", { class: "small" }, told, swing), h("ol", { class: "bars" }, rows));
     replace(this.found);
     this.searching.hidden = actions.length < 2;
     this.searching.disabled = false;
+  }
+
+  /**
+   * What an agent of the server says.
+   * @param {{agent: string, actions: [number, number][], values: number[] | null}} advice actions and their probabilities, the best first
+   * @param {number} seat who decides
+   * @param {number | null} chosen
+   */
+  showAdvice({ agent, actions, values }, seat, chosen) {
+    const rows = actions.slice(0, LISTED).map(([action, share]) => bar(this.game.text(action), share, percent(share), action === chosen ? "chosen" : ""));
+    replace(this.found, h("h3", {}, agent), values && h("p", { class: "small" }, `Player ${seat} wins with ${percent(values[seat])}`), h("ol", { class: "bars" }, rows));
   }
 
   /** @param {{actions: number[], visits: number[], values: number[], simulations: number, seconds: number}} found @param {number | null} chosen */

@@ -12,7 +12,8 @@ const MOST = 12;
  * @property {Record<string, string>} tokens of seats of people, as far as they are known here
  * @property {number | null} mine one's own seat
  * @property {string} seen when it was last looked at
- * @property {boolean} [over]
+ * @property {string | null} [analysis] the agent that may be asked about it
+ * @property {string} [over] the link of the whole game, once it has ended
  */
 
 /** The last one first. @returns {Known[]} */

@@ -2,9 +2,10 @@
 import { Connection } from "./connection.js";
 import { announce, button, h, replace } from "./dom.js";
 import { Insight } from "./insight.js";
-import { remember } from "./known.js";
+import { knownTable, remember } from "./known.js";
 import { Refused, lineOf } from "./line.js";
 import { SeatLine } from "./seatline.js";
+import { linkOf } from "./share.js";
 import { Sitting } from "./sitting.js";
 
 /** Milliseconds until a choice that is on its way is spoken of, and until its line is given up. */
@@ -61,14 +62,14 @@ class SeatScreen {
     const { context, token } = this, game = await context.game(name), kernel = game.kernel(players);
     if (game.manifest.version !== version) throw new Refused(`the table is of version ${version} of ${game.title}, this page has ${game.manifest.version}: load it anew`);
     if (kernel.digest !== components) throw new Refused("the table has other components than this page");
-    const known = { table, game: name, seats: seats.map((/** @type {any} */ one) => one.agent), tokens: { [seat]: token }, mine: seat };
+    const known = { table, game: name, seats: seats.map((/** @type {any} */ one) => one.agent), tokens: { [seat]: token }, mine: seat, analysis };
     remember(known);
     this.match = new RemoteMatch(game, new SeatLine(kernel), seats, {
       seat,
       analysis,
       connection: this.connection,
       table,
-      over: () => remember({ ...known, over: true }),
+      over: (link) => remember({ ...known, over: link }),
       again: () => context.go("together"),
     });
     replace(this.element, this.match.element);
@@ -95,7 +96,7 @@ class SeatScreen {
  * @property {string | null} analysis the agent that gives hints
  * @property {Connection} connection
  * @property {string} table
- * @property {() => void} over told at the end
+ * @property {(link: string) => void} over told at the end, with a link to the game
  * @property {() => void} again
  */
 
@@ -179,7 +180,7 @@ class RemoteMatch extends Sitting {
     if (this.isTold) return;
     this.line = lineOf(this.seen.kernel, BigInt(seed), actions);
     this.insight.element.hidden = true;
-    this.place.over();
+    this.place.over(linkOf(this.line, "replay"));
     this.lay(false);
   }
 
@@ -229,8 +230,8 @@ class RemoteMatch extends Sitting {
 
   /** @returns {any[]} */
   tools() {
-    const others = this.seats.some((seat, number) => seat.agent === "human" && number !== this.viewer);
-    return [others && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
+    const tokens = Object.keys(knownTable(this.place.table)?.tokens ?? {});
+    return [tokens.length > 1 && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
   }
 
   /** @param {string} text "" takes it away */
@@ -255,7 +256,7 @@ class RemoteMatch extends Sitting {
     if (this.isTold) return;
     this.say(`The line to the server is broken; it is tried again in ${Math.ceil(pause / 1000)} s. `);
     this.notice.append(button("Now", () => this.place.connection.again()));
-    this.insight.searching.disabled = true;
+    this.insight.element.hidden = true;
     if (this.stands) this.lay(false);
   }
 
@@ -264,19 +265,19 @@ class RemoteMatch extends Sitting {
     this.insight.say(`${this.place.analysis} is thinking …`);
   }
 
-  /** @param {{at: number, agent: string, actions: [number, number][], values: number[] | null}} hint */
+  /** @param {import("./analyst.js").Advice} hint */
   advise(hint) {
     if (hint.at !== this.line.length || !this.mine) return;
     this.advice(hint);
     this.lay(true, new Map(hint.actions));
   }
 
-  /** What the hint's card says. @param {{actions: [number, number][], values: number[] | null} | null} hint null where none was asked for */
+  /** What the hint's card says. @param {import("./analyst.js").Advice | null} hint null where none was asked for */
   advice(hint) {
     const { insight, mine, viewer } = this;
     insight.element.hidden = !mine || this.legal().length < 2;
-    if (!hint) insight.say(`${this.place.analysis} sees what you see, and nothing else.`, true);
-    else insight.show({ actions: hint.actions.map(([action]) => action), shares: hint.actions.map(([, share]) => share), values: hint.values }, viewer ?? 0, null, null);
+    insight.say(hint ? "" : `${this.place.analysis} sees what you see, and nothing else.`, !hint);
+    if (hint) insight.showAdvice(hint, viewer ?? 0, null);
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,5 +1,5 @@
 /** Together: tables on the server, for people at different machines and for its agents. @module */
-import { button, h, labelled, replace, segments, select } from "./dom.js";
+import { button, focusedOf, h, labelled, replace, segments, select } from "./dom.js";
 import { forget, knownTable, knownTables, remember, seatLink } from "./known.js";
 import { Refused } from "./line.js";
 import { copyButton } from "./outcome.js";
@@ -14,21 +14,24 @@ const PEOPLE = [["me", "Me"], ["human", "Somebody else"]];
 export async function show(context) {
   const table = context.query.get("table");
   if (table !== null) return { element: handing(context, table), title: "Links of a table" };
-  const game = await context.game(context.chosen), { agents } = await asked("agents");
-  return { element: new Opening(context, game, agents[game.entry.name] ?? {}).element, title: `Together ${game.title}` };
+  const game = await context.game(context.chosen), opening = new Opening(context, game);
+  opening.askAgents();
+  return { element: opening.element, title: `Together ${game.title}` };
 }
 
 class Opening {
-  /** @param {import("./app.js").Context} context @param {import("./games.js").Game} game @param {Record<string, string[]>} agents by number of players */
-  constructor(context, game, agents) {
+  /** @param {import("./app.js").Context} context @param {import("./games.js").Game} game */
+  constructor(context, game) {
     this.context = context;
     this.game = game;
-    this.agents = agents;
+    /** Agents of the server by number of players. @type {Record<string, string[]>} */
+    this.agents = {};
     this.players = game.seats[0];
     this.seats = ["me", "human"];
     this.seatlist = h("div", { class: "stack tight" });
     this.seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", name: "seed" });
     this.trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+    this.waiting = h("p", { class: "soft small thinking", role: "status" }, "The server's agents are asked for");
     this.opens = h("button", { class: "primary", type: "submit" }, "Open the table");
     this.element = this.form();
     this.reseat(this.players);
@@ -43,7 +46,7 @@ class Opening {
       h(
         "form",
         { class: "columns", on: { submit: (/** @type {Event} */ event) => this.submitted(event) } },
-        h("div", { class: "card stack" }, segments("Players", "players", game.seats, this.players, (count) => this.reseat(count)), this.seatlist),
+        h("div", { class: "card stack" }, segments("Players", "players", game.seats, this.players, (count) => this.reseat(count)), this.seatlist, this.waiting),
         h(
           "div",
           { class: "card stack" },
@@ -55,6 +58,31 @@ class Opening {
       ),
       knownList(this.context),
     );
+  }
+
+  /** Whom the server offers: it may have to load them first. */
+  async askAgents() {
+    try {
+      const { agents } = await asked("agents");
+      this.agents = agents[this.game.entry.name] ?? {};
+      const focused = /** @type {any} */ (focusedOf(this.seatlist))?.dataset.seat;
+      this.reseat(this.players);
+      this.focus(focused);
+    } catch (error) {
+      this.say(error);
+    }
+    this.waiting.hidden = true;
+  }
+
+  /** @param {any} error */
+  say(error) {
+    this.trouble.textContent = error.message;
+    this.trouble.hidden = false;
+  }
+
+  /** @param {number | string | undefined} seat whose control gets the focus */
+  focus(seat) {
+    if (seat !== undefined) /** @type {any} */ (this.seatlist.querySelector(`select[data-seat="${seat}"]`))?.focus();
   }
 
   /** @param {number} players */
@@ -74,7 +102,7 @@ class Opening {
   give(number, value) {
     this.seats = this.seats.map((seat, other) => (other === number ? value : value === "me" && seat === "me" ? "human" : seat));
     this.reseat(this.players);
-    /** @type {any} */ (this.seatlist.querySelector(`select[data-seat="${number}"]`))?.focus();
+    this.focus(number);
   }
 
   /** @param {Event} event */
@@ -91,8 +119,7 @@ class Opening {
       const others = Object.keys(tokens).some((seat) => Number(seat) !== mine);
       this.context.go(others ? `together?table=${encodeURIComponent(table)}` : seatLink(tokens[mine]).slice(1));
     } catch (error) {
-      this.trouble.textContent = /** @type {Error} */ (error).message;
-      this.trouble.hidden = false;
+      this.say(error);
     }
     this.opens.disabled = false;
   }
@@ -143,7 +170,7 @@ function handing(context, table) {
 
 /** What there is of one seat. @param {import("./known.js").Known} known @param {string} seat @param {number} number */
 function handed({ tokens, mine }, seat, number) {
-  const name = h("span", { class: "row tight" }, h("span", { class: "seatmark", data: { seat: number }, "aria-hidden": "true" }, number), `Player ${number}: ${number === mine ? "you" : seat}`);
+  const name = h("span", { class: "row tight" }, h("span", { class: "seatmark", data: { seat: number }, "aria-hidden": "true" }, number), `Player ${number}: ${number === mine ? "you" : seat === "human" ? "somebody else" : seat}`);
   if (number === mine) return [name, h("div", {}, h("a", { class: "button primary", href: seatLink(tokens[number]) }, "Sit down"))];
   if (!(number in tokens)) return name;
   const link = new URL(seatLink(tokens[number]), location.href).href;
