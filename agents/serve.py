@@ -11,8 +11,8 @@ import os
 import resource
 import socket
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -164,6 +164,22 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     return Running(config)
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep other servers from a folder, which is made if it is missing; ValueError where there is one."""
+    from agents.files import lock
+
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        held = lock(folder / ".lock")
+    except OSError:
+        raise ValueError(f"--keep-in {folder}: another server keeps its tables there") from None
+    try:
+        yield
+    finally:
+        held.release()
+
+
 def allow_files(count: int) -> None:
     """Let this process have so many files and sockets open, as far as the system lets it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -181,25 +197,19 @@ def usual(games: Sequence[str]) -> tuple[str, ...]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 if another server keeps tables in the same folder."""
+    """The command line; 2 for arguments it cannot use."""
     arguments = program.arguments(Arguments, argv, PROGRAM.name, _HELP)
-    from agents.files import lock
-
-    with PROGRAM.refusing():
-        games = checked(arguments)
-        sockets = [listening(arguments.host, arguments.port)]
-        arguments.keep_in.mkdir(parents=True, exist_ok=True)
-        try:
-            held = lock(arguments.keep_in / ".lock")
-        except OSError:
-            PROGRAM.refuse(f"--keep-in {arguments.keep_in}: another server keeps its tables there")
-        server = opened(arguments, games)
-    host, port = sockets[0].getsockname()[:2]
-    named = f"[{host}]" if ":" in host else host
-    print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
-    with suppress(KeyboardInterrupt):
-        server.run(sockets)
-    held.release()
+    with ExitStack() as stack:
+        with PROGRAM.refusing():
+            games = checked(arguments)
+            listener = stack.enter_context(closing(listening(arguments.host, arguments.port)))
+            stack.enter_context(alone(arguments.keep_in))
+            server = opened(arguments, games)
+        host, port = listener.getsockname()[:2]
+        named = f"[{host}]" if ":" in host else host
+        print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
+        with suppress(KeyboardInterrupt):
+            server.run([listener])
     return 0
 
 

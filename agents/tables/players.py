@@ -65,8 +65,12 @@ class Players:
             parse(text)
 
     async def load(self) -> None:
-        """Make everything that is offered."""
+        """Make everything that is offered, and say which agents play nothing here."""
         await self.offered()
+        for text in self.texts:
+            why = [await self.why_not(text, name, players) for name, players in self._everything()]
+            if all(why):
+                print(f"{text!r} plays nothing that is offered here: {why[0]}", file=sys.stderr, flush=True)
         if "torch" in sys.modules:
             import torch
 
@@ -77,12 +81,11 @@ class Players:
         """What `GET api/agents` answers: texts by game and number of players."""
         agents: dict[str, dict[str, list[str] | str]] = {}
         analysis: dict[str, dict[str, list[str] | str]] = {}
-        for name in self.games:
-            for players in game_class(name).seats:
-                of_seats = [text for text in self.texts if not await self.why_not(text, name, players)]
-                agents.setdefault(name, {})[str(players)] = of_seats
-                if (analyst := await self.analyst_of(name, players)) is not None:
-                    analysis.setdefault(name, {})[str(players)] = analyst
+        for name, players in self._everything():
+            playing = [text for text in self.texts if not await self.why_not(text, name, players)]
+            agents.setdefault(name, {})[str(players)] = playing
+            if (analyst := await self.analyst_of(name, players)) is not None:
+                analysis.setdefault(name, {})[str(players)] = analyst
         return {"agents": agents, "analysis": analysis}
 
     async def game(self, name: str, players: int) -> Game:
@@ -118,6 +121,10 @@ class Players:
         player = await self._asked(self.analyst, view.game)
         async with player.turn:
             return await self._thinking.do(lambda: _judged(player.agent, view))
+
+    def _everything(self) -> list[tuple[str, int]]:
+        """Games with numbers of players."""
+        return [(name, players) for name in self.games for players in game_class(name).seats]
 
     async def _asked(self, text: str, game: Game) -> _Player:
         found = await self._player(text, game.name, game.num_players)
