@@ -83,6 +83,10 @@ class Agent(ABC):
         probabilities[self.act(view)] = 1.0
         return probabilities
 
+    def judgement(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+        """`policy`, and the results in -1..1 that it expects of every seat, float64 (players,); by default None."""
+        return self.policy(view), None
+
     def decision_seed(self, view: View, seed: int | None = None) -> int:
         """A seed for this decision, a function of the agent's seed (or of another one's) and of what is seen."""
         return int(decision_seed(view.state.view(np.uint8), self.seed if seed is None else seed))

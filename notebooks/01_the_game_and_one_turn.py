@@ -17,6 +17,12 @@
 from porta_nigra_env import State
 
 state = State.new(num_players=2, seed=7)
+state
+
+# %% [markdown]
+# The same in words.
+
+# %%
 print(state)
 
 # %% [markdown]

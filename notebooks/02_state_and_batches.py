@@ -9,16 +9,23 @@
 # %% [markdown]
 # # The state as a table, a batch as data frames
 #
-# A game is one record of 432 bytes; a batch is an array of records. What a network sees are named parts of a vector.
+# A game is one record of 432 bytes; a batch is an array of records. What a network sees are named parts of a vector. The first of
+# a thousand games:
+
+# %%
+from porta_nigra_env import State, porta_nigra_v0
+
+env = porta_nigra_v0.batch_env(1000, num_players=2)
+step = env.reset(seed=7)
+State(env.game, env.states[:1].copy())
+
+# %% [markdown]
+# The record it is drawn from:
 
 # %%
 import numpy as np
 import pandas as pd
 
-from porta_nigra_env import porta_nigra_v0
-
-env = porta_nigra_v0.batch_env(1000, num_players=2)
-step = env.reset(seed=7)
 dtype = env.states.dtype
 fields = pd.DataFrame(
     [(name, str(dtype[name].base), dtype[name].shape, dtype.fields[name][1]) for name in dtype.names],

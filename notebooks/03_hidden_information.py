@@ -13,12 +13,20 @@
 # states that agree with it.
 
 # %%
+from IPython.display import SVG
+
 from porta_nigra_env import State
 
 state = State.new(num_players=3, seed=11)
 for _ in range(30):
     state.apply(state.legal_actions()[0])
 player = state.current_player
+SVG(state.svg(view=player))
+
+# %% [markdown]
+# The same as an agent gets it: of the other hands only how many cards there are.
+
+# %%
 view = state.view(player)
 position = view.position()
 for seat, seen in enumerate(position["players"]):

@@ -12,8 +12,7 @@
 # Three players look at the same position: IS-MCTS, a trained network, and search guided by that network.
 
 # %%
-import numpy as np
-import pandas as pd
+from IPython.display import SVG
 
 from agents.registry import make
 from porta_nigra_env import State
@@ -24,9 +23,15 @@ network = make("network", game)
 while len(state.legal_ids()) < 12 or state.view(state.current_player).state["round"][0] < 1:
     state.apply_id(network.act(state.view(state.current_player)))
 view = state.view(state.current_player)
-print(view.board())
+SVG(state.svg(view=view.player, legal=True))
+
+# %% [markdown]
+# What each of them would choose how likely, the network's favourites first.
 
 # %%
+import numpy as np
+import pandas as pd
+
 searcher = make("ismcts:simulations=2000,rollout=builder,rounds=0,widening=0.7", game, seed=1)
 guided = make("guided:simulations=200", game, seed=1)
 frame = pd.DataFrame(

@@ -10,7 +10,16 @@
 # # A first training run
 #
 # Self-play for 1.5 million decisions, less than a minute on two cores. The same on the command line: `python -m
-# training.ppo --decisions 1500000 --evaluate random greedy --evaluations 4 --deals 100 --out runs/notebook`.
+# training.ppo --decisions 1500000 --evaluate random greedy --evaluations 4 --deals 100 --out runs/notebook`. It begins where
+# everything is chosen at random; this is what such a game comes to:
+
+# %%
+from porta_nigra_env import State
+
+State.new(num_players=2, seed=3).rollout(seed=1)
+
+# %% [markdown]
+# The training:
 
 # %%
 import tempfile
@@ -54,7 +63,6 @@ Image(data=(folder / "curve.png").read_bytes(), width=600)
 
 # %%
 from agents.registry import make
-from porta_nigra_env import State
 
 state = State.new(num_players=2, seed=3)
 players = [make(f"network:checkpoint={folder / 'network.safetensors'}", state.game), make("greedy", state.game)]

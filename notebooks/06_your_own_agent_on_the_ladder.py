@@ -9,8 +9,18 @@
 # %% [markdown]
 # # Your own agent on the ladder
 #
-# An agent is a function of what it sees and of its seed. This one buys and builds whenever it can, and otherwise takes the
-# first action.
+# An agent is a function of what it sees and of its seed. What it sees at the first decision of a game, and where it may act:
+
+# %%
+from IPython.display import SVG
+
+from porta_nigra_env import State
+
+state = State.new(num_players=2, seed=7)
+SVG(state.svg(view=state.current_player, legal=True))
+
+# %% [markdown]
+# This one buys and builds whenever it can, and otherwise takes the first action.
 
 # %%
 from agents.agent import Agent

@@ -10,14 +10,18 @@
 # # Aquileia: one round
 #
 # Three to five patricians place followers in a Roman town, and what they stand on acts in a fixed order: coins, horses, slaves, a
-# fight, a race, an auction, buildings, the harbour. The text board shows everything a player may see.
+# fight, a race, an auction, buildings, the harbour.
 
 # %%
-import random
-
 from porta_nigra_env.aquileia_v0 import State
 
 state = State.new(num_players=3, seed=7)
+state
+
+# %% [markdown]
+# In words, as the player to move sees it:
+
+# %%
 print(state.view(state.current_player).board())
 
 # %% [markdown]
@@ -25,6 +29,8 @@ print(state.view(state.current_player).board())
 # cards and payments happen by themselves within the step before.
 
 # %%
+import random
+
 rng = random.Random(7)
 while state.to_dict()["round"] == 1:
     position, choices = state.to_dict(), state.legal_actions()

@@ -13,11 +13,15 @@
 # and each building bought moves its owner on. Nothing is hidden but the order of the deck.
 
 # %%
-import random
-
 from porta_nigra_env.gloria_mundi_v0 import State
 
 state = State.new(num_players=3, seed=7)
+state
+
+# %% [markdown]
+# In words:
+
+# %%
 print(state.board())
 
 # %% [markdown]
@@ -25,6 +29,7 @@ print(state.board())
 # How many turns and questions pass among three random players, and what is asked:
 
 # %%
+import random
 from collections import Counter
 
 from porta_nigra_env.core.policy import RANDOM

@@ -23,6 +23,8 @@ from nbclient.exceptions import CellExecutionError
 FOLDER: Final = Path(__file__).parent
 #: Seconds for a single cell.
 LIMIT: Final = 900
+#: What stands for a widget that lives in the kernel: here, where no kernel is, its picture is kept instead.
+WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,13 +62,19 @@ def execute(script: Path) -> Any:
         # Names that stay the same, so that a new run changes what has changed.
         cell["id"] = f"cell-{number}"
     NotebookClient(
-        notebook, timeout=LIMIT, kernel_name="python3", resources={"metadata": {"path": str(FOLDER.parent)}}
+        notebook,
+        timeout=LIMIT,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(FOLDER.parent)}},
+        store_widget_state=False,
     ).execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
             # What goes to the error stream are warnings and progress bars.
             cell.outputs = [one for one in cell.outputs if one.get("name") != "stderr"]
+            for one in cell.outputs:
+                one.get("data", {}).pop(WIDGET, None)
     return notebook
 
 

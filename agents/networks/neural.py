@@ -104,6 +104,11 @@ class NetworkAgent(Agent):
         scaled = values[: self.game.num_players] * float(self.network.value_scale)
         return np.roll(scaled, view.player)
 
+    def judgement(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+        """Probabilities, and the results that the network expects; None for one that expects points."""
+        expects = self.network.reward == "outcome"
+        return self.policy(view), self.value(view).astype(np.float64) if expects else None
+
     def _logits(self, view: View) -> npt.NDArray[np.float32]:
         logits, _ = self._single(view.observation)
         legal: npt.NDArray[np.float32] = np.where(view.action_mask != 0, logits, np.float32(NEVER))
@@ -196,6 +201,11 @@ class GuidedAgent(Agent):
             return view.action_mask.astype(np.float32)
         shares: npt.NDArray[np.float32] = self._found_for(view).improved[0].astype(np.float32)
         return shares
+
+    def judgement(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+        """Probabilities from network and search together, and the results that the network expects."""
+        found = self._found_for(view)
+        return found.improved[0].astype(np.float32), found.expected[0].copy()
 
     def _found_for(self, view: View) -> Found:
         return self._found(view.state, np.array([view.player], dtype=np.int8), [self.decision_seed(view)])

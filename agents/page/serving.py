@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-_KINDS: Final = {
+#: Media types by the ending of a name.
+KINDS: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -36,7 +37,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
             return
         self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", _KINDS.get(PurePosixPath(name).suffix, "application/octet-stream"))
+        self.send_header("Content-Type", KINDS.get(PurePosixPath(name).suffix, "application/octet-stream"))
         self.send_header("Content-Length", str(len(data)))
         # Somebody who works on the page sees what is there now.
         self.send_header("Cache-Control", "no-cache")

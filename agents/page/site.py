@@ -21,10 +21,12 @@ LADDERS: Final = Path(__file__).parents[2] / "docs"
 _STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review.css")
 #: Modules that every screen needs: they are asked for before the first of them was read.
 _FIRST: Final = (
-    "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "thinker.js", "play.js",
-    "match.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js", "line.js", "outcome.js",
-    "playthrough.js", "veiled.js",
+    "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js", "play.js",
+    "match.js", "sitting.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js", "line.js",
+    "outcome.js", "playthrough.js",
 )  # fmt: skip
+#: Tells the page where the server answers.
+_SERVER: Final = '<meta name="server" content="api/">'
 _SOURCE_FILES: Final = (".js", ".css", ".svg", ".html", ".webmanifest")
 
 
@@ -35,8 +37,12 @@ class Site:
     files: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, games: tuple[str, ...] = ()) -> Site:
+    def of(cls, games: tuple[str, ...] = (), server: bool = False) -> Site:
         """The page of some games; without their names, of all that have a module.
+
+        Args:
+            games: their names.
+            server: whether tables are kept where the page comes from (`agents.serve`); the page is told so.
 
         Raises:
             ValueError: a game has no module; the message says how one is made.
@@ -48,7 +54,7 @@ class Site:
             entries.append(entry)
             files |= own
         files["games.json"] = _json(entries)
-        files["index.html"] = _index(files["index.html"].decode())
+        files["index.html"] = _index(files["index.html"].decode(), server)
         files["sw.js"] = _service_worker(files["sw.js"].decode(), files)
         return cls(files)
 
@@ -116,7 +122,9 @@ def _json(value: Any) -> bytes:
     return (json.dumps(value, separators=(",", ":")) + "\n").encode()
 
 
-def _index(text: str) -> bytes:
+def _index(text: str, server: bool) -> bytes:
+    if server:
+        text = text.replace("<title>", f"{_SERVER}\n<title>")
     sheets = "\n".join(f'<link rel="stylesheet" href="{name}">' for name in _STYLESHEETS)
     modules = "\n".join(f'<link rel="modulepreload" href="{name}">' for name in _FIRST)
     script = '<script type="module" src="app.js"></script>'

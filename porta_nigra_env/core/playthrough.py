@@ -18,9 +18,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Final
 
+from porta_nigra_env.core.game import Game, check_seed
+from porta_nigra_env.core.rng import SEED_LIMIT
 from porta_nigra_env.core.state import State
 
 #: A board is shown at every so many decisions.
@@ -29,6 +32,11 @@ BOARD_EVERY: Final = 40
 LEGAL_EVERY: Final = 20
 
 _MOVE: Final = re.compile(r"^(\d+)  player (\d+)  (.+?)  (\d+) legal  ([0-9a-f]{8})$")
+
+
+_GAME: Final = re.compile(r"^game         ([a-z0-9_]+)_v(\d+), (\d+) players$", re.MULTILINE)
+_START: Final = re.compile(r"^start        ([0-9a-f]{64})$", re.MULTILINE)
+_SEED: Final = re.compile(r"\bseed (\d{1,19})\b")
 
 
 class PlaythroughError(AssertionError):
@@ -79,11 +87,52 @@ def record(state: State, policy: Callable[[State], str], notes: str = "") -> str
     return "\n".join(lines) + "\n"
 
 
-def replay(text: str, state: State) -> int:
+@dataclass(frozen=True)
+class Recorded:
+    """What a playthrough says without being played.
+
+    Attributes:
+        game: the name of the game.
+        players: how many play.
+        start: the digest of the state before the first action.
+        seeds: that its comments name, such as ``# seed 7``.
+        actions: texts of what was chosen.
+    """
+
+    game: str
+    players: int
+    start: str
+    seeds: tuple[int, ...]
+    actions: tuple[str, ...]
+
+    def seed_of(self, game: Game, more: Iterable[int] = ()) -> int:
+        """The seed that the game began from, one of `more` or of its own; ValueError where none of them is."""
+        for seed in (*map(check_seed, more), *self.seeds):
+            if digest(game.new_states(seed).tobytes()) == self.start:
+                return seed
+        raise ValueError("seed: the playthrough began from none that is known; a comment such as '# seed 7' tells it")
+
+
+def read(text: str) -> Recorded:
+    """What a playthrough says; ValueError where it does not name its game and its beginning."""
+    game, start = _GAME.search(text), _START.search(text)
+    if game is None or start is None:
+        raise ValueError(
+            "this is no playthrough: lines such as 'game         NAME_v0, 2 players' and 'start' are missing"
+        )
+    lines = text.splitlines()
+    comments = [line for line in lines if line.startswith("#")]
+    seeds = tuple(seed for line in comments for seed in map(int, _SEED.findall(line)) if seed < SEED_LIMIT)
+    moves = tuple(move[3] for line in lines if (move := _MOVE.match(line)))
+    return Recorded(game[1], int(game[3]), start[1], seeds, moves)
+
+
+def replay(text: str, state: State, whole: bool = True) -> int:
     """Play the playthrough `text` again from `state` (which is changed); returns the number of decisions.
 
     Raises:
-        PlaythroughError: the first line that does not come true.
+        PlaythroughError: the first line that does not come true; where the game has to be `whole`, also when it breaks
+            off before its end.
     """
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
     headers, ply = _header(state), 0
@@ -108,7 +157,7 @@ def replay(text: str, state: State) -> int:
             except ValueError as error:
                 raise PlaythroughError(f"line {number}: {line!r}: {error}") from None
             _compare(number, line, _move(ply, player, match[3], choices, state))
-    if not lines or not lines[-1][1].startswith("end"):
+    if whole and (not lines or not lines[-1][1].startswith("end")):
         raise PlaythroughError("the playthrough breaks off: its last line is not 'end'")
     return ply
 

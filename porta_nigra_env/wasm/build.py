@@ -62,7 +62,17 @@ class Product:
     def write(self, folder: Path) -> tuple[Path, Path]:
         """Build module and manifest into a folder, which is made if it is missing; their paths."""
         folder.mkdir(parents=True, exist_ok=True)
-        module, described = folder / f"{self.stem}.wasm", folder / f"{self.stem}.json"
+        module = folder / f"{self.stem}.wasm"
         write_whole(module, self.code())
-        write_whole(described, json.dumps(self.manifest(), separators=(",", ":")) + "\n")
-        return module, described
+        return module, self.describe(folder)
+
+    def describe(self, folder: Path) -> Path:
+        """Write the manifest alone: it may say more or else of the same code; its path."""
+        described = folder / f"{self.stem}.json"
+        write_whole(described, self.described)
+        return described
+
+    @cached_property
+    def described(self) -> str:
+        """The manifest as it is written."""
+        return json.dumps(self.manifest(), separators=(",", ":")) + "\n"

@@ -36,7 +36,7 @@ def _record(dtype: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _described(game: Game) -> dict[str, Any]:
+def described(game: Game) -> dict[str, Any]:
     """Of a game with one number of players."""
     drawing = game.drawing()
     return {
@@ -78,7 +78,7 @@ def manifest(kind: type[Game], entries: Mapping[str, Callable[..., Any]], source
         entries: what the module exports.
         sources: the digest of what it is made of (`sources_digest`).
     """
-    of_players = {str(players): _described(kind(players)) for players in kind.seats}
+    of_players = {str(players): described(kind(players)) for players in kind.seats}
     first = of_players[str(kind.seats[0])]
     common = {key: value for key, value in first.items() if all(one[key] == value for one in of_players.values())}
     return {

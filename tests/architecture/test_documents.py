@@ -30,6 +30,7 @@ def test_generated_tables_are_up_to_date(path: Path) -> None:
         "docs/scaling.md",
         "docs/agents.md",
         "docs/rollouts.md",
+        "docs/notebooks.md",
         "CONTRIBUTING.md",
     ],
 )

@@ -22,6 +22,26 @@ def test_a_notebook_is_that_of_its_script(script: Path) -> None:
     assert script.with_suffix(".ipynb").stat().st_size < 300_000
 
 
+@pytest.mark.parametrize("script", SCRIPTS, ids=[one.stem for one in SCRIPTS])
+def test_a_notebook_opens_with_a_picture_and_needs_no_kernel_to_be_read(script: Path) -> None:
+    notebook = nbformat.read(script.with_suffix(".ipynb"), as_version=4)  # type: ignore[no-untyped-call]
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert any("image/svg+xml" in one.get("data", {}) for one in code[0].outputs)
+    kinds = {kind for cell in code for one in cell.outputs for kind in one.get("data", {})}
+    assert execute.WIDGET not in kinds
+    assert "widgets" not in notebook.metadata
+
+
+def test_of_a_widget_its_picture_is_kept(tmp_path: Path) -> None:
+    script = tmp_path / "01_widget.py"
+    script.write_text(
+        "# %%\nfrom agents.notebook import Table\nfrom porta_nigra_env import State\n\nTable(State.new(seed=1))\n"
+    )
+    notebook = execute.execute(script)
+    assert sorted(notebook.cells[0].outputs[0]["data"]) == ["image/svg+xml", "text/plain"]
+    assert "widgets" not in notebook.metadata
+
+
 def test_a_changed_script_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

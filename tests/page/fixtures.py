@@ -44,8 +44,10 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def open_page(browser: Any, address: str) -> Iterator[Opened]:
-    """Opens the page at a fragment, in a browser that remembers nothing: ``open_page("#replay", width=390)``; a script
-    runs before the page's own.
+    """Opens the page at a fragment, in a browser that remembers nothing: ``open_page("#replay", width=390)``.
+
+    A script runs before the page's own; `first` is called with the empty page; `at` is another address of the page;
+    `breaks` says that its line to the server will break, of which browsers complain.
 
     What the page must never do is collected while the test runs, and fails it: errors, errors on the console (among
     them what the Content-Security-Policy refuses), requests to other places, requests that fail.
@@ -53,27 +55,37 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
     contexts, wrong = [], []
 
     def open_one(
-        fragment: str = "", width: int = 1440, height: int = 900, scheme: str = "light", script: str = ""
+        fragment: str = "",
+        width: int = 1440,
+        height: int = 900,
+        scheme: str = "light",
+        script: str = "",
+        first: Callable[[Any], None] | None = None,
+        at: str = address,
+        breaks: bool = False,
     ) -> Any:
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.add_init_script(script)
-        page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-        page.on("console", note_error)
-        context.on("request", note_foreign)
-        context.on("requestfailed", lambda one: wrong.append(f"failed: {one.url}"))
-        page.goto(f"{address}{fragment}")
+        context.on("weberror", lambda error: wrong.append(f"error: {error.error}"))
+        if not breaks:
+            context.on("console", note_error)
+            context.on("requestfailed", lambda one: wrong.append(f"failed: {one.url}"))
+        context.on("request", lambda one: note_foreign(one.url, at))
+        if first is not None:
+            first(page)
+        page.goto(f"{at}{fragment}")
         return page
 
     def note_error(said: Any) -> None:
         if said.type == "error":
             wrong.append(f"console: {said.text}")
 
-    def note_foreign(asked: Any) -> None:
-        if not asked.url.startswith((address, f"blob:{address}")):
-            wrong.append(f"asks for {asked.url}")
+    def note_foreign(url: str, at: str) -> None:
+        if not url.startswith((at, f"blob:{at}")):
+            wrong.append(f"asks for {url}")
 
     yield open_one
     for context in contexts:

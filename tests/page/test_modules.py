@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from agents.page.links import link
 from agents.search.halving import Halving
-from porta_nigra_env.games import DEFAULT_GAME, make_game
+from porta_nigra_env.core.state import State
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 from tests.page.fixtures import Opened
 
 
@@ -32,6 +35,39 @@ def test_actions_in_a_link_are_read_as_they_were_written(page: Any) -> None:
     actions = np.random.default_rng(1).integers(1 << 16, size=301).tolist()
     script = "async all => { const m = await import('./share.js'); return all.map((a) => m.unpacked(m.packed(a))); }"
     assert page.evaluate(script, [actions, [], [0]]) == [actions, [], [0]]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_others_are_told_of_a_choice_is_what_the_game_says(page: Any, name: str) -> None:
+    game = make_game(name)
+    script = """async ({ name, players }) => {
+        const { catalogue, open } = await import("./games.js");
+        const kernel = (await open((await catalogue()).find((one) => one.name === name))).kernel(players);
+        return kernel.texts.map((_, action) => [0, 1, -1].map((to) => kernel.told(action, to, 0)));
+    }"""
+    found = page.evaluate(script, {"name": name, "players": game.num_players})
+    assert found == [[game.told(action, to, 0) for to in (0, 1)] + [action] for action in range(game.actions.size)]
+
+
+def test_the_log_hides_the_secrets_of_the_others(open_page: Opened) -> None:
+    name = next(name for name in GAMES if game_class(name).secret_choices)
+    game = make_game(name)
+    state, actions, chance = State(game, game.new_states(3)), [], random.Random(3)
+    by: list[int] = []
+    while not state.is_over:
+        by.append(state.player)
+        actions.append(chance.choice(state.legal_ids().tolist()))
+        state.apply_id(actions[-1])
+    hidden = [game.told(action, 0, seat) is None for action, seat in zip(actions, by, strict=True)]
+    assert any(hidden)
+    texts = [game.action_texts[action].replace("_", " ") for action in actions]
+    for view, secrets in ((0, hidden), (-1, [False] * len(actions))):
+        page = open_page(link(game, 3, actions, view=view))
+        page.wait_for_selector(".log li")
+        told = page.eval_on_selector_all(".log .entry > span:last-child", "all => all.map((one) => one.textContent)")
+        assert told == [
+            "chooses something hidden" if secret else text for text, secret in zip(texts, secrets, strict=True)
+        ]
 
 
 @pytest.mark.parametrize("seed", range(4))

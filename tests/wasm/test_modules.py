@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from agents.page.modules import FOLDER, product
+from agents.page.modules.__main__ import main as build
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
@@ -45,6 +46,17 @@ def test_is_of_these_sources(name: str) -> None:
     assert sorted(FOLDER.glob(f"{name}.*")) == [path.with_suffix(".json"), path]
     described = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     assert described == json.loads(json.dumps(product(game_class(name)).manifest())), "make wasm"
+
+
+def test_a_manifest_that_says_something_else_is_written_anew(tmp_path: Path) -> None:
+    """The code stays, whose sources have not changed."""
+    path = module_of(DEFAULT_GAME)
+    (tmp_path / path.name).write_bytes(b"code")
+    described = path.with_suffix(".json")
+    (tmp_path / described.name).write_text("{}")
+    build(["--game", DEFAULT_GAME, "--out", str(tmp_path)])
+    assert (tmp_path / path.name).read_bytes() == b"code"
+    assert (tmp_path / described.name).read_bytes() == described.read_bytes()
 
 
 @tables

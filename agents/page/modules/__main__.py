@@ -1,4 +1,4 @@
-"""Builds the modules of the page where their sources have changed: ``python -m agents.page.modules``."""
+"""Builds the modules of the page where their sources or manifests have changed: ``python -m agents.page.modules``."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         paths = [asked.out / f"{made.stem}{ending}" for ending in (".wasm", ".json")]
         if asked.always or not all(path.exists() for path in paths):
             made.write(asked.out)
+        elif paths[1].read_text(encoding="utf-8") != made.described:
+            made.describe(asked.out)
         for path in paths:
             data = path.read_bytes()
             print(f"{path}  {len(data):,} bytes, {len(gzip.compress(data, 9, mtime=0)):,} with gzip", flush=True)

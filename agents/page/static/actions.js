@@ -1,6 +1,7 @@
 /** The list of legal actions: buttons by kind of action, digits and arrows for those who play by keyboard. @module */
-import { button, h, replace } from "./dom.js";
+import { button, focusedOf, h, replace } from "./dom.js";
 import { readable } from "./games.js";
+import { spanOf } from "./kernel.js";
 
 /** Actions that digits choose. */
 const DIGITS = 9;
@@ -22,8 +23,7 @@ export class ActionList {
 
   /** The kind of an action: the name of its span. @param {number} action */
   kind(action) {
-    const spans = this.game.manifest.common.action_spans;
-    return readable(spans.findLast((/** @type {any} */ one) => action >= one.start)?.name ?? "");
+    return readable(spanOf(this.game.manifest.common.action_spans, action));
   }
 
   /**
@@ -31,7 +31,7 @@ export class ActionList {
    * @param {{shares?: Map<number, number>, focus?: boolean}} [how] probabilities to show; whether the first gets the focus
    */
   show(actions, { shares, focus = false } = {}) {
-    const had = focus || this.list.contains(document.activeElement);
+    const had = focus || this.list.contains(focusedOf(this.list));
     /** @type {Map<string, number[]>} */
     const kinds = new Map();
     for (const action of actions) kinds.set(this.kind(action), [...(kinds.get(this.kind(action)) ?? []), action]);
@@ -61,7 +61,7 @@ export class ActionList {
     const steps = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 });
     if (!(event.key in steps)) return;
     const buttons = [...this.list.querySelectorAll("button")];
-    const place = buttons.indexOf(/** @type {any} */ (document.activeElement));
+    const place = buttons.indexOf(/** @type {any} */ (focusedOf(this.list)));
     buttons.at((place + steps[event.key]) % buttons.length)?.focus();
     event.preventDefault();
   }

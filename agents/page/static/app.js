@@ -2,6 +2,8 @@
 import { button, h, replace, select, sign } from "./dom.js";
 import { catalogue, open } from "./games.js";
 import { keep, kept } from "./store.js";
+
+import { server } from "./server.js";
 import { Thinker } from "./thinker.js";
 
 /**
@@ -11,6 +13,7 @@ import { Thinker } from "./thinker.js";
  * @property {(name: string) => Promise<import("./games.js").Game>} game by its name
  * @property {string} chosen name of the game that is chosen above
  * @property {Thinker} thinker
+ * @property {(line: import("./line.js").Line) => Promise<import("./analyst.js").Analyst | null>} analystOf who can be asked about a game that was played at the server
  * @property {URLSearchParams} query of the address
  * @property {(screen: string) => void} go to another screen, its query included
  */
@@ -28,9 +31,12 @@ const SCREENS = {
   play: () => import("./play.js"),
   replay: () => import("./replay.js"),
   study: () => import("./study.js"),
+  ...(server && { together: () => import("./together.js"), seat: () => import("./seat.js") }),
 };
+/** Screens that belong to another one of the header. @type {Record<string, string>} */
+const WITHIN = { seat: "together" };
 const HALF_MOON = "M12 2a10 10 0 1 0 .01 0zM12 5a7 7 0 0 1 0 14z";
-const NAMES = { play: "Play", replay: "Replay", study: "Study" };
+const NAMES = { play: "Play", ...(server && { together: "Together" }), replay: "Replay", study: "Study" };
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
@@ -54,8 +60,10 @@ function chosenGame(entries) {
 /** @param {any[]} entries @param {string} screen */
 function header(entries, screen) {
   const links = Object.entries(NAMES).map(([name, text]) =>
-    h("a", { href: `#${name}`, "aria-current": name === screen ? "page" : null }, text),
+    h("a", { href: `#${name}`, "aria-current": name === (WITHIN[screen] ?? screen) ? "page" : null }, text),
   );
+  // A seat's table says itself which game it is of.
+  const asks = !(screen in WITHIN);
   const options = entries.map(({ name, title }) => /** @type {[string, string]} */ ([name, title]));
   const games = select(options, chosenGame(entries), (name) => {
     keep("game", name);
@@ -64,7 +72,7 @@ function header(entries, screen) {
     else show(entries);
   }, { "aria-label": "Game" });
   const light = button(sign(HALF_MOON), toggle, { class: "quiet round", "aria-label": "Light or dark", title: "Light or dark" });
-  replace(top, h("a", { class: "brand", href: "#play" }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), games, h("nav", { "aria-label": "Screens" }, links), light);
+  replace(top, h("a", { class: "brand", href: "#play" }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), light);
 }
 
 /** The other theme, kept where it is not what the system prefers. */
@@ -91,6 +99,7 @@ async function show(entries) {
     entries,
     chosen,
     thinker,
+    analystOf: async (/** @type {import("./line.js").Line} */ line) => (server ? (await import("./analyst.js")).analystOf(line) : null),
     query,
     game: (/** @type {string} */ asked) => opened(entries, asked),
     go: (/** @type {string} */ where) => (location.hash === `#${where}` ? show(entries) : (location.hash = where)),

@@ -1,5 +1,5 @@
 /** The board: rows as SVG elements, and the places that can be clicked. @module */
-import { h, replace, s, button } from "./dom.js";
+import { button, focusedOf, h, replace, s } from "./dom.js";
 import {
   CENTRED, ELLIPSE, H, KIND, LEFT, RECT, STYLE, SYMBOL, TEXT, W, X, Y,
   actionsAt, changed, placesOf, starts, stringOf, widthOf,
@@ -68,7 +68,7 @@ export class Board {
     this.element.hidden = !drawing;
     if (!drawing) return;
     const rows = kernel.rows(state, viewer), [width, height] = drawing.sizes[kernel.players];
-    const focused = this.svg.contains(document.activeElement) ? /** @type {any} */ (document.activeElement) : null;
+    const active = focusedOf(this.svg), focused = this.svg.contains(active) ? /** @type {any} */ (active) : null;
     this.close(false);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const places = placesOf(rows), able = actionsAt(drawing, places, actions);

@@ -33,6 +33,9 @@ export function s(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** What has the focus where an element lives: the page, or a part of it that keeps to itself. @param {Element} element @returns {Element | null} */
+export const focusedOf = (element) => /** @type {any} */ (element.getRootNode()).activeElement ?? null;
+
 /** Puts other children into an element. @param {Element} element @param {...any} children */
 export function replace(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false));
@@ -69,6 +72,21 @@ export function select(options, chosen, changed, attributes = {}) {
   made.value = chosen;
   made.addEventListener("change", () => changed(made.value));
   return made;
+}
+
+/**
+ * A choice among a few, side by side.
+ * @param {string} legend
+ * @param {string} name
+ * @param {(string | number)[]} options
+ * @param {string | number} chosen
+ * @param {(option: any) => void} changed
+ */
+export function segments(legend, name, options, chosen, changed) {
+  const made = options.map((option) =>
+    h("label", {}, h("input", { type: "radio", name, value: option, checked: option === chosen, on: { change: () => changed(option) } }), h("span", {}, option)),
+  );
+  return h("fieldset", { class: "field" }, h("legend", {}, legend), h("div", { class: "segments" }, made));
 }
 
 /** Says something to those who listen rather than look. @param {string} text */

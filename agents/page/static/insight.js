@@ -22,18 +22,19 @@ export class Insight {
   /**
    * @param {import("./games.js").Game} game
    * @param {() => void} search what its button does
+   * @param {string} [label] what that says
    */
-  constructor(game, search) {
+  constructor(game, search, label = "What does a search say?") {
     this.game = game;
     this.body = h("div", { class: "stack tight" });
     this.found = h("div", { class: "stack tight" });
-    this.searching = button("What does a search say?", search);
+    this.searching = button(label, search);
     this.element = h("section", { class: "card stack tight insight", "aria-label": "This decision" }, h("h2", {}, "This decision"), this.body, this.searching, this.found);
   }
 
-  /** @param {any} text instead of a judgement @param {boolean} [search] whether a search can be asked all the same */
+  /** @param {any} text instead of a judgement, "" for none @param {boolean} [search] whether a search can be asked all the same */
   say(text, search = false) {
-    replace(this.body, h("p", { class: "soft small" }, text));
+    replace(this.body, text && h("p", { class: "soft small" }, text));
     replace(this.found);
     this.searching.hidden = !search;
     this.searching.disabled = false;
@@ -58,6 +59,17 @@ export class Insight {
     replace(this.found);
     this.searching.hidden = actions.length < 2;
     this.searching.disabled = false;
+  }
+
+  /**
+   * What an agent of the server says.
+   * @param {{agent: string, actions: [number, number][], values: number[] | null}} advice actions and their probabilities, the best first
+   * @param {number} seat who decides
+   * @param {number | null} chosen
+   */
+  showAdvice({ agent, actions, values }, seat, chosen) {
+    const rows = actions.slice(0, LISTED).map(([action, share]) => bar(this.game.text(action), share, percent(share), action === chosen ? "chosen" : ""));
+    replace(this.found, h("h3", {}, agent), values && h("p", { class: "small" }, `Player ${seat} wins with ${percent(values[seat])}`), h("ol", { class: "bars" }, rows));
   }
 
   /** @param {{actions: number[], visits: number[], values: number[], simulations: number, seconds: number}} found @param {number | null} chosen */

@@ -42,10 +42,13 @@ export class Heap {
 }
 
 /** @param {string} text base64 */
-const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 /** The low and high half of a seed. @param {bigint} seed @returns {[number, number]} */
 export const halves = (seed) => [Number(BigInt.asIntN(32, seed & HALF)), Number(BigInt.asIntN(32, seed >> 32n))];
+
+/** The name of the span that an action belongs to. @param {{name: string, start: number}[]} spans @param {number} action @returns {string} */
+export const spanOf = (spans, action) => spans.findLast(({ start }) => action >= start)?.name ?? "";
 
 export class Kernel {
   /**
@@ -132,6 +135,11 @@ export class Kernel {
     this.load(state);
     this.exports.determinize(this.tables, this.state, seat, ...halves(seed));
     return this.taken();
+  }
+
+  /** An action as a seat may be told of it, -1 for everything: null where that is a secret of the seat that chose it. @param {number} action @param {number} to @param {number} by @returns {number | null} */
+  told(action, to, by) {
+    return to >= 0 && to !== by && this.manifest.secret_choices.includes(spanOf(this.info.action_spans, action)) ? null : action;
   }
 
   /** Totals as if the game ended now. @param {Uint8Array} state @returns {number[]} */

@@ -7,19 +7,15 @@ export class Refused extends Error {
   name = "Refused";
 }
 
-export class Line {
-  /**
-   * A game that begins.
-   * @param {Kernel} kernel
-   * @param {bigint} seed in 0..2**63-1
-   */
-  constructor(kernel, seed) {
+/** What is known of a game: all of it (`Line`), or what a server tells a seat (`SeatLine`). */
+export class Course {
+  /** @param {Kernel} kernel */
+  constructor(kernel) {
     this.kernel = kernel;
-    this.seed = seed;
-    /** @type {number[]} */
+    /** @type {(number | null)[]} null is a secret of somebody else */
     this.actions = [];
-    /** @type {Uint8Array[]} states[i] is that before action i */
-    this.states = [kernel.start(seed)];
+    /** @type {Uint8Array[]} states[i] is that before action i, where it is known; the last one always is */
+    this.states = [];
   }
 
   /** How many decisions were made. */
@@ -34,12 +30,44 @@ export class Line {
 
   /** Whether the game is over. */
   get isOver() {
-    return this.kernel.mover(this.last) < 0;
+    return this.mover(this.length) < 0;
   }
 
   /** Who decided, or decides, at a place; -1 when the game is over. @param {number} at */
   mover(at) {
     return this.kernel.mover(this.states[at]);
+  }
+
+  /** What was chosen at a place, as a seat may read it, -1 for everything; null for a secret of somebody else. @param {number} at @param {number} seat @returns {string | null} */
+  text(at, seat) {
+    const action = this.actions[at], told = action === null ? null : this.kernel.told(action, seat, this.mover(at));
+    return told === null ? null : this.kernel.texts[told];
+  }
+
+  /** The same game up to a place, as one of its own. @param {number} at @returns {this} */
+  upTo(at) {
+    const course = Object.create(Object.getPrototypeOf(this));
+    return Object.assign(course, this, { actions: this.actions.slice(0, at), states: this.states.slice(0, at + 1) });
+  }
+
+  /** The round at a place, from 1; 0 for games without rounds. @param {number} at */
+  round(at) {
+    return this.kernel.round(this.states[at]);
+  }
+}
+
+export class Line extends Course {
+  /**
+   * A game that begins.
+   * @param {Kernel} kernel
+   * @param {bigint} seed in 0..2**63-1
+   */
+  constructor(kernel, seed) {
+    super(kernel);
+    this.seed = seed;
+    /** @type {number[]} */
+    this.actions = [];
+    this.states = [kernel.start(seed)];
   }
 
   /** Plays one action; Refused unless it is legal. @param {number} action */
@@ -51,17 +79,6 @@ export class Line {
     this.states.push(this.kernel.after(this.last, action));
     this.actions.push(action);
     return this;
-  }
-
-  /** The same game up to a place, as a line of its own. @param {number} at */
-  upTo(at) {
-    const line = Object.create(Line.prototype);
-    return Object.assign(line, this, { actions: this.actions.slice(0, at), states: this.states.slice(0, at + 1) });
-  }
-
-  /** The round at a place, from 1; 0 for games without rounds. @param {number} at */
-  round(at) {
-    return this.kernel.round(this.states[at]);
   }
 
   /** The first place of every round. @returns {{round: number, at: number}[]} */

@@ -1,8 +1,7 @@
 /** What was chosen, line by line, as one seat may read it. @module */
-import { button, h, replace } from "./dom.js";
+import { button, h } from "./dom.js";
 import { readable } from "./games.js";
 import { seatName } from "./seats.js";
-import { Told } from "./veiled.js";
 
 /** What stands where a choice was hidden. */
 export const HIDDEN = "chooses something hidden";
@@ -18,39 +17,33 @@ export class Log {
     this.list = h("ol");
     this.pane = h("div", { class: "log", role: "log", "aria-live": jump ? "off" : "polite", "aria-label": "What was done", tabindex: "0" }, this.list);
     this.element = h("section", { class: "card stack tight logcard", "aria-label": "Log" }, h("h2", {}, "Log"), this.pane);
-    /** @type {Told | null} */
-    this.told = null;
-    this.shown = 0;
+    /** @type {{seat: number, text: string | null}[]} */
+    this.shown = [];
   }
 
   /**
-   * @param {import("./line.js").Line} line
+   * @param {import("./line.js").Course} line
    * @param {number} viewer
    * @param {{since?: number, now?: number}} [marks] what the others did from here on is new; the decision one stands before
    */
   show(line, viewer, { since = Infinity, now = -1 } = {}) {
-    const told = this.told;
-    const goesOn = told && told.seat === viewer && this.shown <= line.length &&
-      told.line.states[0] === line.states[0] && told.line.states[this.shown] === line.states[this.shown];
-    if (!goesOn) {
-      this.told = new Told(line, viewer);
-      replace(this.list);
-      this.shown = 0;
-    } else told.line = line;
-    while (this.list.children.length > line.length) this.list.lastElementChild.remove();
-    for (; this.shown < line.length; this.shown += 1) this.list.append(this.item(line, this.shown));
-    this.shown = line.length;
+    const entries = line.actions.map((_, at) => ({ seat: line.mover(at), text: line.text(at, viewer) }));
+    // What stands there already is not said again to those who listen.
+    const differs = entries.findIndex(({ seat, text }, at) => seat !== this.shown[at]?.seat || text !== this.shown[at].text);
+    const kept = differs < 0 ? entries.length : differs;
+    while (this.list.children.length > kept) this.list.lastElementChild.remove();
+    this.list.append(...entries.slice(kept).map((one, i) => this.item(one, kept + i)));
+    this.shown = entries;
     [...this.list.children].forEach((item, at) => {
-      item.classList.toggle("since", at >= since && line.mover(at) !== viewer);
+      item.classList.toggle("since", at >= since && entries[at].seat !== viewer);
       item.toggleAttribute("data-now", at === now);
     });
     const at = now >= 0 ? this.list.children[Math.min(now, line.length - 1)] : this.list.lastElementChild;
     if (at) this.pane.scrollTop = at.offsetTop - this.pane.clientHeight / 2;
   }
 
-  /** @param {import("./line.js").Line} line @param {number} at */
-  item(line, at) {
-    const seat = line.mover(at), text = /** @type {Told} */ (this.told).text(at);
+  /** @param {{seat: number, text: string | null}} entry @param {number} at */
+  item({ seat, text }, at) {
     const words = [
       h("span", { class: "seatmark", data: { seat } }, seat),
       h("span", { class: "unseen" }, `${seatName(seat, this.seats[seat])}: `),

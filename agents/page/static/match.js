@@ -1,12 +1,9 @@
-/** A game that is being played: whose turn it is, what people see, what agents answer. @module */
+/** A game that is played on this machine: by people at one screen, and agents that answer in the worker. @module */
 import { announce, button, h, replace } from "./dom.js";
-import { readable } from "./games.js";
-import { outcome } from "./outcome.js";
 import { isHuman, seatName } from "./seats.js";
+import { Sitting } from "./sitting.js";
 import { keep, kept } from "./store.js";
-import { Table, phaseOf } from "./table.js";
 import { isStop } from "./thinker.js";
-import { Told } from "./veiled.js";
 
 /** Pauses after an agent's decision, in milliseconds. */
 const PACES = /** @type {Record<string, number>} */ ({ "at once": 0, calm: 350, slow: 1000 });
@@ -16,7 +13,7 @@ const FRAME = 120;
 /** How much longer than it takes to be shown the table then stands. */
 const SHARE = 6;
 
-export class Match {
+export class Match extends Sitting {
   /**
    * @param {import("./games.js").Game} game
    * @param {import("./line.js").Line} line where it stands
@@ -25,34 +22,41 @@ export class Match {
    * @param {{moved: () => void, again: () => void}} told after each decision; when another game is wanted
    */
   constructor(game, line, seats, thinker, told) {
-    this.game = game;
+    super(game, line, seats, told.again);
     this.line = line;
-    this.seats = seats;
     this.thinker = thinker;
     this.told = told;
     this.humans = seats.flatMap((seat, number) => (isHuman(seat) ? [number] : []));
-    /** Whose eyes the page shows: a seat, -1 for everything; null behind the cover. @type {number | null} */
+    // Nobody sees anything behind the cover.
     this.viewer = this.humans.length > 1 ? null : (this.humans[0] ?? -1);
     /** The place behind a person's last turn. @type {number[]} */
     this.since = seats.map(() => line.length);
     /** How many decisions may be taken back. */
     this.undoable = 0;
+    /** Whether a person is asked for a decision. */
+    this.asking = false;
     /** When the table was last shown. */
     this.shownAt = -Infinity;
     /** How long it stands before it is shown anew while agents play: longer where showing takes longer. */
     this.pause = FRAME;
     this.stopped = new AbortController();
-    this.table = new Table(game, seats, (action) => this.choose(action));
-    this.undo = button("Take back", () => this.takeBack(), { class: "quiet", disabled: true });
-    this.element = h("div");
   }
 
   stop() {
     this.stopped.abort();
   }
 
-  get mover() {
-    return this.line.mover(this.line.length);
+  get behind() {
+    const { viewer } = this;
+    return viewer !== null && viewer >= 0 ? this.since[viewer] : Math.max(0, this.line.length - 1);
+  }
+
+  get canTakeBack() {
+    return this.undoable > 0;
+  }
+
+  legal() {
+    return this.line.kernel.legal(this.line.last);
   }
 
   /** Plays on until a person has to decide or the game is over. */
@@ -140,31 +144,14 @@ export class Match {
 
   /** @param {boolean} [asked] whether a person is asked for a decision */
   show(asked = false) {
-    const { line, viewer, table } = this, begun = performance.now();
+    const begun = performance.now();
     this.shownAt = begun;
-    if (viewer === null) return this.wait();
-    const over = line.isOver, mine = asked && !over && this.mover === viewer;
-    if (table.element.parentElement !== this.element) replace(this.element, table.element);
-    this.showStatus(mine);
-    const legal = mine ? line.kernel.legal(line.last) : [];
-    const since = viewer >= 0 ? this.since[viewer] : Math.max(0, line.length - 1);
-    // What somebody did herself is no news to her.
-    const fresh = line.actions.every((_, at) => at < since || line.mover(at) !== viewer);
-    table.show(line, { viewer: over ? -1 : viewer, actions: legal, before: fresh ? since : null, since });
+    if (this.viewer === null) return this.wait();
+    this.asking = asked && !this.line.isOver && this.mover === this.viewer;
+    const fresh = this.lay(this.asking);
     this.shownAt = performance.now();
     this.pause = Math.max(FRAME, SHARE * (this.shownAt - begun));
-    if (over) this.end();
-    else if (mine) announce(`Your turn: ${phaseOf(line.kernel, line.last)}. ${fresh ? this.news(since) : ""}`);
-  }
-
-  /** What the others did, in words. @param {number} since */
-  news(since) {
-    const told = new Told(this.line, this.viewer ?? -1);
-    const done = [];
-    for (let at = since; at < this.line.length; at += 1) {
-      done.push(`${seatName(this.line.mover(at), undefined)}: ${readable(told.text(at) ?? "hidden")}`);
-    }
-    return done.join("; ");
+    if (this.asking) this.call(fresh);
   }
 
   /** Behind the cover while agents play: only whose turn it is. */
@@ -172,38 +159,14 @@ export class Match {
     replace(this.element, h("section", { class: "cover" }, h("h1", { class: "thinking" }, `${seatName(this.mover, this.seats[this.mover])} plays`)));
   }
 
-  /** @param {boolean} mine */
-  showStatus(mine) {
-    const { line, table, mover } = this, { kernel } = line;
-    const round = line.round(line.length), phase = phaseOf(kernel, line.last);
-    const where = [round > 0 && `round ${round}`, phase].filter(Boolean).join(", ");
-    const who = mover < 0 ? "The game is over" : mine ? "Your turn" : `${seatName(mover, this.seats[mover])} plays`;
-    replace(table.heading, who, where && mover >= 0 ? h("span", { class: "soft" }, ` · ${where}`) : null);
-    table.heading.classList.toggle("thinking", mover >= 0 && !mine);
-    this.undo.disabled = this.undoable === 0;
+  /** @returns {any[]} */
+  tools() {
     const pace = kept("pace") ?? "at once";
     const next = Object.keys(PACES)[(Object.keys(PACES).indexOf(pace) + 1) % 3];
     const paced = button(`Agents: ${pace}`, () => {
       keep("pace", next);
-      this.showStatus(mine);
+      this.showStatus(this.asking);
     }, { class: "quiet", title: "How fast the others play" });
-    replace(table.tools, this.undo, paced, table.board.zoomed);
-  }
-
-  end() {
-    const { line, seats, table } = this;
-    table.actions.element.hidden = true;
-    table.side.querySelector(".outcome")?.remove();
-    table.side.prepend(outcome(line, seats, this.told.again));
-    table.heading.focus();
-    const places = line.kernel.places(line.last);
-    announce(`The game is over. ${places.map((place, seat) => `Player ${seat}: place ${place}`).join(", ")}`);
-  }
-
-  /** @param {KeyboardEvent} event */
-  keyed(event) {
-    if (this.viewer === null || this.viewer !== this.mover) return;
-    if (event.key === "Backspace") this.takeBack();
-    else if (this.table.actions.digit(event)) event.preventDefault();
+    return [paced];
   }
 }

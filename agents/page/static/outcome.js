@@ -13,16 +13,21 @@ export function save(line) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** A button that copies a link and says so. @param {() => string} link */
-export function copyButton(link) {
+/** Where a browser copies nothing. @param {string} address @returns {string} what the button says */
+function intoAddressBar(address) {
+  location.hash = new URL(address).hash;
+  return "It is in the address bar";
+}
+
+/** A button that copies a link and says so. @param {() => string} link @param {(address: string) => string} [otherwise] what is done where the browser copies nothing */
+export function copyButton(link, otherwise = intoAddressBar) {
   const made = button("Copy link", async () => {
     const address = new URL(link(), location.href).href;
     try {
       await navigator.clipboard.writeText(address);
       made.textContent = "Copied";
     } catch {
-      location.hash = new URL(address).hash;
-      made.textContent = "It is in the address bar";
+      made.textContent = otherwise(address);
     }
     setTimeout(() => (made.textContent = "Copy link"), 2000);
   });

@@ -1,5 +1,5 @@
 /** Play: who sits where, and a game against them. @module */
-import { button, h, labelled, replace } from "./dom.js";
+import { button, h, labelled, replace, segments } from "./dom.js";
 import { Match } from "./match.js";
 import { readLink, linkOf, newSeed, readSeed } from "./share.js";
 import { seatControls, strongestOf } from "./seats.js";
@@ -46,9 +46,7 @@ class Setup {
 
   form() {
     const { game } = this;
-    const numbers = game.seats.map((count) =>
-      h("label", {}, h("input", { type: "radio", name: "players", value: count, checked: count === this.players, on: { change: () => this.reseat(count) } }), h("span", {}, count)),
-    );
+    const numbers = segments("Players", "players", game.seats, this.players, (count) => this.reseat(count));
     const left = kept(place(game));
     return h(
       "div",
@@ -57,7 +55,7 @@ class Setup {
       h(
         "form",
         { class: "columns", on: { submit: (/** @type {Event} */ event) => this.submitted(event) } },
-        h("div", { class: "card stack" }, h("fieldset", { class: "field" }, h("legend", {}, "Players"), h("div", { class: "segments" }, numbers)), this.seatlist),
+        h("div", { class: "card stack" }, numbers, this.seatlist),
         h(
           "div",
           { class: "card stack" },

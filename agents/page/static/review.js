@@ -38,7 +38,16 @@ export class Review {
     this.insight = new Insight(game, () => this.search());
     this.curve = new Curve((place) => this.goTo(place));
     this.judging = game.hasJudge(line.kernel.players);
+    /** Who can be asked about a game that was played at a server. @type {import("./analyst.js").Analyst | null} */
+    this.analyst = null;
+    this.analysing = button("", () => this.askServer(), { hidden: true });
+    this.insight.searching.after(this.analysing);
     this.build();
+    context.analystOf?.(line).then((found) => {
+      this.analyst = found;
+      this.analysing.textContent = `What does ${found?.name} say?`;
+      this.showInsight();
+    });
   }
 
   build() {
@@ -186,6 +195,8 @@ export class Review {
     const { line, at } = this, mover = line.mover(at);
     this.curve.element.hidden = !this.judging;
     if (this.judging) this.curve.show(this.course(), at, line.rounds());
+    this.analysing.hidden = !this.analyst?.knows(line, at) || !this.mayJudge(at);
+    this.analysing.disabled = false;
     if (mover < 0) this.insight.say("The game is over.");
     else if (!this.judging) this.insight.say(`No network tells who wins among ${line.kernel.players} players.`, this.maySearch());
     else if (!this.mayJudge(at)) this.insight.say(`What player ${mover} knows is hidden from player ${this.viewer}.`);
@@ -223,6 +234,19 @@ export class Review {
     } catch (error) {
       if (!isStop(error)) this.insight.say(/** @type {Error} */ (error).message);
     }
+  }
+
+  async askServer() {
+    const { line, at, stopped, analyst, insight } = this;
+    this.analysing.disabled = true;
+    const here = () => this.at === at && this.line === line;
+    try {
+      const advice = await analyst?.ask(at, stopped.signal);
+      if (advice && here()) insight.showAdvice(advice, line.mover(at), line.actions[at] ?? null);
+    } catch (error) {
+      if (here()) insight.say(/** @type {Error} */ (error).message);
+    }
+    if (here()) this.analysing.disabled = false;
   }
 
   /** How much of her win probability its player has lost when she decides again; 0 where that is not known. @param {number} place */

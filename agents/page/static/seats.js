@@ -6,6 +6,7 @@ import { h, labelled, select } from "./dom.js";
  * @property {string} agent "human", "network", "search", or the name of one of the game's policies
  * @property {number} [seconds] thinking time of a search
  * @property {number} [strength] 1 to 10; 10 plays what it thinks best, less draws more freely
+ * @property {boolean} [here] at a server's table, whether somebody is connected
  */
 
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10];
@@ -13,11 +14,15 @@ const SECONDS = [0.2, 0.5, 1, 2, 5, 10];
 /** @param {Seat} seat */
 export const isHuman = (seat) => seat.agent === "human";
 
+/** An agent and how it is called, with its rating where there is one. @param {import("./games.js").Game} game @param {number} players @param {string} name @param {string} [shown] @returns {[string, string]} */
+export function rated(game, players, name, shown = name) {
+  const rating = game.ratings(players).get(name);
+  return [name, rating === undefined ? shown : `${shown} (${Math.round(rating)})`];
+}
+
 /** The agents that a game has for so many players, with a word on each. @param {import("./games.js").Game} game @param {number} players @returns {[string, string][]} */
 export function agentsOf(game, players) {
-  const rated = game.ratings(players);
-  const say = (/** @type {string} */ name, /** @type {string} */ shown = name) =>
-    /** @type {[string, string]} */ ([name, rated.has(name) ? `${shown} (${Math.round(rated.get(name) ?? 0)})` : shown]);
+  const say = (/** @type {string} */ name, /** @type {string} */ shown = name) => rated(game, players, name, shown);
   const policies = game.manifest.policies.map((/** @type {any} */ one) => say(one.name));
   const learned = game.hasNetwork(players) ? [say("network")] : [];
   return [...policies, ...learned, ...(game.canSearch(players) ? [say("search", "search, thinks ahead")] : [])];

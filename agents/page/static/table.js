@@ -37,7 +37,7 @@ export class Table {
 
   /**
    * Shows a place of a line as a viewer may see it.
-   * @param {import("./line.js").Line} line
+   * @param {import("./line.js").Course} line
    * @param {object} how
    * @param {number} how.viewer a seat, -1 for everything
    * @param {number} [how.at] the place, its end without
@@ -66,6 +66,7 @@ export class Table {
         h("span", { class: "seatmark", data: { seat }, "aria-hidden": "true" }, seat),
         h("span", {}, h("span", { class: "unseen" }, `Player ${seat}: `), seat === viewer ? "you" : this.seats[seat] ? calledOf(this.seats[seat]) : `player ${seat}`),
         kernel.manifest.has_points || mover < 0 ? h("strong", {}, value) : null,
+        this.seats[seat]?.here === false ? h("span", { class: "badge" }, "away") : null,
       ),
     );
     replace(this.seatbar, items);

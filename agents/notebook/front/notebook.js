@@ -1,0 +1,57 @@
+/**
+ * The games in a notebook: a table or a replay in a shadow root, so that the notebook's styles and the game's stay apart.
+ *
+ * The module is given by a kernel or by what a notebook has saved of one, and asks nobody for anything else.
+ * @module
+ */
+import { h, replace } from "../../page/static/dom.js";
+import { Game } from "../../page/static/games.js";
+import { followed } from "./surroundings.js";
+import { AtTable } from "./sitting.js";
+import { Watching } from "./watching.js";
+
+/** @param {DataView} view of gzip's bytes @returns {Promise<ArrayBuffer>} */
+function unpacked(view) {
+  const stream = new Blob([view]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** The game of a widget, and its style sheet. @param {any} model */
+async function opened(model) {
+  const files = model.get("_files"), text = new TextDecoder();
+  const [module, manifest, styles] = await Promise.all([
+    unpacked(files.module).then((bytes) => WebAssembly.compile(bytes)),
+    unpacked(files.manifest).then((bytes) => JSON.parse(text.decode(bytes))),
+    unpacked(files.styles).then((bytes) => text.decode(bytes)),
+  ]);
+  // Networks and searches are Python's here.
+  return { game: new Game({ name: manifest.game, title: manifest.game, networks: {}, ratings: {} }, manifest, module), styles };
+}
+
+/** What anywidget calls for every place that shows the widget. @param {{model: any, el: HTMLElement}} where @returns {Promise<() => void>} what ends it */
+export async function render({ model, el }) {
+  // Notebooks have shortcuts for the keys that choose here.
+  const host = h("div", { class: "game-widget", data: { lmSuppressShortcuts: "true", jpSuppressContextMenu: "true" } });
+  const root = host.attachShadow({ mode: "open" }), frame = h("div", { class: "notebook" });
+  root.append(frame);
+  el.append(host);
+  try {
+    const { game, styles } = await opened(model);
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles);
+    root.adoptedStyleSheets = [sheet];
+    const ended = followed(host);
+    const shown = model.get("_kind") === "table" ? new AtTable(game, model) : new Watching(game, model);
+    replace(frame, shown.element);
+    frame.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => shown.keyed(event));
+    shown.begin();
+    return () => {
+      ended();
+      shown.leave();
+      host.remove();
+    };
+  } catch (error) {
+    replace(frame, h("p", { role: "alert" }, /** @type {Error} */ (error).message));
+    throw error;
+  }
+}

@@ -1,0 +1,288 @@
+/** A seat at a table of the server. @module */
+import { Connection } from "./connection.js";
+import { announce, button, h, replace } from "./dom.js";
+import { Insight } from "./insight.js";
+import { knownTable, remember } from "./known.js";
+import { Refused, lineOf } from "./line.js";
+import { SeatLine } from "./seatline.js";
+import { linkOf } from "./share.js";
+import { Sitting } from "./sitting.js";
+
+/** Milliseconds until a choice that is on its way is spoken of, and until its line is given up. */
+const [SPOKEN, PATIENCE] = [400, 8000];
+
+/** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
+export async function show(context) {
+  const token = context.query.get("k");
+  if (!token) throw new Refused("the link does not say whose seat it is (k=)");
+  return new SeatScreen(context, token).screen();
+}
+
+/** Waits for the server's word which table it is, then shows it. */
+class SeatScreen {
+  /** @param {import("./app.js").Context} context @param {string} token */
+  constructor(context, token) {
+    this.context = context;
+    this.token = token;
+    /** @type {RemoteMatch | null} */
+    this.match = null;
+    /** What the server says is heard one after the other. */
+    this.heard = Promise.resolve();
+    this.element = h("div", {}, h("section", { class: "cover" }, h("h1", { class: "thinking" }, "To the table")));
+    this.connection = new Connection(token, {
+      message: (message) => (this.heard = this.heard.then(() => this.hear(message)).catch((error) => this.stop(error.message))),
+      broken: (pause) => this.broken(pause),
+      ended: (why) => this.stop(why),
+    });
+  }
+
+  screen() {
+    this.connection.begin();
+    return {
+      element: this.element,
+      title: "Your seat",
+      leave: () => this.leave(),
+      keyed: (/** @type {KeyboardEvent} */ event) => this.match?.keyed(event),
+    };
+  }
+
+  leave() {
+    this.connection.close();
+    this.match?.settle();
+  }
+
+  /** @param {any} message */
+  async hear(message) {
+    if (message.kind === "seated" && !this.match) await this.sit(message);
+    else this.match?.hear(message);
+  }
+
+  /** @param {any} seated */
+  async sit({ table, game: name, version, components, players, seat, seats, analysis }) {
+    const { context, token } = this, game = await context.game(name), kernel = game.kernel(players);
+    if (game.manifest.version !== version) throw new Refused(`the table is of version ${version} of ${game.title}, this page has ${game.manifest.version}: load it anew`);
+    if (kernel.digest !== components) throw new Refused("the table has other components than this page");
+    const known = { table, game: name, seats: seats.map((/** @type {any} */ one) => one.agent), tokens: { [seat]: token }, mine: seat, analysis };
+    remember(known);
+    this.match = new RemoteMatch(game, new SeatLine(kernel), seats, {
+      seat,
+      analysis,
+      connection: this.connection,
+      table,
+      over: (link) => remember({ ...known, over: link }),
+      again: () => context.go("together"),
+    });
+    replace(this.element, this.match.element);
+    document.title = `Player ${seat}, ${game.title} · At the table`;
+  }
+
+  /** @param {number} pause */
+  broken(pause) {
+    if (this.match) this.match.broken(pause);
+    else replace(this.element, h("section", { class: "cover" }, h("h1", {}, "The server cannot be reached"), h("p", { class: "soft" }, `It is asked again in ${Math.ceil(pause / 1000)} s, and so on.`), button("Ask now", () => this.connection.again(), { class: "primary" })));
+  }
+
+  /** @param {string} why */
+  stop(why) {
+    this.connection.close();
+    this.match?.settle();
+    replace(this.element, h("div", { class: "narrow stack" }, h("h1", {}, "This seat cannot be taken"), h("p", { class: "trouble", role: "alert" }, why), h("div", { class: "row" }, button("Try again", () => this.context.go(location.hash.slice(1)), { class: "primary" }), h("a", { class: "button", href: "#together" }, "To the tables"))));
+  }
+}
+
+/**
+ * @typedef {object} Place
+ * @property {number} seat
+ * @property {string | null} analysis the agent that gives hints
+ * @property {Connection} connection
+ * @property {string} table
+ * @property {(link: string) => void} over told at the end, with a link to the game
+ * @property {() => void} again
+ */
+
+class RemoteMatch extends Sitting {
+  /**
+   * @param {import("./games.js").Game} game
+   * @param {SeatLine} line
+   * @param {import("./seats.js").Seat[]} seats
+   * @param {Place} place
+   */
+  constructor(game, line, seats, place) {
+    super(game, line, seats, place.again);
+    /** What the server says; `line` is that until the whole game may be known. */
+    this.seen = line;
+    this.place = place;
+    this.viewer = place.seat;
+    /** @type {import("./seatline.js").Stands | null} */
+    this.stands = null;
+    /** A choice that the server has not answered yet. @type {{at: number, action: number | null} | null} */
+    this.pending = null;
+    this.online = true;
+    /** @type {ReturnType<typeof setTimeout>[]} */
+    this.timers = [];
+    this.notice = h("p", { class: "trouble small", role: "status", hidden: true });
+    this.table.status.append(this.notice);
+    this.insight = new Insight(game, () => this.askHint(), "Hint");
+    if (place.analysis) this.table.actions.element.after(this.insight.element);
+  }
+
+  get behind() {
+    return this.stands?.since ?? 0;
+  }
+
+  get canTakeBack() {
+    return this.mine && this.stands !== null && this.stands.undoable;
+  }
+
+  /** Whether this seat is asked, and can be heard. */
+  get mine() {
+    return this.online && !this.pending && this.mover === this.viewer;
+  }
+
+  legal() {
+    return this.stands?.legal ?? [];
+  }
+
+  /** @param {any} message */
+  hear(message) {
+    if (message.kind === "seated") this.back(message.seats);
+    else if (message.kind === "stands") this.stand(message);
+    else if (message.kind === "over") this.finish(message);
+    else if (message.kind === "here") this.meet(message.seats);
+    else if (message.kind === "hint") this.advise(message);
+    else if (message.kind === "refused") this.refused(message.why);
+  }
+
+  /** The line is there again. @param {import("./seats.js").Seat[]} seats */
+  back(seats) {
+    this.online = true;
+    this.say("");
+    this.meet(seats.map(({ here }) => here ?? true));
+  }
+
+  /** @param {import("./seatline.js").Stands} stands */
+  stand(stands) {
+    const { pending, seen, viewer } = this;
+    this.settle();
+    seen.tell(stands);
+    this.stands = stands;
+    // What was on its way when the line broke has come to the table, or not.
+    const lost = pending && pending.action !== null && stands.at <= pending.at && stands.mover === viewer;
+    this.say(lost ? `“${this.game.text(/** @type {number} */ (pending.action))}” has not reached the table: choose again.` : "");
+    if (this.isTold) return;
+    this.advice(null);
+    const fresh = this.lay(this.mine);
+    if (this.mine) this.call(fresh);
+  }
+
+  /** The game has ended: now everything may be known. @param {{seed: string, actions: number[]}} told */
+  finish({ seed, actions }) {
+    if (this.isTold) return;
+    this.line = lineOf(this.seen.kernel, BigInt(seed), actions);
+    this.insight.element.hidden = true;
+    this.place.over(linkOf(this.line, "replay"));
+    this.lay(false);
+  }
+
+  /** Who is connected. @param {boolean[]} here */
+  meet(here) {
+    const before = this.seats.map((seat) => seat.here);
+    here.forEach((is, seat) => (this.seats[seat].here = is));
+    if (!this.stands) return;
+    this.table.showSeats(this.line.kernel, this.line.last, this.isTold ? -1 : (this.viewer ?? -1));
+    const changed = here.flatMap((is, seat) => (is !== before[seat] && seat !== this.viewer ? [`Player ${seat} is ${is ? "here" : "away"}`] : []));
+    if (changed.length) announce(changed.join(", "));
+  }
+
+  /** @param {number} action */
+  choose(action) {
+    if (!this.mine || !this.legal().includes(action)) return;
+    this.ask({ kind: "play", at: this.line.length, action });
+  }
+
+  takeBack() {
+    if (this.canTakeBack) this.ask({ kind: "back", at: this.line.length });
+  }
+
+  /** Sends what changes the table, and waits for how it stands then. @param {{kind: string, at: number, action?: number}} message */
+  ask(message) {
+    const { connection } = this.place;
+    if (!connection.send(message)) return;
+    this.pending = { at: message.at, action: message.action ?? null };
+    this.timers = [
+      setTimeout(() => this.showStatus(false), SPOKEN),
+      setTimeout(() => connection.renew(), PATIENCE),
+    ];
+  }
+
+  /** Nothing is on its way any more. */
+  settle() {
+    this.timers.forEach(clearTimeout);
+    this.timers = [];
+    this.pending = null;
+  }
+
+  /** @param {boolean} mine */
+  turn(mine) {
+    if (!this.online && !this.isTold) return "Not connected";
+    return this.pending ? "On its way to the table" : super.turn(mine);
+  }
+
+  /** @returns {any[]} */
+  tools() {
+    const tokens = Object.keys(knownTable(this.place.table)?.tokens ?? {});
+    return [tokens.length > 1 && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
+  }
+
+  /** @param {string} text "" takes it away */
+  say(text) {
+    replace(this.notice, text);
+    this.notice.hidden = !text;
+  }
+
+  /** @param {string} why */
+  refused(why) {
+    const was = this.pending;
+    this.settle();
+    this.say(why);
+    this.insight.searching.disabled = false;
+    if (was && this.stands && !this.isTold) this.lay(this.mine);
+  }
+
+  /** @param {number} pause */
+  broken(pause) {
+    this.timers.forEach(clearTimeout);
+    this.online = false;
+    if (this.isTold) return;
+    this.say(`The line to the server is broken; it is tried again in ${Math.ceil(pause / 1000)} s. `);
+    this.notice.append(button("Now", () => this.place.connection.again()));
+    this.insight.element.hidden = true;
+    if (this.stands) this.lay(false);
+  }
+
+  askHint() {
+    if (!this.mine || !this.place.connection.send({ kind: "hint", at: this.line.length })) return;
+    this.insight.say(`${this.place.analysis} is thinking …`);
+  }
+
+  /** @param {import("./analyst.js").Advice} hint */
+  advise(hint) {
+    if (hint.at !== this.line.length || !this.mine) return;
+    this.advice(hint);
+    this.lay(true, new Map(hint.actions));
+  }
+
+  /** What the hint's card says. @param {import("./analyst.js").Advice | null} hint null where none was asked for */
+  advice(hint) {
+    const { insight, mine, viewer } = this;
+    insight.element.hidden = !mine || this.legal().length < 2;
+    insight.say(hint ? "" : `${this.place.analysis} sees what you see, and nothing else.`, !hint);
+    if (hint) insight.showAdvice(hint, viewer ?? 0, null);
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    if (event.key === "h" && this.place.analysis && !event.ctrlKey && !event.altKey && !event.metaKey) this.askHint();
+    else super.keyed(event);
+  }
+}

@@ -1,0 +1,42 @@
+/** A game as a server tells a seat of it. @module */
+import { bytesOf } from "./kernel.js";
+import { Course } from "./line.js";
+
+/**
+ * How the table stands, in the server's words.
+ * @typedef {object} Stands
+ * @property {number} at how many decisions there were
+ * @property {number} mover who is next, -1 when the game is over
+ * @property {string} state the record as the seat sees it, base64
+ * @property {number[]} legal ids, empty unless it is this seat's turn
+ * @property {number} from the place that `log` begins at
+ * @property {[number, number | null][]} log who chose what; null is a secret
+ * @property {string | null} before the record behind the seat's last turn, base64
+ * @property {number} since that place
+ * @property {boolean} undoable
+ */
+
+export class SeatLine extends Course {
+  /** @param {import("./kernel.js").Kernel} kernel */
+  constructor(kernel) {
+    super(kernel);
+    /** Who decided, and at the end who is next. @type {number[]} */
+    this.movers = [];
+  }
+
+  /** @param {number} at */
+  mover(at) {
+    return this.movers[at];
+  }
+
+  /** Takes in what the server says. @param {Stands} stands */
+  tell({ at, mover, state, from, log, before, since }) {
+    if (from > this.length || from + log.length !== at) throw new Error("the server leaves out decisions");
+    this.actions = [...this.actions.slice(0, from), ...log.map(([, action]) => action)];
+    this.movers = [...this.movers.slice(0, from), ...log.map(([seat]) => seat), mover];
+    this.states = [];
+    if (before !== null) this.states[since] = bytesOf(before);
+    this.states[at] = bytesOf(state);
+    if (this.last.length !== this.kernel.size) throw new Error("the server's record is of another length than this page's");
+  }
+}

@@ -1,0 +1,183 @@
+/** Together: tables on the server, for people at different machines and for its agents. @module */
+import { button, focusedOf, h, labelled, replace, segments, select } from "./dom.js";
+import { forget, knownTable, knownTables, remember, seatLink } from "./known.js";
+import { Refused } from "./line.js";
+import { copyButton } from "./outcome.js";
+import { rated } from "./seats.js";
+import { asked } from "./server.js";
+import { readSeed } from "./share.js";
+
+/** What a seat may be given to, beside agents. @type {[string, string][]} */
+const PEOPLE = [["me", "Me"], ["human", "Somebody else"]];
+
+/** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
+export async function show(context) {
+  const table = context.query.get("table");
+  if (table !== null) return { element: handing(context, table), title: "Links of a table" };
+  const game = await context.game(context.chosen), opening = new Opening(context, game);
+  opening.askAgents();
+  return { element: opening.element, title: `Together ${game.title}` };
+}
+
+class Opening {
+  /** @param {import("./app.js").Context} context @param {import("./games.js").Game} game */
+  constructor(context, game) {
+    this.context = context;
+    this.game = game;
+    /** Agents of the server by number of players. @type {Record<string, string[]>} */
+    this.agents = {};
+    this.players = game.seats[0];
+    this.seats = ["me", "human"];
+    this.seatlist = h("div", { class: "stack tight" });
+    this.seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", name: "seed" });
+    this.trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+    this.waiting = h("p", { class: "soft small thinking", role: "status" }, "The server's agents are asked for");
+    this.opens = h("button", { class: "primary", type: "submit" }, "Open the table");
+    this.element = this.form();
+    this.reseat(this.players);
+  }
+
+  form() {
+    const { game } = this;
+    return h(
+      "div",
+      { class: "narrow stack" },
+      h("h1", {}, `${game.title}, together`),
+      h(
+        "form",
+        { class: "columns", on: { submit: (/** @type {Event} */ event) => this.submitted(event) } },
+        h("div", { class: "card stack" }, segments("Players", "players", game.seats, this.players, (count) => this.reseat(count)), this.seatlist, this.waiting),
+        h(
+          "div",
+          { class: "card stack" },
+          h("p", {}, "Everybody sits at a machine of her own and sees what her seat may see; the server keeps the game, and goes on with it whenever you come back."),
+          labelled("Seed of the game (empty: one that nobody knows)", this.seed),
+          this.trouble,
+          this.opens,
+        ),
+      ),
+      knownList(this.context),
+    );
+  }
+
+  /** Whom the server offers: it may have to load them first. */
+  async askAgents() {
+    try {
+      const { agents } = await asked("agents");
+      this.agents = agents[this.game.entry.name] ?? {};
+      const focused = /** @type {any} */ (focusedOf(this.seatlist))?.dataset.seat;
+      this.reseat(this.players);
+      this.focus(focused);
+    } catch (error) {
+      this.say(error);
+    }
+    this.waiting.hidden = true;
+  }
+
+  /** @param {any} error */
+  say(error) {
+    this.trouble.textContent = error.message;
+    this.trouble.hidden = false;
+  }
+
+  /** @param {number | string | undefined} seat whose control gets the focus */
+  focus(seat) {
+    if (seat !== undefined) /** @type {any} */ (this.seatlist.querySelector(`select[data-seat="${seat}"]`))?.focus();
+  }
+
+  /** @param {number} players */
+  reseat(players) {
+    this.players = players;
+    const agents = this.agents[players] ?? [];
+    const options = [...PEOPLE, ...agents.map((name) => rated(this.game, players, name))];
+    this.seats = Array.from({ length: players }, (_, number) => this.seats[number] ?? "human");
+    this.seats = this.seats.map((seat) => (options.some(([name]) => name === seat) ? seat : "human"));
+    const controls = this.seats.map((seat, number) =>
+      labelled(`Player ${number}`, select(options, seat, (value) => this.give(number, value), { data: { seat: number } })),
+    );
+    replace(this.seatlist, controls);
+  }
+
+  /** Nobody sits twice. @param {number} number @param {string} value */
+  give(number, value) {
+    this.seats = this.seats.map((seat, other) => (other === number ? value : value === "me" && seat === "me" ? "human" : seat));
+    this.reseat(this.players);
+    this.focus(number);
+  }
+
+  /** @param {Event} event */
+  async submitted(event) {
+    event.preventDefault();
+    this.opens.disabled = true;
+    try {
+      const typed = this.seed.value.trim(), mine = this.seats.indexOf("me"), game = this.game.entry.name;
+      const seats = this.seats.map((seat) => (seat === "me" ? "human" : seat));
+      if (!seats.includes("human")) throw new Refused("somebody has to sit there: give a seat to a person");
+      const seed = typed ? String(readSeed(typed)) : null;
+      const { table, tokens } = await asked("tables", { game, players: this.players, seed, seats });
+      remember({ table, game, seats, tokens, mine: mine < 0 ? null : mine });
+      const others = Object.keys(tokens).some((seat) => Number(seat) !== mine);
+      this.context.go(others ? `together?table=${encodeURIComponent(table)}` : seatLink(tokens[mine]).slice(1));
+    } catch (error) {
+      this.say(error);
+    }
+    this.opens.disabled = false;
+  }
+}
+
+/** Tables that this machine knows of. @param {import("./app.js").Context} context */
+function knownList(context) {
+  const items = knownTables().map(({ table, game, seats, tokens, mine, seen, over }) => {
+    const title = context.entries.find(({ name }) => name === game)?.title ?? game;
+    const item = h(
+      "li",
+      { class: "row knowntable" },
+      h("span", {}, `${title}, ${seats.length} players`, h("span", { class: "soft small" }, ` · ${over ? "over · " : ""}${new Date(seen).toLocaleString()}`)),
+      mine !== null && h("a", { class: "button", href: seatLink(tokens[mine]) }, over ? "See how it ended" : "Sit down"),
+      !over && Object.keys(tokens).some((seat) => Number(seat) !== mine) && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(table)}` }, "Links"),
+      button("✕", () => {
+        forget(table);
+        item.remove();
+      }, { class: "quiet round", "aria-label": `Forget the table of ${title}` }),
+    );
+    return item;
+  });
+  return items.length > 0 && h("section", { class: "card stack tight", "aria-label": "Your tables" }, h("h2", {}, "Your tables"), h("ul", { class: "stack tight" }, items));
+}
+
+/** Whether only this machine reaches the page's address. */
+const isLocal = () => /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+
+/** The links of a table's seats. @param {import("./app.js").Context} context @param {string} table */
+function handing(context, table) {
+  const known = knownTable(table);
+  if (!known) throw new Refused("this machine does not know the links of that table");
+  const title = context.entries.find(({ name }) => name === known.game)?.title ?? known.game;
+  const rows = known.seats.map((seat, number) => h("li", { class: "field", data: { seat: number } }, handed(known, seat, number)));
+  return h(
+    "div",
+    { class: "narrow stack" },
+    h("h1", {}, "The table is open"),
+    h(
+      "section",
+      { class: "card stack", "aria-label": "Seats" },
+      h("p", {}, `${title}, ${known.seats.length} players. Whoever opens a link sits there and sees that seat's cards: give each one to one person.`),
+      isLocal() && h("p", { class: "soft small" }, `The links lead to ${location.host}, which is this machine; others reach it only if the server listens to them and you put its name there instead.`),
+      h("ol", { class: "stack" }, rows),
+    ),
+  );
+}
+
+/** What there is of one seat. @param {import("./known.js").Known} known @param {string} seat @param {number} number */
+function handed({ tokens, mine }, seat, number) {
+  const name = h("span", { class: "row tight" }, h("span", { class: "seatmark", data: { seat: number }, "aria-hidden": "true" }, number), `Player ${number}: ${number === mine ? "you" : seat === "human" ? "somebody else" : seat}`);
+  if (number === mine) return [name, h("div", {}, h("a", { class: "button primary", href: seatLink(tokens[number]) }, "Sit down"))];
+  if (!(number in tokens)) return name;
+  const link = new URL(seatLink(tokens[number]), location.href).href;
+  const shown = h("input", { type: "text", readonly: true, value: link, "aria-label": `Link for player ${number}`, on: { focus: () => shown.select() } });
+  const byHand = () => {
+    shown.focus();
+    return "Copy what is marked";
+  };
+  return [name, h("div", { class: "beside" }, shown, copyButton(() => link, byHand))];
+}

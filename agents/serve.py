@@ -1,0 +1,217 @@
+"""Tables for several people and strong agents, on the page: ``python -m agents.serve network guided:seconds=1``.
+
+The page is served as `agents.page` makes it, and knows that tables are kept here: people at different machines sit at
+one, each sees what her seat may see, and agents of the registry play the other seats.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import socket
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import tyro
+
+from agents import program
+from agents.program import Program
+
+if TYPE_CHECKING:
+    import uvicorn
+
+PROGRAM = Program("agents.serve")
+#: Agents that are offered where none are named, before the compiled players of the games.
+USUAL: Final = ("network", "guided:seconds=1")
+#: Connections beside the seats' sockets, at most.
+_REQUESTS: Final = 500
+#: Seconds in which the seats are told that the server ends.
+_FAREWELL: Final = 2.0
+_HELP: Final = """Tables for several people and agents, on the page of the games.
+
+Whoever opens a table gets a link for each person's seat and hands them out; nobody needs an account, and a seat is
+sent nothing but what it may see.  Games are kept in files and go on after a restart.
+
+  python -m agents.serve                                    on this machine, with the usual agents
+  python -m agents.serve guided:seconds=5 my_module:MyAgent with other ones, one's own among them
+  python -m agents.serve --host 0.0.0.0 --allow 192.168.1.7 for others in the same network, who then open
+                                                            http://192.168.1.7:8000/
+  python -m agents.serve --allow play.example.org           behind a web server of that name, which does https
+
+python -m agents.registry lists the agents with their parameters."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Keep tables."""
+
+    agents: tyro.conf.Positional[tuple[str, ...]] = ()
+    """who may be seated, where it plays the game: names of the registry or module:attribute; by default the published
+    networks, searches of a second, and the games' compiled players"""
+
+    games: tuple[str, ...] = ()
+    """by default all that the page has"""
+
+    analyse: str = "guided:seconds=1"
+    """the agent that gives hints and analyses finished games; "" for none"""
+
+    host: str = "127.0.0.1"
+    """the address to listen at; 0.0.0.0 lets other machines in"""
+
+    port: int = 8000
+    """0 for any free one"""
+
+    allow: tuple[str, ...] = ()
+    """names or addresses by which others reach this server; requests for others are refused"""
+
+    keep_in: Path = Path("tables")
+    """folder of the games"""
+
+    tables: int = 1000
+    """kept at most"""
+
+    days: float = 0
+    """games in which nobody has decided for so many days are removed; 0 keeps them"""
+
+    rate: float = 50
+    """messages a second that one socket may send on average, and four times as many at once"""
+
+    threads: int = 0
+    """decisions of agents that are thought about at the same time; by default one a core"""
+
+
+def checked(arguments: Arguments) -> tuple[str, ...]:
+    """The games; ValueError names the option that cannot be used."""
+    from agents.page.products import released
+    from porta_nigra_env.games import room_of
+
+    program.at_least(1, tables=arguments.tables)
+    if not arguments.rate > 0:
+        raise ValueError(f"--rate must be more than 0, not {arguments.rate:g}")
+    program.at_least(0, port=arguments.port, threads=arguments.threads)
+    if arguments.days < 0:
+        raise ValueError(f"--days must be at least 0, not {arguments.days:g}")
+    if arguments.keep_in.exists() and not arguments.keep_in.is_dir():
+        raise ValueError(f"--keep-in: {arguments.keep_in} is no folder")
+    for game in arguments.games:
+        room_of(game)
+    return arguments.games or released()
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens; ValueError where that is not possible."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+    except OSError as error:
+        found.close()
+        raise ValueError(f"--host {host} --port {port}: {error.strerror}; --port 0 takes any free one") from None
+    found.listen(1024)
+    return found
+
+
+def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
+    """The server, before it runs; ValueError for agents that cannot be."""
+    import uvicorn
+
+    from agents.page.site import Site
+    from agents.tables.app import Server
+    from agents.tables.hall import Hall
+    from agents.tables.limits import Limits, Rate
+    from agents.tables.messages import LONGEST
+    from agents.tables.players import Players
+    from agents.tables.workers import Workers
+
+    texts = arguments.agents or usual(games)
+    limits = Limits(arguments.tables, messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))))
+    players = Players(games, texts, arguments.analyse or None, arguments.threads or os.cpu_count() or 1)
+    players.check()
+    allow_files(2 * (limits.sockets + _REQUESTS))
+    hall = Hall(arguments.keep_in, players, limits, arguments.days)
+    for sentence in hall.unusable():
+        print(f"{PROGRAM.name}: {sentence}", file=sys.stderr)
+    making: list[asyncio.Task[Mapping[str, bytes]]] = []
+
+    async def files() -> Mapping[str, bytes]:
+        if not making:
+            making.append(asyncio.ensure_future(Workers(1).do(lambda: Site.of(games, server=True).files)))
+        return await asyncio.shield(making[0])
+
+    config = uvicorn.Config(
+        Server(hall, files).app((*arguments.allow, arguments.host)), log_level="warning", access_log=False,
+        ws="websockets-sansio", ws_max_size=LONGEST, ws_per_message_deflate=False, server_header=False,
+        timeout_graceful_shutdown=5, limit_concurrency=limits.sockets + _REQUESTS,
+    )  # fmt: skip
+
+    class Running(uvicorn.Server):
+        """Says goodbye to the seats before the connections are closed."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            hall.close()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_FAREWELL):
+                    while hall.awake:
+                        await asyncio.sleep(0.02)
+            await super().shutdown(sockets)
+
+    return Running(config)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep other servers from a folder, which is made if it is missing; ValueError where there is one."""
+    from agents.files import lock
+
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        held = lock(folder / ".lock")
+    except OSError:
+        raise ValueError(f"--keep-in {folder}: another server keeps its tables there") from None
+    try:
+        yield
+    finally:
+        held.release()
+
+
+def allow_files(count: int) -> None:
+    """Let this process have so many files and sockets open, as far as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def usual(games: Sequence[str]) -> tuple[str, ...]:
+    """The agents that are offered where none are named."""
+    from porta_nigra_env.games import game_class
+
+    compiled = (name for game in games for name in game_class(game).policies())
+    return tuple(dict.fromkeys((*USUAL, *compiled, "random")))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    arguments = program.arguments(Arguments, argv, PROGRAM.name, _HELP)
+    with ExitStack() as stack:
+        with PROGRAM.refusing():
+            games = checked(arguments)
+            listener = stack.enter_context(closing(listening(arguments.host, arguments.port)))
+            stack.enter_context(alone(arguments.keep_in))
+            server = opened(arguments, games)
+        host, port = listener.getsockname()[:2]
+        named = f"[{host}]" if ":" in host else host
+        print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
+        with suppress(KeyboardInterrupt):
+            server.run([listener])
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,315 @@
+"""Tables of a server in the browser: people at machines of their own, agents of the server, lines that break."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.tables import journal as tables_journal
+from agents.tables.table import Table
+from benchmarks.browser import why_not
+from porta_nigra_env.core.state import State
+from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from tests.page.fixtures import Opened
+from tests.page.playing import actions_of, expected, shown, state_of
+from tests.page.test_access import serious
+from tests.page.together import OWN, Journal, Overheard, check_page, decide, open_table, tables, until
+
+Seated = Callable[..., tuple[Any, Journal, list[str]]]
+
+#: Decisions between two looks at all boards.
+LOOK_EVERY = 8
+#: More decisions of people than a game has.
+WHOLE = 1000
+PHONE = {"width": 360, "height": 780, "scheme": "dark"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server keeps its games."""
+    return tmp_path_factory.mktemp("tables")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[str]:
+    """The address of a server that gives hints."""
+    if reason := why_not():
+        pytest.skip(reason)
+    with tables(folder, "--analyse", "network") as address:
+        yield address
+
+
+@pytest.fixture
+def seated(open_page: Opened, server: str, folder: Path) -> Seated:
+    """Opens a table and sits down: the page, the journal, the links of the others."""
+
+    def sit(seats: list[str], **window: Any) -> tuple[Any, Journal, list[str]]:
+        page = open_page("#together", at=server, **window)
+        links = open_table(page, seats)
+        if links:
+            page.click("text=Sit down")
+        page.wait_for_selector(".shapes *")
+        name = page.evaluate("JSON.parse(localStorage.getItem('tables'))[0].table")
+        return page, Journal(folder / f"{name}.jsonl"), links
+
+    return sit
+
+
+def fragment(link: str) -> str:
+    """What stands behind the page's address."""
+    return "#" + link.partition("#")[2]
+
+
+def asked(journal: Journal, people: int) -> State | None:
+    """The game when one of the first seats is asked, or at its end; None while agents think."""
+    state = journal.state()
+    return state if state.is_over or state.player < people else None
+
+
+@pytest.mark.parametrize("decisions", [24, pytest.param(WHOLE, marks=pytest.mark.long)])
+def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
+    open_page: Opened, server: str, seated: Seated, decisions: int
+) -> None:
+    ears = [Overheard() for _ in range(3)]
+    agents = [OWN] * (max(room_of(DEFAULT_GAME).seats) - 3)
+    first, journal, links = seated(["me", "human", "human", *agents], first=ears[0].listen)
+    assert first.locator(".seat .badge").all_inner_texts() == ["away", "away"]
+    pages = [first]
+    for link, ear, window in zip(links, ears[1:], ({}, PHONE), strict=True):
+        pages.append(open_page(fragment(link), at=server, first=ear.listen, **window))
+        pages[-1].wait_for_selector(".shapes *")
+    first.wait_for_function("() => !document.querySelector('.seat .badge')")
+    chance = random.Random(7)
+    for made in range(decisions):
+        state = until(lambda: asked(journal, len(pages)), first.wait_for_timeout)
+        if state.is_over:
+            break
+        if made % LOOK_EVERY == 0:
+            for seat, page in enumerate(pages):
+                check_page(page, journal, seat)
+        if made == 12:
+            pages[1].close()
+            first.wait_for_selector(".seat[data-seat='1'] .badge")
+            pages[1] = come_back(pages[1].context, server, ears[1])
+            first.wait_for_function("() => !document.querySelector('.seat .badge')")
+            check_page(pages[1], journal, 1)
+        decide(pages[state.player], journal, chance)
+    for seat, ear in enumerate(ears):
+        ear.check(journal, seat)
+    if decisions < WHOLE:
+        return
+    assert state.is_over
+    for page in pages:
+        page.wait_for_selector(".outcome")
+        link = page.get_attribute(".outcome a.primary", "href")
+        assert actions_of(link) == journal.actions
+        assert shown(page) == expected(state_of(link), -1)
+
+
+def come_back(context: Any, server: str, ear: Overheard) -> Any:
+    """Who has closed her page finds her table again."""
+    page = context.new_page()
+    ear.listen(page)
+    page.goto(f"{server}#together")
+    page.click(".knowntable >> text=Sit down")
+    page.wait_for_selector(".shapes *")
+    return page
+
+
+def test_a_decision_is_taken_back(seated: Seated) -> None:
+    page, journal, _ = seated(["me", OWN])
+    until(lambda: asked(journal, 1), page.wait_for_timeout)
+    page.wait_for_selector(".option")
+    before, count = shown(page), page.locator(".log li").count()
+    page.locator(".option").first.click()
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length === {count + 1}")
+    assert shown(page) != before
+    page.keyboard.press("Backspace")
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length === {count}")
+    assert shown(page) == before
+    assert len(journal.actions) == count
+
+
+def test_a_hint_stands_beside_the_actions(seated: Seated) -> None:
+    page, _, _ = seated(["me", OWN])
+    page.wait_for_selector(".option")
+    options = page.locator(".option").count()
+    page.keyboard.press("h")
+    page.wait_for_selector(".insight .bar")
+    shares = page.locator(".option .numbers").all_inner_texts()
+    assert len(shares) == options
+    assert abs(sum(int(share.removesuffix(" %")) for share in shares) - 100) <= options
+    assert "wins with" in page.inner_text(".insight")
+    page.keyboard.press("1")
+    page.wait_for_function("() => !document.querySelector('.insight .bar')")
+
+
+class Line:
+    """A page's line to the server, which can be cut.
+
+    Attributes:
+        swallowed: kinds of messages of the page that do not get through: the line breaks instead.
+        dead: whether new lines break at once.
+        lines: how many there were.
+    """
+
+    def __init__(self) -> None:
+        self.swallowed: tuple[str, ...] = ()
+        self.unanswered = False
+        self.dead = False
+        self.lines = 0
+
+    def lay(self, page: Any) -> None:
+        """Between a page and its server."""
+        page.route_web_socket("**/api/seat", self._connect)
+
+    def _connect(self, line: Any) -> None:
+        self.lines += 1
+        if self.dead:
+            line.close(code=1011)
+            return
+        server = line.connect_to_server()
+
+        def said(message: str) -> None:
+            if json.loads(message)["kind"] in self.swallowed:
+                if self.unanswered:
+                    server.send(message)
+                self.swallowed = ()
+                line.close(code=1011)
+                server.close()
+                return
+            server.send(message)
+
+        line.on_message(said)
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+def test_a_choice_that_was_on_its_way_when_the_line_broke(seated: Seated, arrives: bool) -> None:
+    """It has reached the table, or its player is told that it has not."""
+    line = Line()
+    page, journal, _ = seated(["me", OWN], first=line.lay)
+    page.wait_for_selector(".option")
+    before = len(journal.actions)
+    line.swallowed, line.unanswered = ("play",), arrives
+    text = page.locator(".option span").first.inner_text()
+    page.locator(".option").first.click()
+    until(lambda: line.lines == 2, page.wait_for_timeout)
+    if arrives:
+        page.wait_for_function(f"() => document.querySelectorAll('.log li').length > {before}")
+        assert len(journal.actions) > before
+        assert not page.locator(".status .trouble").is_visible()
+    else:
+        page.wait_for_selector("text=has not reached the table")
+        assert text in page.inner_text(".status .trouble")
+        assert len(journal.actions) == before
+        page.locator(".option").first.click()
+        page.wait_for_function(f"() => document.querySelectorAll('.log li').length > {before}")
+        assert not page.locator(".status .trouble").is_visible()
+
+
+def test_a_line_that_broke_comes_back_by_itself(seated: Seated) -> None:
+    line = Line()
+    page, journal, _ = seated(["me", OWN], first=line.lay)
+    page.wait_for_selector(".option")
+    line.swallowed, line.dead = ("hint",), True
+    page.keyboard.press("h")
+    page.wait_for_selector(".status .trouble:visible")
+    assert "Not connected" in page.inner_text("h1")
+    assert page.locator(".option:visible, .spot.legal").count() == 0
+    until(lambda: line.lines >= 3, page.wait_for_timeout)
+    line.dead = False
+    page.wait_for_selector(".option")
+    assert not page.locator(".status .trouble").is_visible()
+    check_page(page, journal, 0)
+
+
+def test_what_the_server_refuses_is_shown_in_words(open_page: Opened, server: str) -> None:
+    page = open_page("#seat?k=0123456789abcdef.0.nonsense", at=server)
+    page.wait_for_selector(".trouble")
+    assert "no such seat" in page.inner_text(".trouble")
+    page.click("text=To the tables")
+    page.wait_for_selector("form")
+    page.fill("input[name=seed]", "seven")
+    page.click("button[type=submit]")
+    page.wait_for_selector(".trouble:visible")
+    assert "seed" in page.inner_text(".trouble")
+    again = open_page("#seat", at=server)
+    again.wait_for_selector(".trouble")
+    assert "whose seat" in again.inner_text(".trouble")
+
+
+def test_a_game_ends_with_everything_told(open_page: Opened, tmp_path: Path) -> None:
+    game = make_game(DEFAULT_GAME, 2)
+    seats, seed = ["human", "random"], 11
+    state, actions, chance = State(game, game.new_states(seed)), [], random.Random(seed)
+    while not state.is_over:
+        actions.append((state.player, chance.choice(state.legal_ids().tolist())))
+        state.apply_id(actions[-1][1])
+    last = max(at for at, (seat, _) in enumerate(actions) if seat == 0)
+    token = f"{'0' * 16}.0.{'a' * 32}"
+    journal = Journal(tmp_path / f"{'0' * 16}.jsonl")
+    kept = tables_journal.Journal.new(journal.path, Table(game, seed, seats), {0: token})
+    for at, (seat, action) in enumerate(actions[:last]):
+        kept.append(tables_journal.Played(at, seat, action))
+    with tables(tmp_path, "--analyse", OWN) as address:
+        page = open_page(f"#seat?k={token}", at=address)
+        while not page.locator(".outcome").count():
+            page.wait_for_selector(".option, .outcome")
+            if page.locator(".option").count():
+                page.locator(".option").last.click()
+                page.wait_for_timeout(50)
+        link = page.get_attribute(".outcome a.primary", "href")
+        assert actions_of(link) == journal.actions
+        assert shown(page) == expected(state_of(link), -1)
+        page.click(".outcome >> text=Another game")
+        page.click("text=See how it ended")
+        page.wait_for_selector(".outcome")
+        page.click(".outcome >> text=Replay")
+        page.click(f"text=What does {OWN} say?")
+        # It takes the last one that is legal there.
+        page.wait_for_selector(".insight h3")
+        wanted = game.action_texts[state_of(link, 0).legal_ids()[-1]].replace("_", " ")
+        assert page.locator(".insight h3 ~ .bars .name").first.inner_text().removesuffix(" · chosen") == wanted
+
+
+@pytest.mark.parametrize(
+    "window", [PHONE, pytest.param({"width": 1440, "height": 900, "scheme": "light"}, marks=pytest.mark.long)]
+)
+def test_for_everybody(open_page: Opened, server: str, window: dict[str, Any]) -> None:
+    """On every screen axe finds nothing serious, and nothing is wider than it."""
+
+    def look(page: Any) -> None:
+        assert serious(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= window["width"]
+
+    line = Line()
+    page = open_page("#together", at=server, first=line.lay, **window)
+    page.wait_for_selector(f"option[value='{OWN}']", state="attached")
+    look(page)
+    open_table(page, ["me", "human"])
+    look(page)
+    page.click("nav >> text=Together")
+    page.wait_for_selector(".knowntable")
+    look(page)
+    open_table(page, ["me", OWN])
+    page.wait_for_selector(".option")
+    look(page)
+    page.keyboard.press("h")
+    page.wait_for_selector(".insight .bar")
+    look(page)
+    line.swallowed, line.dead = ("play",), True
+    page.keyboard.press("1")
+    page.wait_for_selector(".status .trouble:visible")
+    look(page)
+
+
+def test_a_page_of_files_alone_speaks_of_no_server(open_page: Opened) -> None:
+    page = open_page("#together")
+    page.wait_for_selector("form")
+    assert page.locator("nav a").all_inner_texts() == ["Play", "Replay", "Study"]
+    assert page.title().startswith("Play")

@@ -1,0 +1,157 @@
+"""Hands for tables of a server: the server, its journals, what a seat's socket may say."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from porta_nigra_env.core.state import State
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+from tests.page.playing import choose, expected, seen_by, shown
+from tests.tables.serving import program
+
+#: Seconds until something at a table has happened.
+PATIENCE: Final = 60.0
+#: An agent of the tests' own, by its import path.
+OWN: Final = "tests.tables.own:Last"
+#: What stands in a word on how the table stands.
+_STANDS: Final = {"kind", "at", "mover", "state", "legal", "from", "log", "before", "since", "undoable"}
+
+
+@contextmanager
+def tables(folder: Path, *more: str) -> Iterator[str]:
+    """The page's address at a server of the default game, which is a program of its own."""
+    with program(folder, OWN, "random", "--games", DEFAULT_GAME, *more) as (_, address):
+        # Agents are loaded, which may take longer than a test waits.
+        address.get("api/agents")
+        yield f"{address.origin}/"
+
+
+def until(true: Callable[[], Any], pause: Callable[[float], None]) -> Any:
+    """What something gives once that is true; the pause, of milliseconds, lets pages go on."""
+    end = time.monotonic() + PATIENCE
+    while not (found := true()):
+        assert time.monotonic() < end, "nothing happens"
+        pause(5)
+    return found
+
+
+@dataclass(frozen=True)
+class Journal:
+    """A game on a server, as its journal tells it while the server writes."""
+
+    path: Path
+
+    @property
+    def actions(self) -> list[int]:
+        """What was chosen, as far as it is written whole."""
+        actions: list[int] = []
+        for line in self.path.read_text().split("\n")[1:-1]:
+            done = json.loads(line)
+            actions = [*actions, done["action"]] if done["did"] == "play" else actions[:-1]
+        return actions
+
+    def start(self) -> State:
+        """The game before the first decision."""
+        head = json.loads(self.path.read_text().partition("\n")[0])
+        game = make_game(DEFAULT_GAME, head["players"])
+        return State(game, game.new_states(int(head["seed"])))
+
+    def state(self) -> State:
+        """The game as it stands, played again by the kernel."""
+        state = self.start()
+        for action in self.actions:
+            state.apply_id(action)
+        return state
+
+
+def open_table(page: Any, seats: list[str]) -> list[str]:
+    """Open a table by the form; links of other people's seats; without any she sits down at once.
+
+    Args:
+        seats: "me", "human", or an agent's text.
+    """
+    page.locator(f"input[name=players][value='{len(seats)}']").check()
+    for agent in set(seats) - {"me", "human"}:
+        page.wait_for_selector(f"select[data-seat='0'] option[value='{agent}']", state="attached")
+    for seat, who in enumerate(seats):
+        page.select_option(f"select[data-seat='{seat}']", who)
+    page.click("button[type=submit]")
+    page.wait_for_selector("li[data-seat], .shapes *")
+    found: list[str] = page.eval_on_selector_all("li[data-seat] input", "all => all.map((one) => one.value)")
+    return found
+
+
+def decide(page: Any, journal: Journal, chance: random.Random) -> None:
+    """One decision with the mouse, by who is asked on this page; until it stands in the journal."""
+    before = journal.actions
+    while journal.actions == before:
+        choose(page, chance)
+        until(lambda: journal.actions != before or page.locator(".menu:not([hidden])").count(), page.wait_for_timeout)
+
+
+def check_page(page: Any, journal: Journal, seat: int) -> None:
+    """The page comes to show what `seat` may see of the game as it stands, shape by shape."""
+    wanted = expected(journal.state(), seat)
+    for _ in range(100):
+        if shown(page) == wanted:
+            return
+        page.wait_for_timeout(20)
+    assert shown(page) == wanted
+
+
+@dataclass
+class Overheard:
+    """Everything that goes over the sockets and requests of one page."""
+
+    said: list[dict[str, Any]] = field(default_factory=list)
+    heard: list[dict[str, Any]] = field(default_factory=list)
+    urls: list[str] = field(default_factory=list)
+
+    def listen(self, page: Any) -> None:
+        """From now on."""
+        page.on("websocket", self._socket)
+        page.on("request", lambda one: self.urls.append(one.url))
+
+    def _socket(self, socket: Any) -> None:
+        self.urls.append(socket.url)
+        socket.on("framesent", lambda frame: self.said.append(json.loads(frame)))
+        socket.on("framereceived", lambda frame: self.heard.append(json.loads(frame)))
+
+    def check(self, journal: Journal, seat: int) -> None:
+        """Nothing that was heard holds more than the seat may know, bit by bit; nothing secret stands in an address."""
+        for one in self.said:
+            if one["kind"] == "sit":
+                assert not any(one["token"] in url for url in self.urls)
+        actions, state = journal.actions, journal.start()
+        movers, sights, legal = [], [], []
+        for place in range(len(actions) + 1):
+            movers.append(state.player)
+            sights.append(seen_by(state, seat).tobytes())
+            legal.append(state.legal_ids().tolist())
+            if place < len(actions):
+                state.apply_id(actions[place])
+        told = [[by, state.game.told(action, seat, by)] for by, action in zip(movers, actions, strict=False)]
+        assert any(one["kind"] == "stands" for one in self.heard)
+        for number, one in enumerate(self.heard):
+            if one["kind"] == "stands":
+                at = one["at"]
+                assert base64.b64decode(one["state"]) == sights[at]
+                assert one["before"] is None or base64.b64decode(one["before"]) == sights[one["since"]]
+                assert one["log"] == told[one["from"] : at]
+                assert one["legal"] == (legal[at] if movers[at] == seat else [])
+                assert set(one) == _STANDS
+            elif one["kind"] == "seated":
+                assert one["seat"] == seat
+            elif one["kind"] == "over":
+                assert state.is_over
+                assert self.heard[number - 1]["at"] == len(actions)
+            else:
+                assert one["kind"] == "here"
