@@ -30,6 +30,8 @@ PROGRAM = Program("agents.serve")
 USUAL: Final = ("network", "guided:seconds=1")
 #: Connections beside the seats' sockets, at most.
 _REQUESTS: Final = 500
+#: Seconds after which an address may come again with as many sockets, or open as many tables, as it may have open.
+_RETURN: Final = 50.0
 #: Seconds in which the seats are told that the server ends.
 _FAREWELL: Final = 2.0
 _HELP: Final = """Tables for several people and agents, on the page of the games.
@@ -81,6 +83,9 @@ class Arguments:
     rate: float = 50
     """messages a second that one socket may send on average, and four times as many at once"""
 
+    per_address: int = 100
+    """sockets that may be open from one address; many people may share one"""
+
     threads: int = 0
     """decisions of agents that are thought about at the same time; by default one a core"""
 
@@ -90,7 +95,7 @@ def checked(arguments: Arguments) -> tuple[str, ...]:
     from agents.page.products import released
     from porta_nigra_env.games import room_of
 
-    program.at_least(1, tables=arguments.tables)
+    program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
     if not arguments.rate > 0:
         raise ValueError(f"--rate must be more than 0, not {arguments.rate:g}")
     program.at_least(0, port=arguments.port, threads=arguments.threads)
@@ -130,7 +135,13 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     from agents.tables.workers import Workers
 
     texts = arguments.agents or usual(games)
-    limits = Limits(arguments.tables, messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))))
+    each = arguments.per_address
+    limits = Limits(
+        tables=arguments.tables,
+        sockets_an_address=each,
+        messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))),
+        visits=Rate(each / _RETURN, each),
+    )
     players = Players(games, texts, arguments.analyse or None, arguments.threads or os.cpu_count() or 1)
     players.check()
     allow_files(2 * (limits.sockets + _REQUESTS))

@@ -112,6 +112,9 @@ class Players:
     async def act(self, text: str, view: View) -> int:
         """An agent's decision; whatever it raises."""
         player = await self._asked(text, view.game)
+        if player.agent.compiled is not None:
+            # It answers sooner than a thread could be asked.
+            return int(player.agent.act(view))
         async with player.turn:
             return await self._thinking.do(lambda: int(player.agent.act(view)))
 
@@ -143,7 +146,7 @@ class Players:
     async def _made(self, text: str, game: Game) -> _Player | str:
         """An agent; a text where it does not play this."""
         try:
-            agent = await self._making.do(lambda: make(text, game, self._seed))
+            agent = await self._making.do(lambda: _prepared(text, game, self._seed))
         except AgentError as error:
             return str(error)
         except Exception:  # whatever somebody's own agent does when it is made
@@ -160,6 +163,14 @@ def _loaded(name: str, players: int) -> Game:
     state = State(game, game.new_states(0))
     state.view().sample(0)
     return game
+
+
+def _prepared(text: str, game: Game, seed: int) -> Agent:
+    """An agent; one that is compiled has decided once, with which its code comes into memory."""
+    agent = make(text, game, seed)
+    if agent.compiled is not None:
+        agent.act(State(game, game.new_states(0)).view())
+    return agent
 
 
 def _judged(agent: Agent, view: View) -> Judgement:
