@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import signal
 import socket
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -219,6 +220,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         host, port = listener.getsockname()[:2]
         named = f"[{host}]" if ":" in host else host
         print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
+        # Whatever asks it to end, it ends well.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
             server.run([listener])
     return 0

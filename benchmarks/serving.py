@@ -1,10 +1,10 @@
 """The server of tables: how quickly it answers, what it costs at rest, when it is there.
 
-``python -m benchmarks.serving`` starts a server as a process of its own; another one are its guests, one person in every
-game, who plays at random; both share this machine's cores.  An answer's time is that from a decision being sent to the
-table being told to stand otherwise.  It is measured twice: with people who think for `pause` seconds on average, and with
-people who do not think at all, which shows what the server can do.  At rest the memory is the proportional set size of
-the process.
+``python -m benchmarks.serving`` starts a server as a process of its own; another one are its guests, one person in
+every game, who plays at random; both share this machine's cores.  An answer's time is that from a decision being sent
+to the table being told to stand otherwise.  It is measured twice: with people who think for `pause` seconds on average,
+and with people who do not think at all, which shows what the server can do.  At rest the memory is the proportional set
+size of the process.
 """
 
 from __future__ import annotations
@@ -155,13 +155,16 @@ async def guest(
         tally.decisions += stands["at"] - before
 
 
-async def evening(address: str, body: dict[str, Any], options: Arguments, pause: float) -> dict[str, float]:
-    """Games at once, until the time is over or the first of them: milliseconds of answers, decisions a second."""
+async def evening(
+    address: str, process: int, body: dict[str, Any], options: Arguments, pause: float
+) -> dict[str, float]:
+    """Games at once, until the time is over or the first of them: milliseconds of answers, decisions a second,
+    and milliseconds that the server's processor has for one."""
     tokens = [opened(address, body | {"seed": str(seed)}) for seed in range(options.games)]
     tally = Tally([])
     async with AsyncExitStack() as stack:
         places = [await seated(stack, address, token) for token in tokens]
-        begun = time.perf_counter()
+        begun, before = time.perf_counter(), busy(process)
         guests = [
             asyncio.ensure_future(guest(*place, random.Random(seed), pause, tally)) for seed, place in enumerate(places)
         ]
@@ -170,8 +173,15 @@ async def evening(address: str, body: dict[str, Any], options: Arguments, pause:
         for one in guests:
             one.cancel()
         await asyncio.gather(*guests, return_exceptions=True)
+        cost = busy(process) - before
     half, most = np.percentile(tally.times, [50, 99]) * 1000
-    return {"p50": float(half), "p99": float(most), "decisions": tally.decisions / lasted, "answers": len(tally.times)}
+    return {
+        "p50": float(half),
+        "p99": float(most),
+        "decisions": tally.decisions / lasted,
+        "cost": 1000 * cost / tally.decisions,
+        "answers": len(tally.times),
+    }
 
 
 async def resting(address: str, process: int, body: dict[str, Any], games: int) -> dict[str, dict[str, float]]:
@@ -189,13 +199,14 @@ async def resting(address: str, process: int, body: dict[str, Any], games: int) 
 
 
 def first_answer(*arguments: str) -> dict[str, float]:
-    """Seconds from the start of the program to the page, and to the list of agents, which waits for all of them."""
+    """Seconds from the start of the program to the page, those of a processor's work among them, and seconds to the
+    list of agents, which waits for all of them."""
     begun = time.perf_counter()
-    with serving(*arguments) as (_, address):
+    with serving(*arguments) as (process, address):
         get(address)
-        page = time.perf_counter() - begun
+        page, work = time.perf_counter() - begun, busy(process)
         get(f"{address}api/agents")
-        return {"page": page, "agents": time.perf_counter() - begun}
+        return {"page": page, "work": work, "agents": time.perf_counter() - begun}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -215,9 +226,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     figures: dict[str, Any] = {"starts": starts}
     with serving(*alone, *_LIMITS) as (process, address):
         figures["rest"] = asyncio.run(resting(address, process, body, options.games))
-    with serving(*alone, *_LIMITS) as (_, address):
+    with serving(*alone, *_LIMITS) as (process, address):
         for name, pause in (("thinking", options.pause), ("at once", 0.0)):
-            figures[name] = asyncio.run(evening(address, body, options, pause))
+            figures[name] = asyncio.run(evening(address, process, body, options, pause))
     show(options, figures)
     print(f"\n{machine_lines()}")
     if options.json:
@@ -231,13 +242,14 @@ def show(options: Arguments, figures: dict[str, Any]) -> None:
     for name, said in (("thinking", f"people think for {options.pause:g} s"), ("at once", "nobody thinks")):
         one = figures[name]
         print(f"{one['p50']:>10.1f}  ms to an answer, median; {one['p99']:.1f} for 99 of 100; {said}")
-        print(f"{one['decisions']:>10,.0f}  decisions a second, agents' included")
+        work = f"{one['cost']:.2f} ms of the server's work each"
+        print(f"{one['decisions']:>10,.0f}  decisions a second, agents' included; {work}")
     for name, rest in figures["rest"].items():
         said = {"empty": "no games", "looked at": "people at all games", "asleep": "all games asleep"}[name]
         print(f"{rest['memory']:>10.0f}  MB, {rest['processor']:.1%} of a processor: {said}")
     for name, runs in figures["starts"].items():
-        page, agents = (statistics.median(run[part] for run in runs) for part in ("page", "agents"))
-        print(f"{page:>10.2f}  s from start to the page, {agents:.2f} to the list of agents: {name}")
+        page, work, agents = (statistics.median(run[part] for run in runs) for part in ("page", "work", "agents"))
+        print(f"{page:>10.2f}  s to the page, {work:.2f} of them work; {agents:.2f} s to the list of agents: {name}")
 
 
 if __name__ == "__main__":
