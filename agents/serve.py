@@ -43,7 +43,7 @@ sent nothing but what it may see.  Games are kept in files and go on after a res
   python -m agents.serve                                    on this machine, with the usual agents
   python -m agents.serve guided:seconds=5 my_module:MyAgent with other ones, one's own among them
   python -m agents.serve --host 0.0.0.0 --allow 192.168.1.7 for others in the same network, who then open
-                                                            http://192.168.1.7:8000/
+                                                            http://192.168.1.7:8100/
   python -m agents.serve --allow play.example.org           behind a web server of that name, which does https
 
 python -m agents.registry lists the agents with their parameters."""
@@ -66,8 +66,8 @@ class Arguments:
     host: str = "127.0.0.1"
     """the address to listen at; 0.0.0.0 lets other machines in"""
 
-    port: int = 8000
-    """0 for any free one"""
+    port: int = 8100
+    """0 for any free one; another one than that of agents.page, whose page a browser may have kept"""
 
     allow: tuple[str, ...] = ()
     """names or addresses by which others reach this server; requests for others are refused"""

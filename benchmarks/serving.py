@@ -227,6 +227,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     with serving(*alone, *_LIMITS) as (process, address):
         figures["rest"] = asyncio.run(resting(address, process, body, options.games))
     with serving(*alone, *_LIMITS) as (process, address):
+        get(address)
+        get(f"{address}api/agents")
         for name, pause in (("thinking", options.pause), ("at once", 0.0)):
             figures[name] = asyncio.run(evening(address, process, body, options, pause))
     show(options, figures)
