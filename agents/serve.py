@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import signal
 import socket
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +31,8 @@ PROGRAM = Program("agents.serve")
 USUAL: Final = ("network", "guided:seconds=1")
 #: Connections beside the seats' sockets, at most.
 _REQUESTS: Final = 500
+#: Seconds after which an address may come again with as many sockets, or open as many tables, as it may have open.
+_RETURN: Final = 50.0
 #: Seconds in which the seats are told that the server ends.
 _FAREWELL: Final = 2.0
 _HELP: Final = """Tables for several people and agents, on the page of the games.
@@ -40,7 +43,7 @@ sent nothing but what it may see.  Games are kept in files and go on after a res
   python -m agents.serve                                    on this machine, with the usual agents
   python -m agents.serve guided:seconds=5 my_module:MyAgent with other ones, one's own among them
   python -m agents.serve --host 0.0.0.0 --allow 192.168.1.7 for others in the same network, who then open
-                                                            http://192.168.1.7:8000/
+                                                            http://192.168.1.7:8100/
   python -m agents.serve --allow play.example.org           behind a web server of that name, which does https
 
 python -m agents.registry lists the agents with their parameters."""
@@ -63,8 +66,8 @@ class Arguments:
     host: str = "127.0.0.1"
     """the address to listen at; 0.0.0.0 lets other machines in"""
 
-    port: int = 8000
-    """0 for any free one"""
+    port: int = 8100
+    """0 for any free one; another one than that of agents.page, whose page a browser may have kept"""
 
     allow: tuple[str, ...] = ()
     """names or addresses by which others reach this server; requests for others are refused"""
@@ -81,6 +84,9 @@ class Arguments:
     rate: float = 50
     """messages a second that one socket may send on average, and four times as many at once"""
 
+    per_address: int = 100
+    """sockets that may be open from one address; many people may share one"""
+
     threads: int = 0
     """decisions of agents that are thought about at the same time; by default one a core"""
 
@@ -90,7 +96,7 @@ def checked(arguments: Arguments) -> tuple[str, ...]:
     from agents.page.products import released
     from porta_nigra_env.games import room_of
 
-    program.at_least(1, tables=arguments.tables)
+    program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
     if not arguments.rate > 0:
         raise ValueError(f"--rate must be more than 0, not {arguments.rate:g}")
     program.at_least(0, port=arguments.port, threads=arguments.threads)
@@ -130,7 +136,13 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     from agents.tables.workers import Workers
 
     texts = arguments.agents or usual(games)
-    limits = Limits(arguments.tables, messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))))
+    each = arguments.per_address
+    limits = Limits(
+        tables=arguments.tables,
+        sockets_an_address=each,
+        messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))),
+        visits=Rate(each / _RETURN, each),
+    )
     players = Players(games, texts, arguments.analyse or None, arguments.threads or os.cpu_count() or 1)
     players.check()
     allow_files(2 * (limits.sockets + _REQUESTS))
@@ -208,6 +220,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         host, port = listener.getsockname()[:2]
         named = f"[{host}]" if ":" in host else host
         print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
+        # Whatever asks it to end, it ends well.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
             server.run([listener])
     return 0

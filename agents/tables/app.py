@@ -64,11 +64,15 @@ class Server:
 
     @asynccontextmanager
     async def _living(self, _: Starlette) -> AsyncIterator[None]:
-        loading = [asyncio.ensure_future(self.hall.players.load()), asyncio.ensure_future(self._files())]
+        loading = asyncio.ensure_future(self._load())
         yield
-        for task in loading:
-            task.cancel()
+        loading.cancel()
         self.hall.close()
+
+    async def _load(self) -> None:
+        """The page first: agents may take long."""
+        await self._files()
+        await self.hall.players.load()
 
     # -- over http
 

@@ -10,6 +10,7 @@ import asyncio
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -34,10 +35,17 @@ class Judgement(NamedTuple):
 
 
 class _Player:
-    """An agent, one decision at a time."""
+    """An agent, one decision at a time; quick: whether it is compiled and its code is in memory."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent, self.turn = agent, asyncio.Lock()
+        self.quick = False
+
+    def act(self, view: View) -> int:
+        """Its decision."""
+        action = int(self.agent.act(view))
+        self.quick = self.agent.compiled is not None
+        return action
 
 
 class Players:
@@ -76,6 +84,8 @@ class Players:
 
             # Each thread thinks alone: more of torch's own would be in the way of the others.
             torch.set_num_threads(1)
+        for name, players in self._everything():
+            await self.game(name, players)
 
     async def offered(self) -> dict[str, dict[str, dict[str, list[str] | str]]]:
         """What `GET api/agents` answers: texts by game and number of players."""
@@ -112,8 +122,11 @@ class Players:
     async def act(self, text: str, view: View) -> int:
         """An agent's decision; whatever it raises."""
         player = await self._asked(text, view.game)
+        if player.quick:
+            # It answers sooner than a thread could be asked.
+            return player.act(view)
         async with player.turn:
-            return await self._thinking.do(lambda: int(player.agent.act(view)))
+            return await self._thinking.do(lambda: player.act(view))
 
     async def judge(self, view: View) -> Judgement:
         """What the analyst thinks of a decision; whatever it raises."""
@@ -137,13 +150,13 @@ class Players:
             return f"the agent {text!r} is not offered here; {', '.join(self.texts) or 'none is'}"
         key = text, name, players
         if key not in self._players:
-            self._players[key] = asyncio.ensure_future(self._made(text, await self.game(name, players)))
+            self._players[key] = asyncio.ensure_future(self._made(text, name, players))
         return await asyncio.shield(self._players[key])
 
-    async def _made(self, text: str, game: Game) -> _Player | str:
+    async def _made(self, text: str, name: str, players: int) -> _Player | str:
         """An agent; a text where it does not play this."""
         try:
-            agent = await self._making.do(lambda: make(text, game, self._seed))
+            agent = await self._making.do(lambda: make(text, _game(name, players), self._seed))
         except AgentError as error:
             return str(error)
         except Exception:  # whatever somebody's own agent does when it is made
@@ -154,9 +167,15 @@ class Players:
         return _Player(agent)
 
 
+@cache
+def _game(name: str, players: int) -> Game:
+    """The one game of this name and number of players, for agents and tables."""
+    return make_game(name, players)
+
+
 def _loaded(name: str, players: int) -> Game:
     """A game after a look at its first position, with which its compiled code comes into memory."""
-    game = make_game(name, players)
+    game = _game(name, players)
     state = State(game, game.new_states(0))
     state.view().sample(0)
     return game

@@ -161,7 +161,7 @@ def served(
 
 @contextmanager
 def program(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Address]]:
-    """The program, on any free port; killed at the end if it still runs.  What it complains of is added to `said.txt`."""
+    """The program on a free port, killed at the end if it still runs; what it complains of is added to `said.txt`."""
     command = [sys.executable, "-m", "agents.serve", *arguments, "--port", "0", "--keep-in", str(folder)]
     with (
         (folder / "said.txt").open("a") as said,

@@ -38,7 +38,7 @@ def _cut(chance: random.Random, stands: dict[str, Any], tokens: list[str]) -> st
 
 
 def _strange(chance: random.Random, stands: dict[str, Any], _: list[str]) -> str:
-    values = [None, True, -1, 1.5, 1e300, 10**40, "", "0", [], {}, [[[]]], {"at": 0}, "\ud800", "\0" * 50]
+    values: list[object] = [None, True, -1, 1.5, 1e300, 10**40, "", "0", [], {}, [[[]]], {"at": 0}, "\ud800", "\0" * 50]
     keys = ["at", "action", "token", "seat", "kind", "__proto__", ""]
     kind = chance.choice(["play", "back", "hint", "sit", "stands", "over", "", "PLAY"])
     return json.dumps({"kind": kind, "at": stands["at"]} | {chance.choice(keys): chance.choice(values)})

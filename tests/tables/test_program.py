@@ -104,7 +104,7 @@ def test_after_a_restart_agents_go_on_and_closing_is_told(tmp_path: Path) -> Non
             )  # fmt: skip
             assert refused.returncode == 2
             assert "another server keeps its tables there" in refused.stderr
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)
             with pytest.raises(ConnectionClosed) as raised:
                 person.hears("nothing")
             assert raised.value.rcvd is not None

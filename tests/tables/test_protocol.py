@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from agents.page.site import Site
 from agents.tables.limits import Rate
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
@@ -34,8 +36,7 @@ def address(folder: Path) -> Iterator[Address]:
 def closed(person: Person) -> tuple[int, str]:
     """Code and reason with which a socket was closed."""
     with pytest.raises(ConnectionClosed) as raised:
-        while True:
-            person.socket.recv(60)
+        person.hears("nothing")
     assert raised.value.rcvd is not None
     return raised.value.rcvd.code, raised.value.rcvd.reason
 
@@ -249,10 +250,19 @@ def test_files_and_the_list_of_agents(address: Address) -> None:
     assert address.get("index.html?x=1") == (200, b"the page")
     assert address.get("nothing.js")[0] == 404
     assert address.get("../../etc/passwd")[0] == 404
+    assert address.get("", If_None_Match=f'"{hashlib.sha256(b"the page").hexdigest()[:32]}"') == (304, b"")
     status, told = address.get("api/agents")
     assert status == 200
     assert told["agents"][DEFAULT_GAME]["2"] == ["random", "tests.tables.own:Last"]
     assert told["analysis"][DEFAULT_GAME]["2"] == "random"
+
+
+def test_the_page_is_told_that_tables_are_kept_where_it_comes_from() -> None:
+    served, plain = (Site.of((DEFAULT_GAME,), server=server).files for server in (True, False))
+    # The service worker's version is a digest of all files.
+    assert {name for name in plain if plain[name] != served[name]} == {"index.html", "sw.js"}
+    assert b'<meta name="server" content="api/">' in served["index.html"]
+    assert b'name="server"' not in plain["index.html"]
 
 
 _GOOD = {"game": DEFAULT_GAME, "players": 2, "seats": ["human", "random"], "seed": None}

@@ -139,7 +139,10 @@ def test_the_test_hears_a_leak(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     name = next(name for name in GAMES if game_class(name).secret_choices)
     game = make_game(name)
     monkeypatch.setattr(type(game), "told", lambda self, action, to, by: action)
-    with pytest.raises(AssertionError):
-        for seed in range(5):
-            for seat in range(game.num_players):
-                whole_game(game, seat, seed, tmp_path)
+    heard = 0
+    for seat in range(game.num_players):
+        try:
+            whole_game(game, seat, 1, tmp_path)
+        except AssertionError:
+            heard += 1
+    assert heard > 0
