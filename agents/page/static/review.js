@@ -140,6 +140,8 @@ export class Review {
     this.slider.setAttribute("aria-valuetext", `decision ${at} of ${line.length}`);
     this.views.value = String(viewer);
     this.showAddress();
+    this.insight.clear();
+    this.analysing.disabled = false;
     this.showInsight();
   }
 
@@ -196,7 +198,6 @@ export class Review {
     this.curve.element.hidden = !this.judging;
     if (this.judging) this.curve.show(this.course(), at, line.rounds());
     this.analysing.hidden = !this.analyst?.knows(line, at) || !this.mayJudge(at);
-    this.analysing.disabled = false;
     if (mover < 0) this.insight.say("The game is over.");
     else if (!this.judging) this.insight.say(`No network tells who wins among ${line.kernel.players} players.`, this.maySearch());
     else if (!this.mayJudge(at)) this.insight.say(`What player ${mover} knows is hidden from player ${this.viewer}.`);

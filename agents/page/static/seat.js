@@ -276,6 +276,7 @@ class RemoteMatch extends Sitting {
   advice(hint) {
     const { insight, mine, viewer } = this;
     insight.element.hidden = !mine || this.legal().length < 2;
+    insight.clear();
     insight.say(hint ? "" : `${this.place.analysis} sees what you see, and nothing else.`, !hint);
     if (hint) insight.showAdvice(hint, viewer ?? 0, null);
   }
