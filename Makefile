@@ -15,7 +15,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks wasm test-ray test-gpu reproduce-model interpreted boundscheck clean
+.PHONY: help demo play serve games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks wasm test-ray test-gpu reproduce-model interpreted boundscheck clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -38,6 +38,10 @@ $(VENV)/train: $(VENV)/made pyproject.toml constraints.txt
 
 $(VENV)/dev: $(VENV)/made pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group dev
+	@touch $@ $(VENV)/runtime $(VENV)/train $(VENV)/serve
+
+$(VENV)/serve: $(VENV)/made pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group serve
 	@touch $@ $(VENV)/runtime $(VENV)/train
 
 demo: $(VENV)/train  ## train a two-player network for three minutes, then its ladder and learning curve
@@ -45,6 +49,9 @@ demo: $(VENV)/train  ## train a two-player network for three minutes, then its l
 
 play: $(VENV)/runtime  ## the games in a browser: against agents, replayed, studied
 	$(BIN)/python -m agents.page --open
+
+serve: $(VENV)/serve  ## tables for several people and strong agents, on the page of the games
+	$(BIN)/python -m agents.serve
 
 games: $(VENV)/runtime  ## play whole games of random players, with scores by source and the step rate
 	$(BIN)/python -m porta_nigra_env.demo

@@ -11,8 +11,8 @@ import os
 import resource
 import socket
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -30,6 +30,8 @@ PROGRAM = Program("agents.serve")
 USUAL: Final = ("network", "guided:seconds=1")
 #: Connections beside the seats' sockets, at most.
 _REQUESTS: Final = 500
+#: Seconds after which an address may come again with as many sockets, or open as many tables, as it may have open.
+_RETURN: Final = 50.0
 #: Seconds in which the seats are told that the server ends.
 _FAREWELL: Final = 2.0
 _HELP: Final = """Tables for several people and agents, on the page of the games.
@@ -81,6 +83,9 @@ class Arguments:
     rate: float = 50
     """messages a second that one socket may send on average, and four times as many at once"""
 
+    per_address: int = 100
+    """sockets that may be open from one address; many people may share one"""
+
     threads: int = 0
     """decisions of agents that are thought about at the same time; by default one a core"""
 
@@ -90,7 +95,7 @@ def checked(arguments: Arguments) -> tuple[str, ...]:
     from agents.page.products import released
     from porta_nigra_env.games import room_of
 
-    program.at_least(1, tables=arguments.tables)
+    program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
     if not arguments.rate > 0:
         raise ValueError(f"--rate must be more than 0, not {arguments.rate:g}")
     program.at_least(0, port=arguments.port, threads=arguments.threads)
@@ -130,7 +135,13 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     from agents.tables.workers import Workers
 
     texts = arguments.agents or usual(games)
-    limits = Limits(arguments.tables, messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))))
+    each = arguments.per_address
+    limits = Limits(
+        tables=arguments.tables,
+        sockets_an_address=each,
+        messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))),
+        visits=Rate(each / _RETURN, each),
+    )
     players = Players(games, texts, arguments.analyse or None, arguments.threads or os.cpu_count() or 1)
     players.check()
     allow_files(2 * (limits.sockets + _REQUESTS))
@@ -164,6 +175,22 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     return Running(config)
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep other servers from a folder, which is made if it is missing; ValueError where there is one."""
+    from agents.files import lock
+
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        held = lock(folder / ".lock")
+    except OSError:
+        raise ValueError(f"--keep-in {folder}: another server keeps its tables there") from None
+    try:
+        yield
+    finally:
+        held.release()
+
+
 def allow_files(count: int) -> None:
     """Let this process have so many files and sockets open, as far as the system lets it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -181,25 +208,19 @@ def usual(games: Sequence[str]) -> tuple[str, ...]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 if another server keeps tables in the same folder."""
+    """The command line; 2 for arguments it cannot use."""
     arguments = program.arguments(Arguments, argv, PROGRAM.name, _HELP)
-    from agents.files import lock
-
-    with PROGRAM.refusing():
-        games = checked(arguments)
-        sockets = [listening(arguments.host, arguments.port)]
-        arguments.keep_in.mkdir(parents=True, exist_ok=True)
-        try:
-            held = lock(arguments.keep_in / ".lock")
-        except OSError:
-            PROGRAM.refuse(f"--keep-in {arguments.keep_in}: another server keeps its tables there")
-        server = opened(arguments, games)
-    host, port = sockets[0].getsockname()[:2]
-    named = f"[{host}]" if ":" in host else host
-    print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
-    with suppress(KeyboardInterrupt):
-        server.run(sockets)
-    held.release()
+    with ExitStack() as stack:
+        with PROGRAM.refusing():
+            games = checked(arguments)
+            listener = stack.enter_context(closing(listening(arguments.host, arguments.port)))
+            stack.enter_context(alone(arguments.keep_in))
+            server = opened(arguments, games)
+        host, port = listener.getsockname()[:2]
+        named = f"[{host}]" if ":" in host else host
+        print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
+        with suppress(KeyboardInterrupt):
+            server.run([listener])
     return 0
 
 

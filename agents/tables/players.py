@@ -65,8 +65,12 @@ class Players:
             parse(text)
 
     async def load(self) -> None:
-        """Make everything that is offered."""
+        """Make everything that is offered, and say which agents play nothing here."""
         await self.offered()
+        for text in self.texts:
+            why = [await self.why_not(text, name, players) for name, players in self._everything()]
+            if all(why):
+                print(f"{text!r} plays nothing that is offered here: {why[0]}", file=sys.stderr, flush=True)
         if "torch" in sys.modules:
             import torch
 
@@ -77,12 +81,11 @@ class Players:
         """What `GET api/agents` answers: texts by game and number of players."""
         agents: dict[str, dict[str, list[str] | str]] = {}
         analysis: dict[str, dict[str, list[str] | str]] = {}
-        for name in self.games:
-            for players in game_class(name).seats:
-                of_seats = [text for text in self.texts if not await self.why_not(text, name, players)]
-                agents.setdefault(name, {})[str(players)] = of_seats
-                if (analyst := await self.analyst_of(name, players)) is not None:
-                    analysis.setdefault(name, {})[str(players)] = analyst
+        for name, players in self._everything():
+            playing = [text for text in self.texts if not await self.why_not(text, name, players)]
+            agents.setdefault(name, {})[str(players)] = playing
+            if (analyst := await self.analyst_of(name, players)) is not None:
+                analysis.setdefault(name, {})[str(players)] = analyst
         return {"agents": agents, "analysis": analysis}
 
     async def game(self, name: str, players: int) -> Game:
@@ -109,6 +112,9 @@ class Players:
     async def act(self, text: str, view: View) -> int:
         """An agent's decision; whatever it raises."""
         player = await self._asked(text, view.game)
+        if player.agent.compiled is not None:
+            # It answers sooner than a thread could be asked.
+            return int(player.agent.act(view))
         async with player.turn:
             return await self._thinking.do(lambda: int(player.agent.act(view)))
 
@@ -118,6 +124,10 @@ class Players:
         player = await self._asked(self.analyst, view.game)
         async with player.turn:
             return await self._thinking.do(lambda: _judged(player.agent, view))
+
+    def _everything(self) -> list[tuple[str, int]]:
+        """Games with numbers of players."""
+        return [(name, players) for name in self.games for players in game_class(name).seats]
 
     async def _asked(self, text: str, game: Game) -> _Player:
         found = await self._player(text, game.name, game.num_players)
@@ -136,7 +146,7 @@ class Players:
     async def _made(self, text: str, game: Game) -> _Player | str:
         """An agent; a text where it does not play this."""
         try:
-            agent = await self._making.do(lambda: make(text, game, self._seed))
+            agent = await self._making.do(lambda: _prepared(text, game, self._seed))
         except AgentError as error:
             return str(error)
         except Exception:  # whatever somebody's own agent does when it is made
@@ -153,6 +163,14 @@ def _loaded(name: str, players: int) -> Game:
     state = State(game, game.new_states(0))
     state.view().sample(0)
     return game
+
+
+def _prepared(text: str, game: Game, seed: int) -> Agent:
+    """An agent; one that is compiled has decided once, with which its code comes into memory."""
+    agent = make(text, game, seed)
+    if agent.compiled is not None:
+        agent.act(State(game, game.new_states(0)).view())
+    return agent
 
 
 def _judged(agent: Agent, view: View) -> Judgement:

@@ -199,6 +199,7 @@ class Sitting:
                 action = int(legal[0]) if len(legal) == 1 else await self._players.act(text, view)
                 table.check(table.mover, table.at, action)
                 self._play(action)
+                await asyncio.sleep(0)  # other tables have their turn
             except Exception:
                 # What it says may be what its seat alone can see.
                 self._report(f"player {table.mover}, {text!r}, failed at decision {table.at}")

@@ -161,13 +161,16 @@ def served(
 
 @contextmanager
 def program(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Address]]:
-    """The program, on any free port; killed at the end if it still runs."""
+    """The program on a free port, killed at the end if it still runs; what it complains of is added to `said.txt`."""
     command = [sys.executable, "-m", "agents.serve", *arguments, "--port", "0", "--keep-in", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with (
+        (folder / "said.txt").open("a") as said,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True) as process,
+    ):
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            assert line.startswith("http://127.0.0.1:"), line + process.stdout.read()
+            assert line.startswith("http://127.0.0.1:"), (folder / "said.txt").read_text()
             yield process, Address(int(line.split("/")[2].rpartition(":")[2]))
         finally:
             if process.poll() is None:

@@ -1,0 +1,244 @@
+"""The server of tables: how quickly it answers, what it costs at rest, when it is there.
+
+``python -m benchmarks.serving`` starts a server as a process of its own; another one are its guests, one person in every
+game, who plays at random; both share this machine's cores.  An answer's time is that from a decision being sent to the
+table being told to stand otherwise.  It is measured twice: with people who think for `pause` seconds on average, and with
+people who do not think at all, which shows what the server can do.  At rest the memory is the proportional set size of
+the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from benchmarks.options import Repeated, Seated, at_least, read
+from benchmarks.report import machine_lines, write_json
+
+#: Allowed to one address: all guests come from one.
+_LIMITS: Final = ("--rate", "1000000", "--per-address", "100000", "--tables", "100000")
+_HERTZ: Final = os.sysconf("SC_CLK_TCK")
+#: Seconds for which the resting server is watched.
+_WATCHED: Final = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Repeated, Seated):
+    """Measure the server of tables."""
+
+    agent: str = "random"
+    """Who plays all seats but one."""
+
+    games: int = 200
+    """Games at once."""
+
+    pause: float = 1.0
+    """Seconds for which a person thinks, on average."""
+
+    seconds: float = 20.0
+    """For which is played, with thinking and without."""
+
+    def check(self) -> None:
+        super().check()
+        at_least("games", self.games, 1)
+
+
+@contextmanager
+def serving(*arguments: str) -> Iterator[tuple[int, str]]:
+    """A server as a process: its number, and its address."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "agents.serve", *arguments, "--port", "0", "--keep-in", folder]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            try:
+                yield process.pid, process.stdout.readline().split()[0]
+            finally:
+                process.kill()
+
+
+def get(address: str) -> bytes:
+    """What is answered."""
+    with urllib.request.urlopen(address) as response:
+        data: bytes = response.read()
+    return data
+
+
+def opened(address: str, body: dict[str, Any]) -> str:
+    """The token of the only person at a new table."""
+    headers = {"Content-Type": "application/json"}
+    with urllib.request.urlopen(
+        urllib.request.Request(f"{address}api/tables", json.dumps(body).encode(), headers)
+    ) as response:
+        (token,) = json.load(response)["tokens"].values()
+    return str(token)
+
+
+def memory(process: int) -> float:
+    """The proportional set size in MB."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def busy(process: int) -> float:
+    """Seconds of a processor that a process has had."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _HERTZ
+
+
+def at_rest(process: int) -> dict[str, float]:
+    """Memory, and the share of a processor over some seconds."""
+    before = busy(process)
+    time.sleep(_WATCHED)
+    return {"memory": memory(process), "processor": (busy(process) - before) / _WATCHED}
+
+
+@dataclass
+class Tally:
+    """What guests have seen: times of answers in seconds, and decisions of everybody."""
+
+    times: list[float]
+    decisions: int = 0
+
+
+async def seated(stack: AsyncExitStack, address: str, token: str) -> tuple[ClientConnection, dict[str, Any]]:
+    """Sit down: the socket, and how the table stands."""
+    at = f"ws{address.removeprefix('http')}api/seat"
+    socket = await stack.enter_async_context(
+        connect(at, origin=Origin(address.rstrip("/")), compression=None, max_queue=None)
+    )
+    await socket.send(json.dumps({"kind": "sit", "token": token}))
+    return socket, await stands_of(socket)
+
+
+async def stands_of(socket: ClientConnection) -> dict[str, Any]:
+    """How the table stands, once it stands otherwise."""
+    while True:
+        told: dict[str, Any] = json.loads(await socket.recv())
+        if told["kind"] == "stands":
+            return told
+
+
+async def guest(
+    socket: ClientConnection, stands: dict[str, Any], chance: random.Random, pause: float, tally: Tally
+) -> None:
+    """Somebody plays at random until the game is over; all of them know the same tally."""
+    await asyncio.sleep(chance.uniform(0, pause))
+    while stands["mover"] >= 0:
+        before = stands["at"]
+        if stands["legal"]:
+            if pause:
+                await asyncio.sleep(chance.expovariate(1 / pause))
+            said = json.dumps({"kind": "play", "at": before, "action": chance.choice(stands["legal"])})
+            sent = time.perf_counter()
+            await socket.send(said)
+            stands = await stands_of(socket)
+            tally.times.append(time.perf_counter() - sent)
+        else:
+            stands = await stands_of(socket)
+        tally.decisions += stands["at"] - before
+
+
+async def evening(address: str, body: dict[str, Any], options: Arguments, pause: float) -> dict[str, float]:
+    """Games at once, until the time is over or the first of them: milliseconds of answers, decisions a second."""
+    tokens = [opened(address, body | {"seed": str(seed)}) for seed in range(options.games)]
+    tally = Tally([])
+    async with AsyncExitStack() as stack:
+        places = [await seated(stack, address, token) for token in tokens]
+        begun = time.perf_counter()
+        guests = [
+            asyncio.ensure_future(guest(*place, random.Random(seed), pause, tally)) for seed, place in enumerate(places)
+        ]
+        await asyncio.wait(guests, timeout=options.seconds, return_when=asyncio.FIRST_COMPLETED)
+        lasted = time.perf_counter() - begun
+        for one in guests:
+            one.cancel()
+        await asyncio.gather(*guests, return_exceptions=True)
+    half, most = np.percentile(tally.times, [50, 99]) * 1000
+    return {"p50": float(half), "p99": float(most), "decisions": tally.decisions / lasted, "answers": len(tally.times)}
+
+
+async def resting(address: str, process: int, body: dict[str, Any], games: int) -> dict[str, dict[str, float]]:
+    """What a server costs that has been asked for nothing, with games at which people sit and do not decide, and with
+    the same games when everybody has gone."""
+    get(f"{address}api/agents")
+    found = {"empty": at_rest(process)}
+    async with AsyncExitStack() as stack:
+        for seed in range(games):
+            await seated(stack, address, opened(address, body | {"seed": str(seed)}))
+        # Sockets are kept alive by answers to pings, which are given beside this.
+        found["looked at"] = await asyncio.to_thread(at_rest, process)
+    found["asleep"] = await asyncio.to_thread(at_rest, process)
+    return found
+
+
+def first_answer(*arguments: str) -> dict[str, float]:
+    """Seconds from the start of the program to the page, and to the list of agents, which waits for all of them."""
+    begun = time.perf_counter()
+    with serving(*arguments) as (_, address):
+        get(address)
+        page = time.perf_counter() - begun
+        get(f"{address}api/agents")
+        return {"page": page, "agents": time.perf_counter() - begun}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use."""
+    options = read(Arguments, "serving", "Measure the server of tables.", argv)
+    game = options.made()
+    body = {
+        "game": game.name,
+        "players": game.num_players,
+        "seats": ["human"] + [options.agent] * (game.num_players - 1),
+    }
+    alone = (options.agent, "--games", game.name, "--analyse", "")
+    starts = {
+        name: [first_answer(*given) for _ in range(options.runs)]
+        for name, given in {"one agent": alone, "all": ()}.items()
+    }
+    figures: dict[str, Any] = {"starts": starts}
+    with serving(*alone, *_LIMITS) as (process, address):
+        figures["rest"] = asyncio.run(resting(address, process, body, options.games))
+    with serving(*alone, *_LIMITS) as (_, address):
+        for name, pause in (("thinking", options.pause), ("at once", 0.0)):
+            figures[name] = asyncio.run(evening(address, body, options, pause))
+    show(options, figures)
+    print(f"\n{machine_lines()}")
+    if options.json:
+        write_json(options.json, {"benchmark": "serving", **options.settings(), **figures})
+    return 0
+
+
+def show(options: Arguments, figures: dict[str, Any]) -> None:
+    """The figures as a table."""
+    print(f"{options.game}, {options.games} games at once, one person each against {options.agent}\n")
+    for name, said in (("thinking", f"people think for {options.pause:g} s"), ("at once", "nobody thinks")):
+        one = figures[name]
+        print(f"{one['p50']:>10.1f}  ms to an answer, median; {one['p99']:.1f} for 99 of 100; {said}")
+        print(f"{one['decisions']:>10,.0f}  decisions a second, agents' included")
+    for name, rest in figures["rest"].items():
+        said = {"empty": "no games", "looked at": "people at all games", "asleep": "all games asleep"}[name]
+        print(f"{rest['memory']:>10.0f}  MB, {rest['processor']:.1%} of a processor: {said}")
+    for name, runs in figures["starts"].items():
+        page, agents = (statistics.median(run[part] for run in runs) for part in ("page", "agents"))
+        print(f"{page:>10.2f}  s from start to the page, {agents:.2f} to the list of agents: {name}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
