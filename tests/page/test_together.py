@@ -236,6 +236,16 @@ def test_a_line_that_broke_comes_back_by_itself(seated: Seated) -> None:
     check_page(page, journal, 0)
 
 
+def test_a_link_is_copied_by_hand_where_the_browser_does_not(open_page: Opened, server: str) -> None:
+    """As in networks without https."""
+    page = open_page("#together", at=server, script="delete Navigator.prototype.clipboard")
+    (link,) = open_table(page, ["me", "human"])
+    page.click("text=Copy link")
+    page.wait_for_selector("text=Copy what is marked")
+    assert page.evaluate("getSelection().toString()") == link
+    assert "#together" in page.url
+
+
 def test_what_the_server_refuses_is_shown_in_words(open_page: Opened, server: str) -> None:
     page = open_page("#seat?k=0123456789abcdef.0.nonsense", at=server)
     page.wait_for_selector(".trouble")
