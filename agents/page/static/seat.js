@@ -191,9 +191,10 @@ class RemoteMatch extends Sitting {
   /** The game has ended: now everything may be known. @param {{seed: string, actions: number[]}} told */
   finish({ seed, actions }) {
     if (this.isTold) return;
-    this.line = lineOf(this.seen.kernel, BigInt(seed), actions);
+    const line = lineOf(this.seen.kernel, BigInt(seed), actions);
+    this.line = line;
     this.insight.element.hidden = true;
-    this.place.over(linkOf(this.line, "replay"));
+    this.place.over(linkOf(line, "replay"));
     this.lay(false);
   }
 
