@@ -236,6 +236,29 @@ def test_a_line_that_broke_comes_back_by_itself(seated: Seated) -> None:
     check_page(page, journal, 0)
 
 
+#: A page that was hidden for a minute and is looked at again.
+_SLEEP = """() => {
+    const look = (hidden) => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    };
+    look(true);
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 60_000;
+    look(false);
+}"""
+
+
+def test_a_machine_that_has_slept_gets_a_new_line(seated: Seated) -> None:
+    line = Line()
+    page, journal, _ = seated(["me", OWN], first=line.lay)
+    page.wait_for_selector(".option")
+    page.evaluate(_SLEEP)
+    until(lambda: line.lines == 2, page.wait_for_timeout)
+    page.wait_for_selector(".option")
+    check_page(page, journal, 0)
+
+
 def test_a_link_is_copied_by_hand_where_the_browser_does_not(open_page: Opened, server: str) -> None:
     """As in networks without https."""
     page = open_page("#together", at=server, script="delete Navigator.prototype.clipboard")
