@@ -61,6 +61,15 @@ def test_every_file_that_is_named_is_there(made: Site) -> None:
     assert named <= set(made.files)
 
 
+def test_every_method_that_is_called_is_there() -> None:
+    """Some screens come to a call only with some games."""
+    texts = [path.read_text(encoding="utf-8") for path in SOURCES if path.suffix == ".js"]
+    called = {name for text in texts for name in re.findall(r"\bthis\.(\w+)\(", text)}
+    methods = r"^  (?:static |async |get )*(\w+)\(|\bthis\.(\w+) = "
+    made = {name for text in texts for found in re.findall(methods, text, re.MULTILINE) for name in found}
+    assert called - made == set()
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_sources_are_short_name_no_game_and_ask_nobody_else(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

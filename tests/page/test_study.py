@@ -6,6 +6,7 @@ import json
 import random
 from typing import Any
 
+from agents.page.links import link
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.page.playing import actions_of, address_of, choose, expected, shown, state_of
@@ -47,6 +48,22 @@ def test_a_hint_has_reasons(open_page: Any) -> None:
     page.click("text=Hint >> visible=true")
     page.wait_for_selector("section[aria-label=Hint] .bar.chosen")
     assert "possible worlds" in page.inner_text("section[aria-label=Hint] p >> nth=0")
+
+
+def test_where_no_network_tells_who_wins_a_search_is_asked(open_page: Any, site: dict[str, bytes]) -> None:
+    name, players = next(
+        (entry["name"], int(players))
+        for entry in json.loads(site["games.json"])
+        for players, network in entry["networks"].items()
+        if network["reward"] != "outcome"
+    )
+    page = open_page(link(make_game(name, players), 3, [], "study"))
+    page.click("text=Hint >> visible=true")
+    page.wait_for_selector("section[aria-label=Hint] .bar.chosen")
+    assert "tried most" in page.inner_text("section[aria-label=Hint] p >> nth=0")
+    page.click("text=What does a search say?")
+    page.wait_for_selector(".insight h3")
+    assert page.inner_text(".insight h3").startswith("Search:")
 
 
 def test_the_deal_of_the_day_is_compared_with_the_agents(open_page: Any) -> None:

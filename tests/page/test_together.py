@@ -10,20 +10,28 @@ from typing import Any
 
 import pytest
 
-from agents.tables import journal as tables_journal
-from agents.tables.table import Table
 from benchmarks.browser import why_not
-from porta_nigra_env.core.state import State
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game, room_of
 from tests.page.fixtures import Opened
 from tests.page.playing import actions_of, expected, shown, state_of
 from tests.page.test_access import serious
-from tests.page.together import OWN, Journal, Overheard, check_page, decide, open_table, tables, until
+from tests.page.together import (
+    OWN,
+    Journal,
+    Overheard,
+    check_page,
+    decide,
+    left,
+    open_table,
+    random_game,
+    tables,
+    until,
+)
 
 Seated = Callable[..., tuple[Any, Journal, list[str]]]
 
 #: Decisions between two looks at all boards.
-LOOK_EVERY = 8
+LOOK_EVERY = 5
 #: More decisions of people than a game has.
 WHOLE = 1000
 PHONE = {"width": 360, "height": 780, "scheme": "dark"}
@@ -65,13 +73,13 @@ def fragment(link: str) -> str:
     return "#" + link.partition("#")[2]
 
 
-def asked(journal: Journal, people: int) -> State | None:
+def asked(journal: Journal, people: int) -> Any:
     """The game when one of the first seats is asked, or at its end; None while agents think."""
     state = journal.state()
     return state if state.is_over or state.player < people else None
 
 
-@pytest.mark.parametrize("decisions", [24, pytest.param(WHOLE, marks=pytest.mark.long)])
+@pytest.mark.parametrize("decisions", [16, pytest.param(WHOLE, marks=pytest.mark.long)])
 def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
     open_page: Opened, server: str, seated: Seated, decisions: int
 ) -> None:
@@ -92,7 +100,7 @@ def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
         if made % LOOK_EVERY == 0:
             for seat, page in enumerate(pages):
                 check_page(page, journal, seat)
-        if made == 12:
+        if made == 7:
             pages[1].close()
             first.wait_for_selector(".seat[data-seat='1'] .badge")
             pages[1] = come_back(pages[1].context, server, ears[1])
@@ -228,6 +236,39 @@ def test_a_line_that_broke_comes_back_by_itself(seated: Seated) -> None:
     check_page(page, journal, 0)
 
 
+#: A page that was hidden for a minute and is looked at again.
+_SLEEP = """() => {
+    const look = (hidden) => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    };
+    look(true);
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 60_000;
+    look(false);
+}"""
+
+
+def test_a_machine_that_has_slept_gets_a_new_line(seated: Seated) -> None:
+    line = Line()
+    page, journal, _ = seated(["me", OWN], first=line.lay)
+    page.wait_for_selector(".option")
+    page.evaluate(_SLEEP)
+    until(lambda: line.lines == 2, page.wait_for_timeout)
+    page.wait_for_selector(".option")
+    check_page(page, journal, 0)
+
+
+def test_a_link_is_copied_by_hand_where_the_browser_does_not(open_page: Opened, server: str) -> None:
+    """As in networks without https."""
+    page = open_page("#together", at=server, script="delete Navigator.prototype.clipboard")
+    (link,) = open_table(page, ["me", "human"])
+    page.click("text=Copy link")
+    page.wait_for_selector("text=Copy what is marked")
+    assert page.evaluate("getSelection().toString()") == link
+    assert "#together" in page.url
+
+
 def test_what_the_server_refuses_is_shown_in_words(open_page: Opened, server: str) -> None:
     page = open_page("#seat?k=0123456789abcdef.0.nonsense", at=server)
     page.wait_for_selector(".trouble")
@@ -243,19 +284,30 @@ def test_what_the_server_refuses_is_shown_in_words(open_page: Opened, server: st
     assert "whose seat" in again.inner_text(".trouble")
 
 
+def test_secrets_of_the_others_are_hidden(open_page: Opened, tmp_path: Path) -> None:
+    name = next(name for name in GAMES if game_class(name).secret_choices)
+    game, seed = make_game(name), 3
+    decisions = random_game(game, seed)
+    secret = next(at for at, (by, action) in enumerate(decisions) if game.told(action, 0, by) is None)
+    mine = next(at for at, (by, _) in enumerate(decisions) if at > secret and by == 0)
+    journal, token = left(tmp_path, game, seed, decisions[:mine])
+    with tables(tmp_path, game=name) as address:
+        page = open_page(f"#seat?k={token}", at=address)
+        page.wait_for_selector(".log li")
+        told = page.eval_on_selector_all(".log .entry > span:last-child", "all => all.map((one) => one.textContent)")
+    wanted = [game.told(action, 0, by) for by, action in decisions[:mine]]
+    assert told == [
+        "chooses something hidden" if action is None else game.action_texts[action].replace("_", " ")
+        for action in wanted
+    ]
+    assert len(journal.actions) == mine
+
+
 def test_a_game_ends_with_everything_told(open_page: Opened, tmp_path: Path) -> None:
-    game = make_game(DEFAULT_GAME, 2)
-    seats, seed = ["human", "random"], 11
-    state, actions, chance = State(game, game.new_states(seed)), [], random.Random(seed)
-    while not state.is_over:
-        actions.append((state.player, chance.choice(state.legal_ids().tolist())))
-        state.apply_id(actions[-1][1])
-    last = max(at for at, (seat, _) in enumerate(actions) if seat == 0)
-    token = f"{'0' * 16}.0.{'a' * 32}"
-    journal = Journal(tmp_path / f"{'0' * 16}.jsonl")
-    kept = tables_journal.Journal.new(journal.path, Table(game, seed, seats), {0: token})
-    for at, (seat, action) in enumerate(actions[:last]):
-        kept.append(tables_journal.Played(at, seat, action))
+    game, seed = make_game(DEFAULT_GAME, 2), 11
+    decisions = random_game(game, seed)
+    last = max(at for at, (by, _) in enumerate(decisions) if by == 0)
+    journal, token = left(tmp_path, game, seed, decisions[:last])
     with tables(tmp_path, "--analyse", OWN) as address:
         page = open_page(f"#seat?k={token}", at=address)
         while not page.locator(".outcome").count():

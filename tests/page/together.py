@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from agents.tables import journal
+from agents.tables.table import HUMAN, Table
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.page.playing import choose, expected, seen_by, shown
@@ -26,9 +29,9 @@ _STANDS: Final = {"kind", "at", "mover", "state", "legal", "from", "log", "befor
 
 
 @contextmanager
-def tables(folder: Path, *more: str) -> Iterator[str]:
-    """The page's address at a server of the default game, which is a program of its own."""
-    with program(folder, OWN, "random", "--games", DEFAULT_GAME, *more) as (_, address):
+def tables(folder: Path, *more: str, game: str = DEFAULT_GAME) -> Iterator[str]:
+    """The page's address at a server of one game, which is a program of its own."""
+    with program(folder, OWN, "random", "--games", game, *more) as (_, address):
         # Agents are loaded, which may take longer than a test waits.
         address.get("api/agents")
         yield f"{address.origin}/"
@@ -61,7 +64,7 @@ class Journal:
     def start(self) -> State:
         """The game before the first decision."""
         head = json.loads(self.path.read_text().partition("\n")[0])
-        game = make_game(DEFAULT_GAME, head["players"])
+        game = make_game(head["game"], head["players"])
         return State(game, game.new_states(int(head["seed"])))
 
     def state(self) -> State:
@@ -70,6 +73,26 @@ class Journal:
         for action in self.actions:
             state.apply_id(action)
         return state
+
+
+def random_game(game: Game, seed: int) -> list[tuple[int, int]]:
+    """A whole game at random: who chose what."""
+    state, chance = State(game, game.new_states(seed)), random.Random(seed)
+    found: list[tuple[int, int]] = []
+    while not state.is_over:
+        found.append((state.player, chance.choice(state.legal_ids().tolist())))
+        state.apply_id(found[-1][1])
+    return found
+
+
+def left(folder: Path, game: Game, seed: int, decisions: list[tuple[int, int]]) -> tuple[Journal, str]:
+    """The journal of a game that was left, and the token of its seat 0; an agent has all other seats."""
+    name, token = "0" * 16, f"{'0' * 16}.0.{'a' * 32}"
+    seats = [HUMAN, *[OWN] * (game.num_players - 1)]
+    kept = journal.Journal.new(folder / f"{name}.jsonl", Table(game, seed, seats), {0: token})
+    for place, (seat, action) in enumerate(decisions):
+        kept.append(journal.Played(place, seat, action))
+    return Journal(kept.path), token
 
 
 def open_table(page: Any, seats: list[str]) -> list[str]:

@@ -3,6 +3,8 @@ import { server } from "./server.js";
 
 /** The first pause before the line is tried again, and the longest, in milliseconds. */
 const [SHORTEST, LONGEST] = [500, 15_000];
+/** Who looks again after so many milliseconds gets a new line. */
+const ASLEEP = 30_000;
 /** What the server closes a line with that it does not want: of a seat it does not know, or that was opened elsewhere (RFC 6455). */
 const POLICY = 1008;
 
@@ -33,9 +35,11 @@ export class Connection {
     this.socket = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
-    this._again = () => document.hidden || this.again();
-    addEventListener("online", this._again);
-    document.addEventListener("visibilitychange", this._again);
+    this.hiddenAt = 0;
+    this._online = () => this.again();
+    this._seen = () => this.seen();
+    addEventListener("online", this._online);
+    document.addEventListener("visibilitychange", this._seen);
   }
 
   begin() {
@@ -83,6 +87,14 @@ export class Connection {
     this.socket = null;
     socket?.close();
     this.broke(0, "");
+    this.again();
+  }
+
+  /** Somebody looks again: lines of machines that have slept may be dead without knowing it. */
+  seen() {
+    if (document.hidden) this.hiddenAt = performance.now();
+    else if (this.seated && performance.now() - this.hiddenAt > ASLEEP) this.renew();
+    else this.again();
   }
 
   /** Whether it went out. @param {any} message */
@@ -97,8 +109,8 @@ export class Connection {
     this.closed = true;
     this.socket = null;
     clearTimeout(this.waiting);
-    removeEventListener("online", this._again);
-    document.removeEventListener("visibilitychange", this._again);
+    removeEventListener("online", this._online);
+    document.removeEventListener("visibilitychange", this._seen);
     socket?.close();
   }
 }

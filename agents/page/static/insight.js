@@ -35,7 +35,6 @@ export class Insight {
   /** @param {any} text instead of a judgement, "" for none @param {boolean} [search] whether a search can be asked all the same */
   say(text, search = false) {
     replace(this.body, text && h("p", { class: "soft small" }, text));
-    replace(this.found);
     this.searching.hidden = !search;
     this.searching.disabled = false;
   }
@@ -56,8 +55,12 @@ export class Insight {
     const told = [`Player ${seat} wins with ${percent(values[seat])}`, after && `; deciding next with ${percent(after[seat])}`];
     const swing = change !== null && h("strong", { class: change < 0 ? "worse numbers" : "better numbers" }, ` (${signed(100 * change, 1)})`);
     replace(this.body, h("p", { class: "small" }, told, swing), h("ol", { class: "bars" }, rows));
-    replace(this.found);
     this.searching.hidden = actions.length < 2;
+  }
+
+  /** Forgets what was found by searches, and what the server has said: another decision is looked at. */
+  clear() {
+    replace(this.found);
     this.searching.disabled = false;
   }
 

@@ -16,8 +16,17 @@ const MOST = 12;
  * @property {string} [over] the link of the whole game, once it has ended
  */
 
+/** What is known where a browser keeps nothing. @type {Known[]} */
+let unkept = [];
+
 /** The last one first. @returns {Known[]} */
-export const knownTables = () => kept("tables") ?? [];
+export const knownTables = () => kept("tables") ?? unkept;
+
+/** @param {Known[]} tables */
+function keepTables(tables) {
+  unkept = tables;
+  keep("tables", tables);
+}
 
 /** @param {string} table @returns {Known | undefined} */
 export const knownTable = (table) => knownTables().find((one) => one.table === table);
@@ -26,12 +35,12 @@ export const knownTable = (table) => knownTables().find((one) => one.table === t
 export function remember(said) {
   const before = knownTable(said.table), tokens = { ...before?.tokens, ...said.tokens };
   const others = knownTables().filter(({ table }) => table !== said.table);
-  keep("tables", [{ ...before, ...said, tokens, seen: new Date().toISOString() }, ...others].slice(0, MOST));
+  keepTables([{ ...before, ...said, tokens, seen: new Date().toISOString() }, ...others].slice(0, MOST));
 }
 
 /** @param {string} table */
 export function forget(table) {
-  keep("tables", knownTables().filter((one) => one.table !== table));
+  keepTables(knownTables().filter((one) => one.table !== table));
 }
 
 /** The fragment of a seat's link; what stands in a fragment is not sent to servers. @param {string} token */

@@ -140,6 +140,8 @@ export class Review {
     this.slider.setAttribute("aria-valuetext", `decision ${at} of ${line.length}`);
     this.views.value = String(viewer);
     this.showAddress();
+    this.insight.clear();
+    this.analysing.disabled = false;
     this.showInsight();
   }
 
@@ -196,7 +198,6 @@ export class Review {
     this.curve.element.hidden = !this.judging;
     if (this.judging) this.curve.show(this.course(), at, line.rounds());
     this.analysing.hidden = !this.analyst?.knows(line, at) || !this.mayJudge(at);
-    this.analysing.disabled = false;
     if (mover < 0) this.insight.say("The game is over.");
     else if (!this.judging) this.insight.say(`No network tells who wins among ${line.kernel.players} players.`, this.maySearch());
     else if (!this.mayJudge(at)) this.insight.say(`What player ${mover} knows is hidden from player ${this.viewer}.`);
@@ -224,13 +225,23 @@ export class Review {
     }
   }
 
-  async search() {
+  /** Whether a search can be asked about the decision one looks at. */
+  maySearch() {
+    return this.game.canSearch(this.line.kernel.players) && this.mayJudge(this.at);
+  }
+
+  /** Asks a search about the decision one looks at. @param {(found: any) => void} show what it has found, again and again */
+  async searched(show) {
     const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
-    this.insight.searching.disabled = true;
     const details = { state: kernel.seen(line.states[at], seat), seconds: SECONDS };
-    const show = (/** @type {any} */ found) => this.at === at && this.line === line && this.insight.showSearch(found, line.actions[at] ?? null);
+    const progress = (/** @type {any} */ found) => this.at === at && this.line === line && show(found);
+    progress(await this.context.thinker.ask("search", kernel, details, { signal: stopped.signal, progress }));
+  }
+
+  async search() {
+    this.insight.searching.disabled = true;
     try {
-      show(await this.context.thinker.ask("search", kernel, details, { signal: stopped.signal, progress: show }));
+      await this.searched((found) => this.insight.showSearch(found, this.line.actions[this.at] ?? null));
     } catch (error) {
       if (!isStop(error)) this.insight.say(/** @type {Error} */ (error).message);
     }

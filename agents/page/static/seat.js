@@ -100,6 +100,14 @@ class SeatScreen {
  * @property {() => void} again
  */
 
+/**
+ * What is asked of the server: a decision, or without an action to take the last one back.
+ * @typedef {object} Asked
+ * @property {string} kind
+ * @property {number} at
+ * @property {number} [action]
+ */
+
 class RemoteMatch extends Sitting {
   /**
    * @param {import("./games.js").Game} game
@@ -115,7 +123,7 @@ class RemoteMatch extends Sitting {
     this.viewer = place.seat;
     /** @type {import("./seatline.js").Stands | null} */
     this.stands = null;
-    /** A choice that the server has not answered yet. @type {{at: number, action: number | null} | null} */
+    /** What the server was asked and has not answered yet. @type {Asked | null} */
     this.pending = null;
     this.online = true;
     /** @type {ReturnType<typeof setTimeout>[]} */
@@ -162,25 +170,31 @@ class RemoteMatch extends Sitting {
 
   /** @param {import("./seatline.js").Stands} stands */
   stand(stands) {
-    const { pending, seen, viewer } = this;
+    const { pending, seen } = this;
     this.settle();
     seen.tell(stands);
     this.stands = stands;
-    // What was on its way when the line broke has come to the table, or not.
-    const lost = pending && pending.action !== null && stands.at <= pending.at && stands.mover === viewer;
-    this.say(lost ? `“${this.game.text(/** @type {number} */ (pending.action))}” has not reached the table: choose again.` : "");
+    this.say(pending ? this.lost(pending, stands) : "");
     if (this.isTold) return;
     this.advice(null);
     const fresh = this.lay(this.mine);
     if (this.mine) this.call(fresh);
   }
 
+  /** What was on its way when the line broke has come to the table, or it has not: that is said. @param {Asked} pending @param {import("./seatline.js").Stands} stands */
+  lost({ at, action }, stands) {
+    if (stands.mover !== this.viewer) return "";
+    if (action === undefined) return stands.at < at ? "" : "Nothing was taken back: the line was broken. Try again.";
+    return stands.at > at ? "" : `“${this.game.text(action)}” has not reached the table: choose again.`;
+  }
+
   /** The game has ended: now everything may be known. @param {{seed: string, actions: number[]}} told */
   finish({ seed, actions }) {
     if (this.isTold) return;
-    this.line = lineOf(this.seen.kernel, BigInt(seed), actions);
+    const line = lineOf(this.seen.kernel, BigInt(seed), actions);
+    this.line = line;
     this.insight.element.hidden = true;
-    this.place.over(linkOf(this.line, "replay"));
+    this.place.over(linkOf(line, "replay"));
     this.lay(false);
   }
 
@@ -204,11 +218,11 @@ class RemoteMatch extends Sitting {
     if (this.canTakeBack) this.ask({ kind: "back", at: this.line.length });
   }
 
-  /** Sends what changes the table, and waits for how it stands then. @param {{kind: string, at: number, action?: number}} message */
+  /** Sends what changes the table, and waits for how it stands then. @param {Asked} message */
   ask(message) {
     const { connection } = this.place;
     if (!connection.send(message)) return;
-    this.pending = { at: message.at, action: message.action ?? null };
+    this.pending = message;
     this.timers = [
       setTimeout(() => this.showStatus(false), SPOKEN),
       setTimeout(() => connection.renew(), PATIENCE),
@@ -242,11 +256,11 @@ class RemoteMatch extends Sitting {
 
   /** @param {string} why */
   refused(why) {
-    const was = this.pending;
     this.settle();
     this.say(why);
-    this.insight.searching.disabled = false;
-    if (was && this.stands && !this.isTold) this.lay(this.mine);
+    if (!this.stands || this.isTold) return;
+    this.advice(null);
+    this.lay(this.mine);
   }
 
   /** @param {number} pause */
@@ -261,7 +275,8 @@ class RemoteMatch extends Sitting {
   }
 
   askHint() {
-    if (!this.mine || !this.place.connection.send({ kind: "hint", at: this.line.length })) return;
+    // While it thinks there is no button.
+    if (!this.mine || this.insight.searching.hidden || !this.place.connection.send({ kind: "hint", at: this.line.length })) return;
     this.insight.say(`${this.place.analysis} is thinking …`);
   }
 
@@ -276,6 +291,7 @@ class RemoteMatch extends Sitting {
   advice(hint) {
     const { insight, mine, viewer } = this;
     insight.element.hidden = !mine || this.legal().length < 2;
+    insight.clear();
     insight.say(hint ? "" : `${this.place.analysis} sees what you see, and nothing else.`, !hint);
     if (hint) insight.showAdvice(hint, viewer ?? 0, null);
   }
