@@ -35,6 +35,8 @@ from benchmarks.report import machine_lines, write_json
 #: Allowed to one address: all guests come from one.
 _LIMITS: Final = ("--rate", "1000000", "--per-address", "100000", "--tables", "100000")
 _HERTZ: Final = os.sysconf("SC_CLK_TCK")
+#: Seconds in which a server that lists its agents has loaded the rest.
+_SETTLED: Final = 10.0
 #: Seconds for which the resting server is watched.
 _WATCHED: Final = 10.0
 
@@ -188,6 +190,7 @@ async def resting(address: str, process: int, body: dict[str, Any], games: int) 
     """What a server costs that has been asked for nothing, with games at which people sit and do not decide, and with
     the same games when everybody has gone."""
     get(f"{address}api/agents")
+    time.sleep(_SETTLED)
     found = {"empty": at_rest(process)}
     async with AsyncExitStack() as stack:
         for seed in range(games):
