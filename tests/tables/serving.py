@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import random
@@ -11,11 +12,12 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
@@ -25,6 +27,15 @@ from agents.tables.hall import Hall
 from agents.tables.limits import Limits, Rate
 from agents.tables.messages import LONGEST
 from agents.tables.players import Players
+
+T = TypeVar("T")
+
+
+def finished(work: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine gives, run in a thread of its own: a browser's tests in the same process keep theirs busy."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
 
 #: Limits that no test meets by being quick.
 WIDE = replace(Limits(), messages=Rate(1e9, 10**9), visits=Rate(1e9, 10**9))

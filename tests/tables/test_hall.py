@@ -18,6 +18,7 @@ from agents.tables.players import Players
 from agents.tables.sitting import Place
 from agents.tables.table import HUMAN, RefusedError, Table
 from porta_nigra_env.games import DEFAULT_GAME, make_game
+from tests.tables.serving import finished
 
 REQUEST = Request(DEFAULT_GAME, 2, [HUMAN, "random"], "7")
 
@@ -46,7 +47,7 @@ def test_a_table_that_nobody_looks_at_sleeps_and_comes_back(tmp_path: Path) -> N
         assert again is not sitting
         assert again.table.stands(0, 0) == sitting.table.stands(0, 0)
 
-    asyncio.run(evening())
+    finished(evening())
 
 
 def test_two_who_come_at_once_sit_at_one_table(tmp_path: Path) -> None:
@@ -56,7 +57,7 @@ def test_two_who_come_at_once_sit_at_one_table(tmp_path: Path) -> None:
         found = await asyncio.gather(*(kept.sit(token) for token in tokens.values()))
         assert found[0][0] is found[1][0]
 
-    asyncio.run(evening())
+    finished(evening())
 
 
 def test_a_decision_that_cannot_be_kept_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +83,7 @@ def test_a_decision_that_cannot_be_kept_is_refused(tmp_path: Path, monkeypatch: 
         sitting.ask(place, Play(0, action))
         assert sitting.table.at == 1
 
-    asyncio.run(evening())
+    finished(evening())
 
 
 def test_old_games_make_room_where_that_is_wanted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +101,7 @@ def test_old_games_make_room_where_that_is_wanted(tmp_path: Path, capsys: pytest
             await kept.sit(token)
         assert f"{old}: removed" in capsys.readouterr().err
 
-    asyncio.run(evening())
+    finished(evening())
     for path in tmp_path.glob("*.jsonl"):
         os.utime(path, (time.time() - 31 * 86_400,) * 2)
     assert len(hall(tmp_path)) == 2

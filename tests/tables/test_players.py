@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import threading
 from pathlib import Path
@@ -17,14 +16,14 @@ from porta_nigra_env.core.state import State
 from porta_nigra_env.core.view import View
 from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
 from tests.tables import own
-from tests.tables.serving import Person, journals, served
+from tests.tables.serving import Person, finished, journals, served
 
 
 def test_agents_that_do_not_play_a_game_are_not_offered_there() -> None:
     # The second one is of another game, the last one would have to see everything.
     players = Players((DEFAULT_GAME,), ("random", "patrician", "network", "cheating-mcts:simulations=2"), "network")
     players.check()
-    found = asyncio.run(players.offered())
+    found = finished(players.offered())
     kind = game_class(DEFAULT_GAME)
     assert set(found["agents"][DEFAULT_GAME]) == set(map(str, kind.seats))
     for count in map(str, kind.seats):
@@ -49,7 +48,7 @@ def test_an_agent_gets_the_view_of_its_seat_and_nothing_else(monkeypatch: pytest
     game = make_game(DEFAULT_GAME)
     view = State(game, game.new_states(7)).view()
     players = Players((DEFAULT_GAME,), ("tests.tables.own:Last",))
-    assert asyncio.run(players.act("tests.tables.own:Last", view)) in view.legal_ids()
+    assert finished(players.act("tests.tables.own:Last", view)) in view.legal_ids()
     assert got == [view]
 
 
@@ -60,7 +59,7 @@ def test_networks_and_their_searches_say_how_likely_everybody_wins(text: str) ->
     for _ in range(40):
         state.apply_id(make("network", game).act(state.view()))
     view = state.view()
-    judgement: Judgement = asyncio.run(Players((DEFAULT_GAME,), ("random",), text).judge(view))
+    judgement: Judgement = finished(Players((DEFAULT_GAME,), ("random",), text).judge(view))
     shares = [share for _, share in judgement.actions]
     assert {action for action, _ in judgement.actions} == set(view.legal_ids().tolist())
     assert shares == sorted(shares, reverse=True)

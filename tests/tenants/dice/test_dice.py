@@ -9,6 +9,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.conformance import LAWS, check_game
 from porta_nigra_env.core.policy import RANDOM
 from porta_nigra_env.core.results import outcome_returns
 from porta_nigra_env.envs.aec import GameAEC, wrap
@@ -21,7 +22,10 @@ from tests.tenants.dice.test_rules import last_stop, player, position
 every_table = pytest.mark.parametrize("players", Dice.seats)
 
 
-def test_points_and_rounds_are_its_own() -> None:
+@every_table
+def test_every_law_is_kept(players: int) -> None:
+    report = check_game(Dice(players), games=12 if COMPILED else 2)
+    assert set(report.checks) == set(LAWS)
     assert Dice.kernel.has_points
     assert Dice.kernel.has_rounds
 
