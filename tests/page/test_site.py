@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
 from agents.page.products import released
+from agents.page.serving import serve
 from agents.page.site import STATIC, Site
 from tests.architecture.sources import games_named
 
@@ -78,3 +82,15 @@ def test_sources_are_short_name_no_game_and_ask_nobody_else(path: Path) -> None:
     addresses = set(re.findall(r"https?://[^\"' )]+", text)) - {"http://www.w3.org/2000/svg"}
     assert addresses == set()
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text)
+
+
+def test_a_browser_that_goes_away_is_no_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with serve({"large.json": b" " * 20_000_000, "small.json": b"{}"}) as address:
+        place = urlsplit(address)
+        for _ in range(5):
+            with socket.create_connection((str(place.hostname), int(place.port or 0))) as line:
+                line.sendall(b"GET /large.json HTTP/1.0\r\n\r\n")
+                line.recv(100)
+        with urlopen(f"{address}small.json") as answer:
+            assert answer.read() == b"{}"
+    assert capfd.readouterr().err == ""
