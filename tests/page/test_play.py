@@ -52,6 +52,7 @@ def test_a_whole_game_by_clicks_shows_what_the_seat_may_know_and_ends_with_the_s
     assert dict(totals) == dict(enumerate(final.totals().tolist()))
 
 
+@pytest.mark.long
 def test_by_keyboard_alone(open_page: Any) -> None:
     page = open_page()
     page.wait_for_selector("form")
@@ -125,6 +126,7 @@ def test_agents_are_told_what_their_seat_sees_and_nothing_else(open_page: Any) -
         assert bytes(one["state"]) in sights
 
 
+@pytest.mark.long
 def test_a_decision_is_taken_back_while_nothing_new_was_seen(open_page: Any) -> None:
     page = open_page()
     begin(page, ["human", "greedy"], seed=7)
@@ -138,6 +140,7 @@ def test_a_decision_is_taken_back_while_nothing_new_was_seen(open_page: Any) -> 
     assert shown(page) == before
 
 
+@pytest.mark.long
 def test_a_game_goes_on_after_the_page_was_left(open_page: Any) -> None:
     page = open_page()
     begin(page, ["human", "greedy"], seed=7)

@@ -51,6 +51,7 @@ def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(ope
             assert shown(page) == expected(state, viewer), f"place {place}, viewer {viewer}"
 
 
+@pytest.mark.long
 def test_arrows_home_and_end_move(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
     total = len(actions_of(address_of(page)))
@@ -68,6 +69,7 @@ def test_the_network_is_asked_and_the_next_large_loss_found(open_page: Any) -> N
     assert page.inner_text(".insight strong.worse").strip(" ()").startswith("\u2212")
 
 
+@pytest.mark.long
 def test_in_a_seats_view_the_others_probabilities_are_not_told(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
     page.wait_for_selector(".insight .bar")
@@ -76,6 +78,7 @@ def test_in_a_seats_view_the_others_probabilities_are_not_told(open_page: Any) -
     assert page.locator(".insight .bar").count() == 0
 
 
+@pytest.mark.long
 def test_a_saved_game_replays_in_python_and_in_the_page(open_page: Any, tmp_path: Path) -> None:
     page = opened(open_page, FILES[0])
     with page.expect_download() as caught:

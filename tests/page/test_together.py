@@ -197,6 +197,7 @@ class Line:
 
 
 @pytest.mark.parametrize("arrives", [False, True])
+@pytest.mark.long
 def test_a_choice_that_was_on_its_way_when_the_line_broke(seated: Seated, arrives: bool) -> None:
     """It has reached the table, or its player is told that it has not."""
     line = Line()
@@ -249,6 +250,7 @@ _SLEEP = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_a_machine_that_has_slept_gets_a_new_line(seated: Seated) -> None:
     line = Line()
     page, journal, _ = seated(["me", OWN], first=line.lay)
@@ -259,6 +261,7 @@ def test_a_machine_that_has_slept_gets_a_new_line(seated: Seated) -> None:
     check_page(page, journal, 0)
 
 
+@pytest.mark.long
 def test_a_link_is_copied_by_hand_where_the_browser_does_not(open_page: Opened, server: str) -> None:
     """As in networks without https."""
     page = open_page("#together", at=server, script="delete Navigator.prototype.clipboard")
@@ -303,6 +306,7 @@ def test_secrets_of_the_others_are_hidden(open_page: Opened, tmp_path: Path) -> 
     assert len(journal.actions) == mine
 
 
+@pytest.mark.long
 def test_a_game_ends_with_everything_told(open_page: Opened, tmp_path: Path) -> None:
     game, seed = make_game(DEFAULT_GAME, 2), 11
     decisions = random_game(game, seed)
