@@ -14,20 +14,13 @@ import traitlets
 from agents.notebook.bundle import joined, scoped
 from agents.page.colours import stylesheet
 from agents.page.products import module_of
-from agents.page.site import STATIC
+from agents.page.site import STATIC, STYLESHEETS
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.state import State
 from porta_nigra_env.wasm.manifest import described
 
 FRONT: Final = Path(__file__).with_name("front")
-_SHEETS: Final = (
-    STATIC / "theme.css",
-    STATIC / "page.css",
-    STATIC / "board.css",
-    STATIC / "table.css",
-    STATIC / "review.css",
-    FRONT / "notebook.css",
-)
+_SHEETS: Final = (*(STATIC / name for name in STYLESHEETS), FRONT / "notebook.css")
 #: Parts of a manifest that the front end does not read.
 _UNREAD: Final = ("exports", "observation_spans", "privileged_spans")
 

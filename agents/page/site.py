@@ -18,7 +18,8 @@ from porta_nigra_env.games import game_class
 STATIC: Final = Path(__file__).with_name("static")
 #: Ladders that are published; agents' ratings are told beside their names.
 LADDERS: Final = Path(__file__).parents[2] / "docs"
-_STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review.css")
+#: In the order in which they count.
+STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review.css")
 #: Modules that every screen needs: they are asked for before the first of them was read.
 _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
@@ -125,7 +126,7 @@ def _json(value: Any) -> bytes:
 def _index(text: str, server: bool) -> bytes:
     if server:
         text = text.replace("<title>", f"{_SERVER}\n<title>")
-    sheets = "\n".join(f'<link rel="stylesheet" href="{name}">' for name in _STYLESHEETS)
+    sheets = "\n".join(f'<link rel="stylesheet" href="{name}">' for name in STYLESHEETS)
     modules = "\n".join(f'<link rel="modulepreload" href="{name}">' for name in _FIRST)
     script = '<script type="module" src="app.js"></script>'
     return text.replace("<!-- stylesheets -->", sheets).replace("<!-- modules -->", f"{modules}\n{script}").encode()

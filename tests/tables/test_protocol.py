@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,12 +97,18 @@ def test_a_seat_comes_back_to_where_it_was(address: Address) -> None:
         assert person.hears("over")["seed"] == "7"
 
 
-def test_a_decision_is_taken_back(address: Address) -> None:
+@contextmanager
+def two_people(address: Address) -> Iterator[tuple[Person, Person]]:
+    """Who is to decide at a new table, and the other one; both have heard how it stands."""
     tokens = address.opened(DEFAULT_GAME, ["human", "human"])
     with address.sitting(tokens[0]) as one, address.sitting(tokens[1]) as other:
         for each in (one, other):
             each.hears("stands")
-        person, watcher = (one, other) if one.stands["legal"] else (other, one)
+        yield (one, other) if one.stands["legal"] else (other, one)
+
+
+def test_a_decision_is_taken_back(address: Address) -> None:
+    with two_people(address) as (person, watcher):
         before, action = person.stands, person.stands["legal"][0]
         while not person.plays(action)["undoable"]:
             assert person.awaits_turn()
@@ -119,11 +125,7 @@ def test_a_decision_is_taken_back(address: Address) -> None:
 
 
 def test_hints_are_given_at_the_own_decision_and_after_the_end(address: Address) -> None:
-    tokens = address.opened(DEFAULT_GAME, ["human", "human"])
-    with address.sitting(tokens[0]) as one, address.sitting(tokens[1]) as other:
-        for each in (one, other):
-            each.hears("stands")
-        person, watcher = (one, other) if one.stands["legal"] else (other, one)
+    with two_people(address) as (person, watcher):
         person.say("hint", at=0)
         hint = person.hears("hint", "refused")
         assert hint["agent"] == "random"
