@@ -90,12 +90,12 @@ class State(state.State):
         "total".
         """
         components, record = self.game.components, self.states[0]
-        scores = []
+        scores, owners = [], record["theatre_owner"].tolist()
         for seat, line in enumerate(self.game.sheets(self.states)[0].tolist()):
             theatre = {
                 card: components.colours[theatre_colour(self.game.tables, self.states, 0, seat, place)]
                 for place, card in enumerate(components.theatre_cards)
-                if record["theatre_owner"][place] == seat
+                if owners[place] == seat
             }
             scores.append(
                 {

@@ -98,7 +98,5 @@ class State(state.State):
         Keys: "steps", "stones", "rank" (1 for the first, shared where both are equal).
         """
         record = self.states[0]
-        return [
-            {"steps": int(record["steps"][seat]), "stones": int(record["stones"][seat].sum()), "rank": int(place)}
-            for seat, place in enumerate(self.game.places(self.states))
-        ]
+        columns = zip(record["steps"].tolist(), record["stones"].tolist(), self.game.places(self.states), strict=False)
+        return [{"steps": steps, "stones": sum(stones), "rank": int(place)} for steps, stones, place in columns]

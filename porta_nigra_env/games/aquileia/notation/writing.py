@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -40,9 +41,10 @@ States = npt.NDArray[np.void]
 Position = dict[str, Any]
 
 
-def _members(bits: int) -> list[int]:
+@lru_cache(maxsize=4096)
+def _members(bits: int) -> tuple[int, ...]:
     """The places of the bits that are set, ascending."""
-    return [place for place in range(bits.bit_length()) if bits >> place & 1]
+    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
 
 
 def held_spaces(state: np.void) -> dict[int, int]:
@@ -64,7 +66,10 @@ def _drawable(cards: Sequence[int], number: int, faces: Sequence[str], view: int
 
 def _dice(state: np.void) -> Position:
     rolls: list[list[int]] = state["dice"].tolist()
-    faces = [[kind for kind, times in zip(KINDS, roll, strict=True) for _ in range(times)] for roll in rolls]
+    faces = [
+        [kind for kind, times in zip(KINDS, roll, strict=True) for _ in range(times)] if any(roll) else []
+        for roll in rolls
+    ]
     seats = range(int(state["num_players"]))
     return {
         "dolus": faces[DOLUS_ROLL],
@@ -113,18 +118,21 @@ def _stadium(components: Components, state: np.void, view: int | None) -> Positi
     return {"open": faces[opened] if opened >= 0 else None, "draw": draw, "past": past}
 
 
-def _player(components: Components, state: np.void, seat: int, view: int | None) -> Position:
-    slaves: Any = _slave_table(components, state["slaves"][seat].tolist())
-    equi: Any = _equi_table(components, state["equi"][seat].tolist())
-    if view not in (None, seat):
-        slaves, equi = {"count": int(state["num_slaves"][seat])}, {"count": int(state["num_equi"][seat])}
-    return {
-        "vp": int(state["vp"][seat]),
-        "coins": dict(zip(KINDS, state["coins"][seat].tolist(), strict=True)),
-        "slaves": slaves,
-        "equi": equi,
-        "equi_known": _equi_table(components, state["equi_known"][seat].tolist()),
-    }
+def _players(components: Components, state: np.void, view: int | None) -> Iterator[Position]:
+    """The players by seats; a view sees how many cards the others hold."""
+    columns = ("vp", "coins", "slaves", "num_slaves", "equi", "num_equi", "equi_known")
+    rows = zip(*(state[name].tolist() for name in columns), strict=True)
+    for seat, (vp, coins, slaves, num_slaves, equi, num_equi, known) in zip(
+        range(state["num_players"]), rows, strict=False
+    ):
+        sees = view in (None, seat)
+        yield {
+            "vp": vp,
+            "coins": dict(zip(KINDS, coins, strict=True)),
+            "slaves": _slave_table(components, slaves) if sees else {"count": num_slaves},
+            "equi": _equi_table(components, equi) if sees else {"count": num_equi},
+            "equi_known": _equi_table(components, known),
+        }
 
 
 def _contest(components: Components, state: np.void, phase: str) -> Position | None:
@@ -149,7 +157,7 @@ def _auction(components: Components, state: np.void) -> Position | None:
         "auctioneer": held_spaces(state)[theatrum],
         "bid": dict(zip(KINDS, state["bid"].tolist(), strict=True)),
         "bidder": None if bidder < 0 else bidder,
-        "out": _members(int(state["out"])),
+        "out": list(_members(int(state["out"]))),
     }
 
 
@@ -189,7 +197,7 @@ def to_dict(components: Components, states: States, row: int = 0, view: int | No
         "spaces": {components.spaces[space]: seat for space, seat in held_spaces(state).items()},
         "portus_coins": [KINDS[kind] for kind in coin_spaces if int(state["portus_coins"]) >> kind & 1],
         "advantage": sorted((seat for seat in range(players) if crests[seat] >= 0), key=crests.__getitem__),
-        "passed": _members(int(state["passed"])),
+        "passed": list(_members(int(state["passed"]))),
         "blue_dice": None if owner < 0 else {"owner": owner, "left": int(state["blue_left"])},
         "dice": _dice(state),
         "equi": {
@@ -212,7 +220,7 @@ def to_dict(components: Components, states: States, row: int = 0, view: int | No
             "won": {card: seat for card, seat in zip(components.theatre_cards, sold, strict=False) if seat >= 0},
         },
         "buildings": {components.buildings[site]: owners[site] for site in sorted(owners)},
-        "players": [_player(components, state, seat, view) for seat in range(players)],
+        "players": list(_players(components, state, view)),
         "contest": _contest(components, state, phase),
         "auction": _auction(components, state),
         "exchange": _exchange(components, state),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -24,9 +25,10 @@ States = npt.NDArray[np.void]
 Position = dict[str, Any]
 
 
-def members(bits: int) -> list[int]:
+@lru_cache(maxsize=4096)
+def members(bits: int) -> tuple[int, ...]:
     """The places of the bits that are set, ascending."""
-    return [place for place in range(bits.bit_length()) if bits >> place & 1]
+    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
 
 
 def _named(number: int, names: Sequence[Any]) -> Any:
@@ -50,15 +52,19 @@ def _tribute(components: Components, state: np.void) -> list[Position]:
     return found
 
 
-def _player(components: Components, state: np.void, seat: int) -> Position:
-    covered = {card: base for base, cards in enumerate(state["covered"][seat].tolist()) for card in members(cards)}
-    return {
-        "steps": int(state["steps"][seat]),
-        "stones": _counts(STONES, state["stones"][seat].tolist()),
-        "hand": _counts(BASES, state["hand"][seat].tolist()),
-        "bare": _counts(BASES, state["bare"][seat].tolist()),
-        "buildings": {components.cards[card]: BASES[covered[card]] for card in sorted(covered)},
-    }
+def _players(components: Components, state: np.void) -> Iterator[Position]:
+    """The players by seats."""
+    columns = ("steps", "stones", "hand", "bare", "covered")
+    rows = zip(*(state[name].tolist() for name in columns), strict=True)
+    for _, (steps, stones, hand, bare, bits) in zip(range(state["num_players"]), rows, strict=False):
+        covered = {card: base for base, cards in zip(BASES, bits, strict=True) for card in members(cards)}
+        yield {
+            "steps": steps,
+            "stones": _counts(STONES, stones),
+            "hand": _counts(BASES, hand),
+            "bare": _counts(BASES, bare),
+            "buildings": {components.cards[card]: covered[card] for card in sorted(covered)},
+        }
 
 
 def _pending(components: Components, state: np.void, phase: str) -> Position:
@@ -108,7 +114,7 @@ def to_dict(components: Components, states: States, row: int = 0, view: int | No
         "fire": [cards[card] for card in members(int(state["fire"]))],
         "goth": int(state["goth"]),
         "tribute": _tribute(components, state),
-        "players": [_player(components, state, seat) for seat in range(players)],
+        "players": list(_players(components, state)),
         "played": _named(int(state["played"]), BASES),
         **_pending(components, state, phase),
         "end": _named(int(state["end"]), ENDS),

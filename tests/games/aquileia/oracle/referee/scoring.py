@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,19 +26,18 @@ def scores(board: Board, position: Position) -> list[dict[str, Any]]:
 
 
 def _sheet(board: Board, position: Position, seat: int) -> dict[str, Any]:
-    values: Counter[str] = Counter()
+    values = dict.fromkeys(board.colours, 0)
     for name, owner in position["buildings"].items():
-        building = board.buildings[name]
-        if owner == seat and building["kind"] == "villa":
-            values[building["colour"]] += building["value"]
+        if owner == seat and board.buildings[name]["kind"] == "villa":
+            values[board.buildings[name]["colour"]] += board.buildings[name]["value"]
     own = [card for card, owner in stadium_owners(position) if owner == seat]
     theatre = {}
     for card, owner in position["theatre"]["won"].items():
         if owner == seat:
             one, two = board.theatre[card]
             theatre[card] = two if values[two] > values[one] else one  # A54: in a tie the one named first
-    cards = Counter(own) + Counter(theatre.values())
-    villas = {colour: values[colour] * cards[colour] for colour in board.colours}
+    cards = [*own, *theatre.values()]
+    villas = {colour: value * cards.count(colour) for colour, value in values.items()}
     laurels = sum(board.laurels.get(card, 0) for card in own)
     vp = position["players"][seat]["vp"]
     return {
