@@ -69,6 +69,7 @@ test-browser: $(VENV)/dev  ## the page in a browser: whole games by clicks and k
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about six hours)
 	$(PYTEST) $(SPREAD) -m long
 	$(PYTEST) $(SPREAD) -m 'not long' $(RULES)
+	$(MAKE) boundscheck CHECKED=tests/envs/test_batch.py
 	$(foreach game,$(GAMES),$(BIN)/python -m tests.lockstep --game $(game) --games 20000 --jobs $(JOBS) \
 	  --report results/lockstep_$(game).json &&) true
 	$(MAKE) test-ray
@@ -110,9 +111,9 @@ interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch 
 	  --cov-report=term-missing --cov-fail-under=100
 
 boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q $(SPREAD) -m 'not long' $(RULES) tests/envs/test_batch.py
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q $(SPREAD) -m 'not long' $(RULES) tests/golden/test_digests.py $(CHECKED)
 
-goldens: $(VENV)/dev  ## rewrite the golden playthroughs and the perft counts
+goldens: $(VENV)/dev  ## rewrite the golden playthroughs, the digests of whole games and the perft counts
 	$(BIN)/python -m tests.golden
 	$(BIN)/python -m tests.perft
 

@@ -11,12 +11,12 @@ import pytest
 from benchmarks import clients
 from benchmarks.clients import LIBRARIES, PAGE, count_lines, lines_of, main, measured
 
-#: Those in the project's own environment; some take long to learn what is asked for.
+#: Those in the project's own environment.
 OURS = [name for name, (_, place) in LIBRARIES.items() if place == ".venv"]
-MARKS = {"CleanRL": pytest.mark.long, "sb3-contrib": pytest.mark.long}
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=MARKS.get(name, ())) for name in OURS])
+@pytest.mark.long
+@pytest.mark.parametrize("name", OURS)
 def test_the_lines_work(name: str) -> None:
     row = measured(name)
     assert row["name"] == name

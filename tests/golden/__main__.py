@@ -1,4 +1,4 @@
-"""Write the golden playthroughs anew: ``python -m tests.golden``, or those of one game with ``--game NAME``."""
+"""Write the golden playthroughs and the digests of whole games anew: ``python -m tests.golden``, or those of one game with ``--game NAME``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import tyro
 
 from agents.files import write_whole
+from porta_nigra_env.games import GAMES
+from tests.golden import digests
 from tests.golden.games import folders, golden_games
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """Write the golden playthroughs anew."""
+    """Write the golden playthroughs and the digests of whole games anew."""
 
     game: str | None = None
     """Only those of this room or tenant."""
@@ -29,6 +31,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             text = golden.recorded()
             write_whole(golden.file, text)
             print(f"{golden}: {len(text.splitlines())} lines")
+    for room in GAMES:
+        if game in (None, room):
+            write_whole(digests.file_of(room), digests.recorded(room))
+            print(f"{room}: digests of whole games")
     return 0
 
 

@@ -41,6 +41,7 @@ def small(folder: Path, *more: str) -> int:
     return main([*SMALL, "--out", str(folder), *more])
 
 
+@pytest.mark.long
 def test_self_play_comes_near_the_value_of_kuhn_poker() -> None:
     arguments = Arguments(
         decisions=4_000_000, envs=1024, steps=16, batch=4096, width=64, learning_rate=5e-4, entropy=0.3,
