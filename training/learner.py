@@ -50,11 +50,13 @@ class Settings:
     """How is learned.
 
     Attributes:
-        learning_rate: at the start; it falls to a twentieth.
+        learning_rate: at the start; it falls evenly to the share `final_learning_rate` of it.
         batch: decisions of a gradient step.
-        epochs: passes over the decisions of an iteration.
+        epochs: passes over the decisions of an iteration, at most.
+        target_kl: no further pass begins after one whose mean KL divergence from the policy that played was larger; 0
+            for all passes.
         clip: of the ratio of probabilities (`losses.Coefficients`).
-        entropy: weight of the entropy bonus at the start; it falls to a tenth.
+        entropy: weight of the entropy bonus at the start; it falls evenly to the share `final_entropy` of it.
         max_grad_norm: of a batch.
         privileged: whether there is a critic that sees everything.
         threads: on a processor.
@@ -63,10 +65,13 @@ class Settings:
     """
 
     learning_rate: float
+    final_learning_rate: float
     batch: int
     epochs: int
+    target_kl: float
     clip: float
     entropy: float
+    final_entropy: float
     max_grad_norm: float
     privileged: bool
     threads: int
@@ -110,6 +115,8 @@ class Learner:
                 own.data = shared.data
         # Compiled code works on a processor's memory; elsewhere torch does the same.
         self.compiled = self.device == "cpu"
+        named = self.model.named_parameters()
+        self.choosing = [one for name, one in named if not name.startswith(("network.value.", "critic."))]
         self.piece = PIECE if self.compiled else 1 << 62
         self.pool = ThreadPoolExecutor(len(self.replicas))
 
@@ -158,30 +165,48 @@ class Learner:
 
         self.spread(work, len(inputs.movers))
 
-    def learn(self, inputs: Inputs, rollout: Minibatch, progress: float, rng: np.random.Generator) -> dict[str, float]:
-        """All epochs of an iteration.
+    def begin(self, progress: float) -> tuple[Coefficients, float]:
+        """Set the pace of an iteration, `progress` of the run being over, 0 to 1; returns it with the learning rate."""
+        settings = self.settings
+        learning_rate = settings.learning_rate * (1.0 - (1.0 - settings.final_learning_rate) * progress)
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        entropy = settings.entropy * (1.0 - (1.0 - settings.final_entropy) * progress)
+        return Coefficients(settings.clip, entropy), learning_rate
+
+    def learn(
+        self, inputs: Inputs, rollout: Minibatch, progress: float, rng: Any, values_only: bool = False
+    ) -> dict[str, float]:
+        """All passes of an iteration.
 
         Args:
             inputs: of all its decisions, one row for each.
             rollout: what was done there and what came of it, the same rows.
             progress: how much of the run is over, 0 to 1.
             rng: decides about the order.
+            values_only: whether only the heads of values learn, the critic too, and what is chosen stays as it is.
         """
-        settings, count = self.settings, len(inputs.movers)
-        learning_rate = settings.learning_rate * (1.0 - 0.95 * progress)
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate
-        coefficients = Coefficients(settings.clip, settings.entropy * (1.0 - 0.9 * progress))
-        reports, norms = [], []
-        for _ in range(settings.epochs):
-            order = rng.permutation(count)
-            for first in range(0, count - settings.batch + 1, settings.batch):
-                rows = np.sort(order[first : first + settings.batch])
-                reports.append(self._backward(inputs, rollout, rows, coefficients))
-                norms.append(self._descend())
-        means = np.mean(reports, axis=0)
-        figures = dict(zip(REPORTED, means.tolist(), strict=True))
-        return figures | {"gradient": float(np.mean(norms)), "learning_rate": learning_rate}
+        coefficients, learning_rate = self.begin(progress)
+        means = []
+        for _ in range(self.settings.epochs):
+            means.append(self._pass(inputs, rollout, coefficients, rng, values_only))
+            if 0.0 < self.settings.target_kl < means[-1][REPORTED.index("kl")]:
+                break
+        figures = dict(zip((*REPORTED, "gradient"), np.mean(means, axis=0).tolist(), strict=True))
+        return figures | {"learning_rate": learning_rate, "passes": len(means)}
+
+    def _pass(
+        self, inputs: Inputs, rollout: Minibatch, coefficients: Coefficients, rng: Any, values_only: bool
+    ) -> list[float]:
+        """A pass over all decisions of an iteration; means of what is `REPORTED`, and of the gradient's norm."""
+        count, batch = len(inputs.movers), self.settings.batch
+        order, reports = rng.permutation(count), []
+        for first in range(0, count - batch + 1, batch):
+            rows = np.sort(order[first : first + batch])
+            report = self._backward(inputs, rollout, rows, coefficients)
+            reports.append([*report, self._descend(values_only)])
+        means: list[float] = np.mean(reports, axis=0).tolist()
+        return means
 
     def _backward(self, inputs: Inputs, rollout: Minibatch, rows: Any, coefficients: Coefficients) -> Any:
         """Add the gradients of a batch, the decisions `rows`, to those of the replicas; returns what is reported."""
@@ -230,13 +255,16 @@ class Learner:
         total.backward()  # type: ignore[no-untyped-call]
         return found.cpu().numpy()
 
-    def _descend(self) -> float:
+    def _descend(self, values_only: bool) -> float:
         """One step of the optimizer along the gradients of all replicas; returns their norm."""
         for other in self.replicas[1:]:
             for own, theirs in zip(self.model.parameters(), other.parameters(), strict=True):
                 if own.grad is not None and theirs.grad is not None:
                     own.grad += theirs.grad
                 theirs.grad = None
+        if values_only:
+            for one in self.choosing:
+                one.grad = None
         norm = float(torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.max_grad_norm))
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)

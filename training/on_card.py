@@ -191,32 +191,32 @@ class CardLearner(Learner):
             choices.actions.copy_(actions)
             choices.log_probs.copy_(log_probs)
 
-    def learn(self, inputs: Inputs, rollout: Minibatch, progress: float, rng: Any) -> dict[str, float]:
-        """As `Learner.learn`; rng: torch's generator on the device."""
-        settings, count = self.settings, len(inputs.movers)
-        learning_rate = settings.learning_rate * (1.0 - 0.95 * progress)
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate
-        coefficients = Coefficients(settings.clip, settings.entropy * (1.0 - 0.9 * progress))
-        told = torch.zeros(1 + len(REPORTED), device=self.device)
-        batches = 0
-        for _ in range(settings.epochs):
-            order = torch.randperm(count, device=self.device, generator=rng)
-            for first in range(0, count - settings.batch + 1, settings.batch):
-                rows = order[first : first + settings.batch]
-                told += self._step(inputs.observations[rows], Minibatch(*(one[rows] for one in rollout)), coefficients)
-                batches += 1
-        norm, *means = (told / batches).tolist()
-        figures = dict(zip(REPORTED, means, strict=True))
-        return figures | {"gradient": norm, "learning_rate": learning_rate}
+    def _pass(
+        self, inputs: Inputs, rollout: Minibatch, coefficients: Coefficients, rng: Any, values_only: bool
+    ) -> list[float]:
+        """As `Learner._pass`; rng: torch's generator on the device."""
+        count, batch = len(inputs.movers), self.settings.batch
+        told = torch.zeros(len(REPORTED) + 1, device=self.device)
+        order = torch.randperm(count, device=self.device, generator=rng)
+        starts = range(0, count - batch + 1, batch)
+        for first in starts:
+            rows = order[first : first + batch]
+            some = Minibatch(*(one[rows] for one in rollout))
+            told += self._step(inputs.observations[rows], some, coefficients, values_only)
+        # The only look at a number of the card's, once a pass.
+        means: list[float] = (told / len(starts)).tolist()
+        return means
 
-    def _step(self, observations: Tensor, batch: Minibatch, coefficients: Coefficients) -> Tensor:
-        """A step of the optimizer; the gradient's norm and what is reported, (1 + 5,)."""
+    def _step(self, observations: Tensor, batch: Minibatch, coefficients: Coefficients, values_only: bool) -> Tensor:
+        """A step of the optimizer; what is reported and the gradient's norm, (5 + 1,)."""
         weight: Any = 1.0 / batch.known[:, 0].sum().clamp(min=1)
         logits, values = self.forward_tensors(observations)
         total, reported = losses.loss(logits.float(), values, weight, coefficients, batch)
         self.optimizer.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
+        if values_only:
+            for one in self.choosing:
+                one.grad = None
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.max_grad_norm)
         self.optimizer.step()
-        return torch.cat([norm[None], reported.float()])
+        return torch.cat([reported.float(), norm[None]])

@@ -51,11 +51,15 @@ class Arguments(RunArguments):
     reward: str = "outcome"
     """outcome: the win; margin: points ahead of the others' mean; points: own points."""
     learning_rate: float = 5e-4
-    """Learning rate at the start; it falls to a twentieth."""
+    """Learning rate at the start; it falls evenly."""
+    final_learning_rate: float = 0.05
+    """Share of the learning rate at the end."""
     batch: int = 2048
     """Decisions of a gradient step."""
     epochs: int = 4
-    """Passes over the decisions of an iteration."""
+    """Passes over the decisions of an iteration, at most."""
+    target_kl: float = 0.0
+    """No further pass begins once the policy's mean KL divergence from the one that played is larger; 0: all passes."""
     discount: float = 1.0
     """Of a seat's next decision."""
     gae_lambda: float = 0.95
@@ -63,7 +67,11 @@ class Arguments(RunArguments):
     clip: float = 0.2
     """How far a probability may move before its gain stops counting."""
     entropy: float = 0.01
-    """Weight of the entropy bonus at the start; it falls to a tenth."""
+    """Weight of the entropy bonus at the start; it falls evenly."""
+    final_entropy: float = 0.1
+    """Share of the entropy bonus at the end."""
+    value_warmup: int = 0
+    """Iterations in which only the values learn: for a run that starts with a network of another reward."""
     max_grad_norm: float = 0.5
     """Largest norm of a gradient."""
     games_on: str = "processor"
@@ -114,9 +122,10 @@ class Training(Trainer):
         self.draws: Any = torch.Generator(self.device).manual_seed(arguments.seed) if self.on_card else self.rng
         first, privileged = self.games[0], arguments.critic == "privileged"
         settings = Settings(
-            learning_rate=arguments.learning_rate, batch=arguments.batch, epochs=arguments.epochs, clip=arguments.clip,
-            entropy=arguments.entropy, max_grad_norm=arguments.max_grad_norm, privileged=privileged, threads=threads,
-            device=self.device, bfloat16=self.bfloat16,
+            learning_rate=arguments.learning_rate, final_learning_rate=arguments.final_learning_rate,
+            batch=arguments.batch, epochs=arguments.epochs, target_kl=arguments.target_kl, clip=arguments.clip,
+            entropy=arguments.entropy, final_entropy=arguments.final_entropy, max_grad_norm=arguments.max_grad_norm,
+            privileged=privileged, threads=threads, device=self.device, bfloat16=self.bfloat16,
         )  # fmt: skip
         learner = CardLearner if self.on_card else Learner
         self.learner: Learner = learner(first, Shape.of(first, arguments.width, arguments.blocks), settings)
@@ -171,7 +180,8 @@ class Training(Trainer):
         played = self._play()
         collected = time.perf_counter()
         estimated = self.estimate()
-        figures = learner.learn(collector.inputs(), self.rollout(), self.progress, self.draws)
+        waits = self.iteration < self.arguments.value_warmup
+        figures = learner.learn(collector.inputs(), self.rollout(), self.progress, self.draws, waits)
         figures["value_scale"] = float(learner.network.value_scale)
         return figures | self._won() | played | estimated | self.paces(begun, collected, self.rows)
 
@@ -319,7 +329,10 @@ def check(arguments: Arguments) -> None:
     if not 0.0 <= arguments.pool <= 1.0:
         raise ValueError(f"--pool must be in 0..1, not {arguments.pool}")
     check_collectors(arguments)
-    for name in ("discount", "gae_lambda", "clip"):
+    for name in ("target_kl", "value_warmup"):
+        if getattr(arguments, name) < 0:
+            raise ValueError(f"--{name.replace('_', '-')} must not be negative, not {getattr(arguments, name)}")
+    for name in ("discount", "gae_lambda", "clip", "final_learning_rate", "final_entropy"):
         if not 0.0 < getattr(arguments, name) <= 1.0:
             raise ValueError(f"--{name.replace('_', '-')} must be in (0, 1], not {getattr(arguments, name)}")
 

@@ -1,4 +1,4 @@
-"""Write the golden playthroughs and the digests of whole games anew: ``python -m tests.golden``, or those of one game with ``--game NAME``."""
+"""Write golden playthroughs and digests of whole games anew: ``python -m tests.golden``, for one with ``--game NAME``."""
 
 from __future__ import annotations
 

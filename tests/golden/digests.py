@@ -1,7 +1,7 @@
 """Digests of whole games: every byte of states, masks, observations, points and determinizations.
 
-They are written down, a line for each number of players, in the room's ``golden/digests.json``: compiled, interpreted and
-bounds-checked runs, on any machine, have to come to the same.
+They are written down in the room's ``golden/digests.json``, a line for each number of players: compiled, interpreted
+and bounds-checked runs, on any machine, have to come to the same.
 """
 
 from __future__ import annotations

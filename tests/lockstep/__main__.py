@@ -7,13 +7,14 @@ import multiprocessing
 import platform
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import tyro
 
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 from tests.lockstep.trial import Done, Task, carry_out, trial_class
 
@@ -36,26 +37,61 @@ class Arguments:
     components: str = "standard"
     """Component file."""
     report: Path | None = None
-    """JSON file for the figures."""
+    """JSON file for the figures, written again and again while games are played."""
+    resume: bool = False
+    """Play only the games that are not in the report yet, after a run that was broken off on the same sources."""
 
 
 @dataclass
 class Tally:
     """What has been played so far."""
 
-    games: Counter[int] = field(default_factory=Counter)
+    done: list[Task] = field(default_factory=list)
     events: Counter[str] = field(default_factory=Counter)
     decisions: int = 0
     failures: list[str] = field(default_factory=list)
+    seconds: float = 0.0
 
     def add(self, done: Done) -> None:
         """Count a task; a difference is printed at once."""
-        self.games[done.task.players] += done.task.games
+        self.done.append(done.task)
         self.events += done.events
         self.decisions += done.decisions
         if done.failure:
             self.failures.append(done.failure)
             print(done.failure, flush=True)
+
+    @property
+    def games(self) -> Counter[int]:
+        """By the number of players."""
+        found: Counter[int] = Counter()
+        for task in self.done:
+            found[task.players] += task.games
+        return found
+
+    @classmethod
+    def read(cls, file: Path, components: str) -> Tally:
+        """A report's; SystemExit where it is of other components."""
+        told = json.loads(file.read_text(encoding="utf-8"))
+        if told["components"] != components:
+            raise SystemExit(f"--resume: {file} is of other components")
+        done = [Task(*task) for task in told["tasks"]]
+        return cls(done, Counter(told["events"]), told["decisions"], told["differences"], told["seconds"])
+
+    def report(self, arguments: Arguments, rulings: Iterable[str], components: str) -> dict[str, Any]:
+        """The figures, for a file."""
+        return {
+            "game": arguments.game,
+            "games": self.games,
+            "decisions": self.decisions,
+            "seconds": round(self.seconds),
+            "jobs": arguments.jobs,
+            "differences": self.failures,
+            "events": {event: self.events[event] for event in rulings},
+            "components": components,
+            "python": platform.python_version(),
+            "tasks": self.done,
+        }
 
 
 def tasks(arguments: Arguments) -> Iterator[Task]:
@@ -66,19 +102,23 @@ def tasks(arguments: Arguments) -> Iterator[Task]:
             yield Task(arguments.game, arguments.components, players, first, count)
 
 
-def played(arguments: Arguments) -> tuple[Tally, float]:
-    """Play all games; returns what came of it, and the seconds it took."""
-    begun, tally = time.perf_counter(), Tally()
-    total = arguments.games * len(room_of(arguments.game).seats)
+def play(arguments: Arguments, tally: Tally, keep: Callable[[], None]) -> None:
+    """Play what is not in the tally yet; `keep` is called every so often."""
+    over = set(tally.done)
+    left = [task for task in tasks(arguments) if task not in over]
+    begun, before = time.perf_counter(), tally.seconds
+    count, played = sum(task.games for task in left), 0
     with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
-        for done in pool.imap_unordered(carry_out, tasks(arguments)):
+        for done in pool.imap_unordered(carry_out, left):
             tally.add(done)
-            games, spent = tally.games.total(), time.perf_counter() - begun
-            if games % TOLD_EVERY < CHUNK:
-                left = (total - games) * spent / games / 60
-                pace = f"{tally.decisions / spent:.0f}/s, {left:.0f} min left"
-                print(f"{games} games, {tally.decisions} decisions, {pace}", flush=True)
-    return tally, time.perf_counter() - begun
+            played += done.task.games
+            spent = time.perf_counter() - begun
+            tally.seconds = before + spent
+            if played % TOLD_EVERY < CHUNK:
+                minutes = (count - played) * spent / played / 60
+                pace = f"{tally.decisions / tally.seconds:.0f}/s, {minutes:.0f} min left"
+                print(f"{tally.games.total()} games, {tally.decisions} decisions, {pace}", flush=True)
+                keep()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -88,28 +128,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise SystemExit("--games and --jobs must be at least 1")
     digest = make_game(arguments.game, components=arguments.components).digest
     rulings = trial_class(arguments.game)(arguments.components).events
-    tally, seconds = played(arguments)
+    report, tally = arguments.report, Tally()
+    if arguments.resume and report is not None and report.exists():
+        tally = Tally.read(report, digest)
+
+    def keep() -> None:
+        if report is not None:
+            report.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(report, json.dumps(tally.report(arguments, rulings, digest), indent=1) + "\n")
+
+    play(arguments, tally, keep)
+    keep()
     missed = [event for event in rulings if not tally.events[event]]
-    games = f"{tally.games.total()} games, {tally.decisions} decisions in {seconds:.0f} s"
+    games = f"{tally.games.total()} games, {tally.decisions} decisions in {tally.seconds:.0f} s"
     print(f"\n{games}, {len(tally.failures)} differences")
     for event, ruling in rulings.items():
         print(f"  {event:<40} {ruling:<4} {tally.events[event]:>9}")
     if missed:
         print(f"never met: {', '.join(missed)}")
-    if arguments.report:
-        report = {
-            "game": arguments.game,
-            "games": tally.games,
-            "decisions": tally.decisions,
-            "seconds": round(seconds),
-            "jobs": arguments.jobs,
-            "differences": tally.failures,
-            "events": {event: tally.events[event] for event in rulings},
-            "components": digest,
-            "python": platform.python_version(),
-        }
-        arguments.report.parent.mkdir(parents=True, exist_ok=True)
-        arguments.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return 1 if tally.failures or missed else 0
 
 

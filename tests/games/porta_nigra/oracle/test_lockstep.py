@@ -16,7 +16,7 @@ from porta_nigra_env.games.porta_nigra.game import State
 from tests.games.porta_nigra.oracle.events import EVENTS
 from tests.games.porta_nigra.oracle.lockstep import POLICIES, Trial, odd_start
 from tests.games.porta_nigra.oracle.odd import EDITS
-from tests.lockstep.__main__ import Arguments, main, tasks
+from tests.lockstep.__main__ import Arguments, tasks
 from tests.lockstep.trial import Difference, carry_out
 
 SEATS = State.game_class.seats
@@ -80,9 +80,3 @@ def test_the_work_is_all_games_at_all_numbers_of_players() -> None:
     done = carry_out(given[0]._replace(games=1))
     assert done.failure == ""
     assert done.decisions > 50
-
-
-@pytest.mark.parametrize("wrong", [["--games", "0"], ["--jobs", "0"]])
-def test_nothing_to_play_is_refused(wrong: list[str]) -> None:
-    with pytest.raises(SystemExit, match="at least 1"):
-        main(wrong)

@@ -1,0 +1,78 @@
+"""How fast a run of PPO learns as it goes on: rates that fall, passes that are left out, values that learn first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from training.ppo import Arguments, Training, main
+
+DECISIONS = 16 * 16
+
+
+def training(**more: Any) -> Training:
+    arguments: dict[str, Any] = {
+        "envs": 16, "steps": 16, "batch": 64, "width": 16, "threads": 2, "evaluate": (), "precision": "float32",
+        "device": "cpu", "decisions": 4 * DECISIONS,
+    }  # fmt: skip
+    return Training(Arguments(**arguments | more), [PortaNigra(2)])
+
+
+@pytest.mark.parametrize("critic", ["shared", "privileged"])
+def test_values_learn_first(critic: str) -> None:
+    run = training(value_warmup=1, critic=critic, steps=256)
+
+    def weights() -> dict[str, torch.Tensor]:
+        return {name: one.clone() for name, one in run.learner.model.named_parameters()}
+
+    before = weights()
+    figures = run.iterate()
+    moved = {name for name, one in weights().items() if not torch.equal(one, before[name])}
+    assert {name.partition(".")[0] for name in moved - {"network.value.weight", "network.value.bias"}} == (
+        {"critic"} if critic == "privileged" else set()
+    )
+    assert {"network.value.weight", "network.value.bias"} <= moved
+    assert figures["kl"] == pytest.approx(0.0, abs=1e-6)
+    assert figures["value_loss"] > 0.0
+    before = weights()
+    run.iterate()
+    assert all(not torch.equal(one, before[name]) for name, one in weights().items())
+
+
+def test_passes_end_where_the_policy_has_moved_enough() -> None:
+    fast: dict[str, Any] = {"learning_rate": 1e-2, "epochs": 5, "steps": 64, "reward": "points"}
+    all_passes = training(**fast).iterate()
+    assert all_passes["passes"] == 5
+    assert all_passes["kl"] > 1e-3
+    assert training(**fast, target_kl=1e-7).iterate()["passes"] < 5
+    assert training(**fast, target_kl=1e3).iterate()["kl"] == all_passes["kl"]
+
+
+@pytest.mark.parametrize(("final", "last"), [(0.05, 0.05), (0.5, 0.5), (1.0, 1.0)])
+def test_rates_fall_evenly_to_the_shares_asked_for(final: float, last: float) -> None:
+    learner = training(learning_rate=1e-3, final_learning_rate=final, entropy=0.02, final_entropy=final).learner
+    for progress in (0.0, 0.5, 1.0):
+        left = 1.0 - (1.0 - last) * progress
+        coefficients, rate = learner.begin(progress)
+        assert rate == pytest.approx(1e-3 * left)
+        assert coefficients.entropy == pytest.approx(0.02 * left)
+        assert learner.optimizer.param_groups[0]["lr"] == rate
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--target-kl", "-0.1"], "--target-kl must not be negative, not -0.1"),
+        (["--value-warmup", "-1"], "--value-warmup must not be negative, not -1"),
+        (["--final-learning-rate", "0"], r"--final-learning-rate must be in (0, 1], not 0.0"),
+        (["--final-entropy", "2"], r"--final-entropy must be in (0, 1], not 2.0"),
+    ],
+)
+def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--out", str(tmp_path / "run"), *options]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
