@@ -33,7 +33,20 @@ class Measured(msgspec.Struct, frozen=True):
     margin: float = 0.0
 
 
-class Card(msgspec.Struct, frozen=True):
+class Exploiter(msgspec.Struct, frozen=True):
+    """What `training.best_response` found against a network.
+
+    options: its command line.
+    curve: decisions played, share of wins, lower and upper bound of its 95 % interval.
+    search: the share and its bounds of a search that the exploiter guides; empty where it was not measured.
+    """
+
+    options: tuple[str, ...]
+    curve: tuple[tuple[int, float, float, float], ...]
+    search: tuple[float, ...] = ()
+
+
+class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     """A model's card.
 
     Attributes:
@@ -44,6 +57,7 @@ class Card(msgspec.Struct, frozen=True):
         minutes: of training.
         machine: that did it.
         remark: for the page.
+        exploiters: trained against it, by the number of players.
     """
 
     runs: tuple[Mapping[str, Any], ...]
@@ -53,6 +67,7 @@ class Card(msgspec.Struct, frozen=True):
     minutes: float = 0.0
     machine: str = ""
     remark: str = ""
+    exploiters: Mapping[str, Exploiter] = {}
 
     def arguments(self) -> list[ppo.Arguments]:
         """Those of all runs; RunError names one that is not known."""

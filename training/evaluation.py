@@ -16,8 +16,8 @@ from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
 
-#: Decides for rows: observations float32 (k, size) and masks int8 (k, num_actions) to ids int64 (k,).
-Decide = Callable[[npt.NDArray[np.float32], npt.NDArray[np.int8]], npt.NDArray[np.int64]]
+#: Decides for some rows of a batch, int64 (k,): ids of legal actions, int64 (k,).
+Decide = Callable[[BatchEnv, npt.NDArray[np.int64]], npt.NDArray[np.int64]]
 
 #: Games at once.
 ROWS: Final = 1024
@@ -26,11 +26,21 @@ ROWS: Final = 1024
 def best_action(network: PlayingNetwork, device: str = "cpu") -> Decide:
     """The network's most probable action."""
 
-    def decide(observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+    def decide(env: BatchEnv, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
-            logits, _ = network(seen(observations, device))
-            chosen: npt.NDArray[np.int64] = masked(logits, torch.from_numpy(masks).to(device)).argmax(1).cpu().numpy()
+            logits, _ = network(seen(env.observations[rows], device))
+            legal = torch.from_numpy(env.action_masks[rows]).to(device)
+            chosen: npt.NDArray[np.int64] = masked(logits, legal).argmax(1).cpu().numpy()
         return chosen
+
+    return decide
+
+
+def answers_of(agent: BatchAgent) -> Decide:
+    """What an agent answers that is shown the games as their movers see them."""
+
+    def decide(env: BatchEnv, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return np.asarray(agent.act_batch(env.views(rows)), dtype=np.int64)
 
     return decide
 
@@ -61,7 +71,7 @@ def play_deals(
             while (step.current_player >= 0).any():
                 actions = np.zeros(len(part), dtype=np.int64)
                 rows = np.flatnonzero(step.current_player >= 0)
-                actions[rows] = decide(step.observations[rows], step.action_masks[rows])
+                actions[rows] = decide(env, rows)
                 step = env.step(actions)
             totals.append(env.final_scores.copy())
             places.append(env.final_places.copy())

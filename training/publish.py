@@ -141,10 +141,33 @@ def page(card: Card, name: str) -> str:
     if places:
         head = ["", "On [the ladder](../../../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
         lines += [*head, "| players | place | rating | 95 % | win share | 95 % |", "|---|---|---|---|---|---|", *places]
+    lines += _exploited(card)
     for number in range(len(runs)):
         lines += ["", f"![learning curve]({_curve(name, number)})"]
     lines.append("")
     return "\n".join(lines)
+
+
+def _exploited(card: Card) -> list[str]:
+    """What the card says about exploiters."""
+    if not card.exploiters:
+        return []
+    asked = dict.fromkeys(" ".join(one.options) for one in card.exploiters.values())
+    lines = [
+        "", "Exploiters, each trained against this network on all the other seats, where it plays its most probable "
+        "action: the games that they win at their first and last measurement, and at the best one.", "",
+        "```", *(f"python -m training.best_response {options}" for options in asked), "```", "",
+        "| players | exploiter's decisions | wins | 95 % | even | with search |", "|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    for players, one in card.exploiters.items():
+        best = max(one.curve, key=lambda point: point[1])
+        for decisions, share, low, high in sorted({one.curve[0], best, one.curve[-1]}):
+            search = f"{one.search[0]:.1%}" if one.search and decisions == one.curve[-1][0] else ""
+            lines.append(
+                f"| {players} | {decisions / 1e6:.1f} M | {share:.1%} | {low:.1%} to {high:.1%} "
+                f"| {1 / int(players):.0%} | {search} |"
+            )
+    return lines
 
 
 def game_version(game: str) -> str:

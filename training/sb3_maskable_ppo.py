@@ -228,7 +228,7 @@ class SelfPlay(BaseCallback):
 
 def deciding(policy: Any) -> Decide:
     """The most probable action, for `training.evaluation`."""
-    return lambda observations, masks: choose(policy, observations, masks, deterministic=True)
+    return lambda env, rows: choose(policy, env.observations[rows], env.action_masks[rows], deterministic=True)
 
 
 def save(run: Run, model: MaskablePPO, callback: SelfPlay) -> None:

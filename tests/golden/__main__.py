@@ -1,4 +1,4 @@
-"""Write golden playthroughs and digests of whole games anew: ``python -m tests.golden``, for one with ``--game NAME``."""
+"""Write golden playthroughs and digests of games anew: ``python -m tests.golden``, of one game with ``--game NAME``."""
 
 from __future__ import annotations
 

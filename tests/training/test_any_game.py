@@ -157,8 +157,8 @@ class Misere(Kuhn):
 
 
 def test_a_win_is_a_first_place_not_the_highest_total() -> None:
-    def always_bet(observations: Any, masks: Any) -> Any:
-        return np.ones(len(observations), dtype=np.int64)
+    def always_bet(env: BatchEnv, rows: Any) -> Any:
+        return np.ones(len(rows), dtype=np.int64)
 
     seeds = range(200)
     usual, reversed_ = (strength(always_bet, RANDOM, game, seeds) for game in (Kuhn(), Misere()))

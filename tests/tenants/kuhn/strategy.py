@@ -36,12 +36,13 @@ def result(history: str, cards: tuple[int, ...]) -> int:
     return {"pp": higher, "pbp": -1, "pbb": 2 * higher, "bp": 1, "bb": 2 * higher}[history]
 
 
-def worth(bets: Strategy) -> float:
-    """What seat 0 wins on average."""
+def worth(bets: Strategy, *, stakes: bool = True) -> float:
+    """What seat 0 wins on average; without stakes a game won is worth 1, one lost -1."""
 
     def go_on(history: str, cards: tuple[int, ...]) -> float:
         if history in ("pp", "pbp", "pbb", "bp", "bb"):
-            return result(history, cards)
+            won = result(history, cards)
+            return won if stakes else (won > 0) - (won < 0)
         bet = bets[history, cards[len(history) % 2]]
         return bet * go_on(history + "b", cards) + (1 - bet) * go_on(history + "p", cards)
 

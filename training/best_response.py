@@ -1,0 +1,238 @@
+"""How far a player can be exploited: ``python -m training.best_response network --players 2``.
+
+Trains an exploiter by `training.ppo`: it learns on one seat, and the victim, which never changes, has all the others.
+The share of games that it wins is a lower bound of what a best response wins: one that stays at an even share shows
+that this exploiter found nothing, not that there is nothing to find (Timbers and others, *Approximate exploitability:
+Learning a best response*, arXiv 2004.09677).
+
+Every number of players has an exploiter of its own.  The folder holds their runs, ``players-N/``, with the exploiters'
+networks, and the curves of win shares over decisions: ``best_response.json``, ``best_response.png``.  The same command
+goes on after an interruption.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+import tyro
+
+from agents.arena.matches import deal_seed
+from agents.files import write_whole
+from agents.networks.network import load_network
+from agents.networks.neural import NetworkAgent
+from agents.registry import make
+from porta_nigra_env.core.game import Game
+from training import ppo
+from training.arguments import games_of
+from training.cards import Exploiter, read_card, text_of
+from training.checks import check_least
+from training.evaluation import answers_of, strength
+from training.opponents import opponent
+from training.publish import page
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, read_config, read_lines
+
+FIGURES: Final = "best_response.json"
+PICTURE: Final = "best_response.png"
+#: Iterations after which a past self would enter the pool: never.
+NEVER: Final = 1 << 40
+
+#: The deals of searches follow from the seed plus this: those of evaluations are others.
+SEARCHED: Final = 5_000_011
+
+#: Decisions played, the exploiter's share of wins, and the bounds of its 95 % interval.
+Point = tuple[int, float, float, float]
+
+
+def _defaults() -> ppo.Arguments:
+    return ppo.Arguments(decisions=30_000_000, deals=500)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train an exploiter of an agent, and tell the share of games that it wins."""
+
+    victim: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="AGENT")]
+    """Who is exploited (python -m agents.registry): network, network:checkpoint=FILE,temperature=1, ..."""
+    out: Path = Path("runs/best_response")
+    """Folder; an existing one goes on."""
+    simulations: int = 0
+    """Measure at the end also a search that the exploiter guides, of so many simulations a decision; 0: do not."""
+    search_deals: int = 50
+    """Duplicate deals of that search, each from every seat."""
+    publish: bool = False
+    """Write what was found into the cards of the published networks that the victim plays with."""
+    ppo: ppo.Arguments = field(default_factory=_defaults)
+    """How exploiters learn; of several `players` each has an exploiter of its own.  --ppo.start begins with a network,
+    the victim's own for example.  Whom the exploiter meets follows from the victim and cannot be given."""
+
+
+def arguments_of(asked: Arguments, players: int) -> ppo.Arguments:
+    """Those of the run for a number of players."""
+    return replace(
+        asked.ppo, out=folder_of(asked, players), players=(players,), pool=1.0, pool_agents=(asked.victim,),
+        pool_size=1, pool_every=NEVER, evaluate=(asked.victim,),
+    )  # fmt: skip
+
+
+def folder_of(asked: Arguments, players: int) -> Path:
+    """Where the exploiter for a number of players learns."""
+    return asked.out / f"players-{players}"
+
+
+def trained(asked: Arguments, players: int) -> list[Point]:
+    """The curve of the exploiter for a number of players, trained to its end; what is there already is not done again.
+
+    Raises:
+        ValueError: the folder has another run, or one that cannot be gone on with.
+    """
+    folder, wanted = folder_of(asked, players), arguments_of(asked, players)
+    if (folder / CHECKPOINT).exists():
+        check_same(folder, wanted)
+        wanted = ppo.Arguments(resume=folder, threads=asked.ppo.threads)
+    if not (folder / NETWORK).exists():
+        training, record = ppo.prepared(wanted)
+        training.run(record)
+    lines = read_lines(folder / EVALUATIONS)
+    # The victim is the only one that it was measured against.
+    return [(line["decisions"], *share) for line in lines for share in line["shares"].values()]
+
+
+def check_same(folder: Path, wanted: ppo.Arguments) -> None:
+    """RunError if the run in `folder` was started with other arguments."""
+    started, completed = read_config(folder, "ppo", ppo.Arguments), wanted.completed()
+    for name in ("game", "players", "pool_agents", "decisions", "minutes", "seed", "reward", "learning_rate", "width"):
+        there, asked = getattr(started, name), getattr(completed, name)
+        if there != asked:
+            raise RunError(f"{folder}: an exploiter with {name} = {there!r}, not {asked!r}; name another --out")
+
+
+def searched(asked: Arguments, game: Game) -> tuple[float, ...]:
+    """The share of wins, and its bounds, of a search that the exploiter guides."""
+    file = folder_of(asked, game.num_players) / NETWORK
+    searcher = make(f"guided:checkpoint={file},simulations={asked.simulations}", game, asked.ppo.seed)
+    seeds = [deal_seed(asked.ppo.seed + SEARCHED, deal) for deal in range(asked.search_deals)]
+    found = strength(answers_of(searcher), opponent(asked.victim, game), game, seeds)
+    return tuple(round(value, 4) for value in found.share)
+
+
+def figures(asked: Arguments, games: Sequence[Game]) -> dict[str, Any]:
+    """Train all exploiters, and write what they found after each; returns it.
+
+    Raises:
+        ValueError: as of `trained`.
+    """
+    found: dict[str, Any] = {"game": asked.ppo.game, "victim": asked.victim, "curves": {}, "searches": {}}
+    for game in games:
+        players = game.num_players
+        found["curves"][str(players)] = trained(asked, players)
+        if asked.simulations:
+            found["searches"][str(players)] = searched(asked, game)
+        write_whole(asked.out / FIGURES, json.dumps(found, indent=1) + "\n")
+        write_whole(asked.out / PICTURE, picture(found["curves"], asked.victim))
+    return found
+
+
+def published_cards(asked: Arguments, games: Sequence[Game]) -> dict[str, Path]:
+    """The cards of the networks that the victim plays with, by the number of players.
+
+    Raises:
+        ValueError: it is no published network that plays its most probable actions.
+    """
+    found = {}
+    for game in games:
+        file, victim = game.networks().get(game.num_players), make(asked.victim, game)
+        best = isinstance(victim, NetworkAgent) and victim.temperature == 0.0
+        if not best or file is None or victim.fingerprint != load_network(file, game).fingerprint():
+            raise ValueError(f"--publish: {asked.victim!r} is no published network, {game.num_players} players")
+        found[str(game.num_players)] = file.with_suffix(".json")
+    return found
+
+
+def publish(found: Mapping[str, Any], options: Sequence[str], files: Mapping[str, Path]) -> None:
+    """Write what was found into cards, and their pages anew."""
+    for players, file in files.items():
+        curve = tuple(tuple(point) for point in found["curves"][players])
+        exploiter = Exploiter(tuple(options), curve, tuple(found["searches"].get(players, ())))
+        card = read_card(file)
+        card = msgspec.structs.replace(card, exploiters={**card.exploiters, players: exploiter})
+        write_whole(file, text_of(card))
+        write_whole(file.with_suffix(".md"), page(card, file.stem))
+
+
+def picture(curves: Mapping[str, Sequence[Point]], victim: str) -> bytes:
+    """A PNG: the exploiters' win shares over decisions, with their intervals and even shares."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for players, points in curves.items():
+        decisions, shares, low, high = zip(*points, strict=True)
+        millions = [one / 1e6 for one in decisions]
+        (line,) = axes.plot(millions, shares, marker="o", markersize=3, label=f"{players} players")
+        axes.fill_between(millions, low, high, alpha=0.2, color=line.get_color())
+        axes.axhline(1 / int(players), color=line.get_color(), linestyle=":", linewidth=1)
+    axes.set(xlabel="million decisions of the exploiter", ylabel="games won (95 %); dotted: even", ylim=(0, 1.02))
+    axes.set_title(f"Exploiters of {victim}")
+    axes.grid(alpha=0.3)
+    axes.legend(loc="upper left")
+    image = io.BytesIO()
+    figure.savefig(image, format="png", dpi=120)
+    return image.getvalue()
+
+
+def summary(found: Mapping[str, Any]) -> str:
+    """A line for each number of players."""
+    lines = []
+    for players, points in found["curves"].items():
+        decisions, share, low, high = points[-1]
+        line = f"{players} players: wins {share:.1%} ({low:.1%} to {high:.1%}, even is {1 / int(players):.0%}) "
+        line += f"after {decisions / 1e6:.1f} M decisions"
+        if players in found["searches"]:
+            share, low, high = found["searches"][players]
+            line += f"; with search {share:.1%} ({low:.1%} to {high:.1%})"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def check(asked: Arguments) -> list[Game]:
+    """The games; ValueError that names the first argument that cannot be used."""
+    check_least(asked, {"simulations": 0, "search_deals": 1})
+    untouched = ppo.Arguments()
+    for name in ("out", "resume", "rivals", "evaluate", "pool", "pool_agents", "pool_size", "pool_every"):
+        if getattr(asked.ppo, name) != getattr(untouched, name):
+            raise ValueError(f"--ppo.{name.replace('_', '-')}: that follows from the victim")
+    games = games_of(asked.ppo)
+    for game in games:
+        ppo.check(arguments_of(asked, game.num_players))
+        opponent(asked.victim, game)
+    return games
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
+    options = sys.argv[1:] if argv is None else argv
+    asked = tyro.cli(Arguments, args=options, prog="python -m training.best_response")
+    try:
+        games = check(asked)
+        cards = published_cards(asked, games) if asked.publish else {}
+        found = figures(asked, games)
+        publish(found, [one for one in options if one != "--publish"], cards)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on", file=sys.stderr)
+        return 130
+    print(f"{summary(found)}\ncurves: {asked.out / FIGURES}, {asked.out / PICTURE}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
