@@ -1,0 +1,73 @@
+"""The single file: its advantages are those of the fast one, and it learns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.games import GAMES, Room
+from tests.tenants.dice.game import Dice
+from tests.tenants.kuhn.game import Kuhn
+from training.losses import Estimates, Trajectories, returns
+from training.ppo_single import ActorCritic, advantages_of, main, play
+
+SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--games", "20", "--opponent", "random"]
+
+
+@pytest.fixture(autouse=True)
+def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "kuhn", Room("tests.tenants.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "dice", Room("tests.tenants.dice.game", "Dice", (2, 3, 4, 5, 6)))
+
+
+@pytest.mark.parametrize("game", [Kuhn(), Dice(3)], ids=str)
+def test_advantages_are_those_of_the_compiled_learner(game: Kuhn | Dice) -> None:
+    torch.manual_seed(1)
+    env = BatchEnv(game, 50, reward="margin")
+    env.reset(seed=1)
+    rollout = play(env, ActorCritic(game.observations.size, game.actions.size, 8), 20)
+    found, known = advantages_of(rollout, 0.9, 0.8)
+    values = rollout.values.numpy()[..., None].repeat(game.num_players, axis=2)
+    shape = values.shape
+    wanted = Estimates(
+        np.zeros(shape[:2], dtype=np.float32), np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.int8)
+    )
+    players = np.full(50, game.num_players, dtype=np.int8)
+    returns(Trajectories(players, rollout.movers, rollout.rewards, rollout.ended, values), 0.9, 0.8, wanted)
+    np.testing.assert_array_equal(known, wanted.known[..., 0] != 0)
+    assert 0.5 < known.mean() < 1.0
+    np.testing.assert_allclose(found[known], wanted.advantages[known], atol=1e-5)
+
+
+def test_it_learns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Kuhn poker against random play: 0.5 is even, the best answer wins two thirds."""
+    options = ["--game", "kuhn", *SMALL, "--envs", "64", "--games", "2000", "--learning-rate", "0.003"]
+    assert main([*options, "--decisions", "60000", "--out", str(tmp_path / "weights.pt")]) == 0
+    share = float(capsys.readouterr().out.split()[1].rstrip("%"))
+    assert share > 57.0
+    weights = torch.load(tmp_path / "weights.pt", weights_only=True)
+    assert weights["policy.weight"].shape == (Kuhn().actions.size, 16)
+
+
+def test_any_number_of_players(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--game", "dice", "--players", "4", *SMALL, "--decisions", "512"]) == 0
+    assert "4 players" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--players", "9"], "9"),
+        (["--game", "chess"], "there is no game 'chess'"),
+        (["--opponent", "nobody"], "nobody"),
+        (["--out", "nowhere/weights.pt"], "--out: there is no folder nowhere"),
+        (["--reward", "money"], "reward must be one of"),
+    ],
+)
+def test_wrong_arguments(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SMALL, *options]) == 2
+    assert message in capsys.readouterr().err.splitlines()[-1]
