@@ -58,7 +58,10 @@ games: $(VENV)/runtime  ## play whole games of random players, with scores by so
 	$(BIN)/python -m porta_nigra_env.demo
 
 # The rules suite runs in the first two modes here, and in all three in `make test-long`.
-test: check interpreted boundscheck  ## everything a change has to pass: style, types, layers, tests in three modes
+# Style and types need one core: they are looked at beside the first tests.
+test: $(VENV)/dev  ## everything a change has to pass: style, types, layers, tests in three modes
+	@$(MAKE) --no-print-directory -j2 check interpreted
+	@$(MAKE) --no-print-directory boundscheck
 	$(PYTEST) $(SPREAD) -m 'not long' $(addprefix --ignore=,$(RULES))
 	@$(BIN)/python -m benchmarks.browser
 
