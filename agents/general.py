@@ -134,6 +134,9 @@ _GUIDED: Final = (
     Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit", low=0, high=86_400),
     Parameter("parallel", 8, "simulations between two calls of the network", low=1, high=1 << 10),
     Parameter("exploration", 1.25, "constant of PUCT", low=0, high=1e6),
+    Parameter(
+        "prior_temperature", 1.0, "divides the network's logits where they tell what to try", low=0.05, high=100.0
+    ),
     Parameter("root", "gumbel", "how the root's actions are tried", choices=("gumbel", "puct")),
     _OBSERVERS,
 )  # fmt: skip

@@ -63,6 +63,12 @@ class Arguments(RunArguments):
     """Simulations of a game between two calls of the network."""
     exploration: float = 1.25
     """Constant of PUCT."""
+    prior_temperature: float = 1.0
+    """By which the network's logits are divided where they tell what to try."""
+    noisy: int = 0
+    """So many decisions of a game, from its first, are chosen with noise; 0: all of them."""
+    value_mix: float = 0.0
+    """Share of the search's own mean result in what values learn; the rest is the game's."""
     buffer: int = 400_000
     """Decisions that are kept."""
     replay_ratio: float = 4.0
@@ -106,7 +112,8 @@ class Expert(Trainer):
         self.folder, self._buffer = folder, None
         settings = SearchSettings(
             simulations=arguments.simulations, quick=arguments.quick, full=arguments.full, parallel=arguments.parallel,
-            exploration=arguments.exploration, device=self.device, bfloat16=self.bfloat16,
+            exploration=arguments.exploration, prior_temperature=arguments.prior_temperature, noisy=arguments.noisy,
+            value_mix=arguments.value_mix, device=self.device, bfloat16=self.bfloat16,
         )  # fmt: skip
         self.player = SearchPlayer(games, self.network, settings)
         self.jobs = Jobs.of(arguments.jobs, arguments.address)
@@ -232,8 +239,13 @@ def check(arguments: Arguments) -> None:
     Jobs.of(arguments.jobs, arguments.address)
     if not 0.0 < arguments.full <= 1.0:
         raise ValueError(f"--full must be in (0, 1], not {arguments.full}")
-    if not arguments.replay_ratio > 0:
-        raise ValueError(f"--replay-ratio must be positive, not {arguments.replay_ratio}")
+    for name in ("replay_ratio", "prior_temperature"):
+        if not getattr(arguments, name) > 0:
+            raise ValueError(f"--{name.replace('_', '-')} must be positive, not {getattr(arguments, name)}")
+    if not 0.0 <= arguments.value_mix <= 1.0:
+        raise ValueError(f"--value-mix must be in 0..1, not {arguments.value_mix}")
+    if arguments.noisy < 0:
+        raise ValueError(f"--noisy must not be negative, not {arguments.noisy}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -29,6 +29,9 @@ class SearchSettings:
         full: share of the former.
         parallel: simulations of a game between two calls of the network.
         exploration: constant of PUCT.
+        prior_temperature: of the network's probabilities where they tell what to try.
+        noisy: so many decisions of a game, from its first, are chosen with noise; 0: all of them.
+        value_mix: share of the search's own mean result in what values learn; the rest is the game's.
         device: cpu or cuda.
         bfloat16: whether layers run in it.
     """
@@ -38,6 +41,9 @@ class SearchSettings:
     full: float
     parallel: int
     exploration: float
+    prior_temperature: float
+    noisy: int
+    value_mix: float
     device: str
     bfloat16: bool
 
@@ -54,13 +60,15 @@ class Deals(NamedTuple):
 class Searched(NamedTuple):
     """k decisions that were searched at the same time, one in each of `rows`.
 
-    movers: int64 (k,); full: whether with all simulations; observations: uint8 raw quantities; masks: int8, actions:
-    int64 (k,) and policies: float16 (k, num_actions), what search improved; agreed: share of them in which search and
-    network prefer the same action; certain: mean of the largest improved probability.
+    movers: int64 (k,); means: float64 (k, players), mean results of the search by seat; full: whether with all
+    simulations; observations: uint8 raw quantities; masks: int8, actions: int64 (k,) and policies: float16
+    (k, num_actions), what search improved; agreed: share of them in which search and network prefer the same action;
+    certain: mean of the largest improved probability.
     """
 
     rows: Any
     movers: Any
+    means: Any
     full: bool
     observations: Any
     masks: Any
@@ -97,7 +105,14 @@ class SearchPlayer:
         self.network, self.settings = network, settings
         self.searches = {
             game.num_players: [
-                GuidedSearch(game, self.evaluate_positions, count, settings.parallel, settings.exploration)
+                GuidedSearch(
+                    game,
+                    self.evaluate_positions,
+                    count,
+                    settings.parallel,
+                    settings.exploration,
+                    prior_temperature=settings.prior_temperature,
+                )
                 for count in (settings.simulations, settings.quick)
             ]
             for game in games
@@ -116,16 +131,18 @@ class SearchPlayer:
             self.network.load_state_dict({name: torch.tensor(one) for name, one in weights.items()})
         env = BatchEnv(self.games[deals.players], deals.games, autoreset_mode="DISABLED")
         step = env.reset(seed=deals.first)
-        searched, decisions = [], 0
+        searched, decisions, turn = [], 0, 0
         while (step.current_player >= 0).any():
             full = bool(deals.rng.random() < self.settings.full)
             rows = np.flatnonzero((step.current_player >= 0) & (step.action_masks.sum(axis=1) > 1))
             actions = step.action_masks.argmax(axis=1)
             if len(rows):
-                searched.append(self._search(env, rows, full, deals.rng))
+                noise = 1.0 if turn < (self.settings.noisy or turn + 1) else 0.0
+                searched.append(self._search(env, rows, full, deals.rng, noise))
                 actions[rows] = searched[-1].actions
             decisions += int((step.current_player >= 0).sum())
             step = env.step(actions)
+            turn += 1
         fully = [one for one in searched if one.full]
         figures = {
             "length": float(env.lengths.mean()),
@@ -133,16 +150,18 @@ class SearchPlayer:
             "certain": float(np.mean([one.certain for one in fully] or [0.0])),
             "winner_score": float(winner_scores(env, slice(None)).mean()),
         }
-        return SearchedGames(kept(env, searched, self.network.shape.seats), figures, decisions, deals.games)
+        lessons = kept(env, searched, self.network.shape.seats, self.settings.value_mix)
+        return SearchedGames(lessons, figures, decisions, deals.games)
 
-    def _search(self, env: BatchEnv, rows: Any, full: bool, rng: np.random.Generator) -> Searched:
+    def _search(self, env: BatchEnv, rows: Any, full: bool, rng: np.random.Generator, noise: float) -> Searched:
         """Search a decision in each of some rows."""
         views = env.views(rows)
         seeds = rng.integers(1 << 62, size=len(rows))
-        found = self.searches[env.game.num_players][0 if full else 1].run(views.states, views.players, seeds, noise=1.0)
+        found = self.searches[env.game.num_players][0 if full else 1].run(views.states, views.players, seeds, noise)
         return Searched(
             rows=rows,
             movers=np.array(views.players, dtype=np.int64),
+            means=found.means,
             full=full,
             observations=np.rint(views.observations * env.game.observations.scales()).astype(np.uint8),
             masks=np.array(views.action_masks),
@@ -153,18 +172,20 @@ class SearchPlayer:
         )
 
 
-def kept(env: BatchEnv, searched: Sequence[Searched], seats: int) -> dict[str, Any]:
+def kept(env: BatchEnv, searched: Sequence[Searched], seats: int, value_mix: float) -> dict[str, Any]:
     """The decisions of games that have ended, as the replay buffer keeps them."""
     players = env.game.num_players
     results = np.array([outcome_returns(places) for places in env.final_places], dtype=np.float32)
     row = np.concatenate([one.rows for one in searched])
     mover = np.concatenate([one.movers for one in searched])
     around = (mover[:, None] + np.arange(seats)) % players
+    means = np.concatenate([one.means for one in searched]).astype(np.float32)
+    targets = (1.0 - value_mix) * results[row] + value_mix * means
     return {
         "observations": np.concatenate([one.observations for one in searched]),
         "masks": np.concatenate([one.masks for one in searched]),
         "policies": np.concatenate([one.policies for one in searched]),
-        "results": results[row[:, None], around],
+        "results": targets[np.arange(len(row))[:, None], around],
         "with_policy": np.concatenate([np.full((len(one.rows), 1), one.full) for one in searched]),
         "players": np.full((len(row), 1), players),
     }

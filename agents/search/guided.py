@@ -43,6 +43,8 @@ class Found:
     Attributes:
         visits: int64 (games, num_actions), how often each action was chosen at the root.
         values: float64 (games, num_actions), mean result of each for the searcher, 0 where never chosen.
+        means: float64 (games, players), mean result of all simulations for each seat; the network's expectation where
+            none passed an action of the table.
         logits: float32 (games, num_actions), of the network at the root, `NEVER` where illegal.
         expected: float64 (games, seats), what the network expected.
         actions: int64 (games,), the choice.
@@ -52,6 +54,7 @@ class Found:
 
     visits: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]
+    means: npt.NDArray[np.float64]
     logits: npt.NDArray[np.float32]
     expected: npt.NDArray[np.float64]
     actions: npt.NDArray[np.int64]
@@ -69,6 +72,8 @@ class GuidedSearch:
         exploration: constant of PUCT.
         gumbel: sequential halving at the root; else PUCT there too, and the choice is the action with most visits.
         observers: one of `keys.OBSERVERS`.
+        prior_temperature: by which the network's logits are divided where they tell what to try: above 1, what it
+            thinks little of is tried more often.
     """
 
     def __init__(
@@ -80,7 +85,9 @@ class GuidedSearch:
         exploration: float = 1.25,
         gumbel: bool = True,
         observers: str = "single",
+        prior_temperature: float = 1.0,
     ) -> None:
+        self.prior_temperature = prior_temperature
         self.game, self.evaluator = game, evaluator
         self.simulations, self.parallel = simulations, min(parallel, simulations)
         self.exploration, self.gumbel, self.observer = exploration, gumbel, OBSERVERS[observers]
@@ -117,7 +124,8 @@ class GuidedSearch:
             # Where no game is over, which is nearly always, nothing has to be copied.
             rows = slice(None) if running.all() else np.flatnonzero(running)
             logits, values = self.evaluator(slots.observations[rows], slots.masks[rows])
-            slots.logits[rows], slots.values[rows] = logits, values[:, : self.game.num_players]
+            slots.logits[rows] = logits / np.float32(self.prior_temperature)
+            slots.values[rows] = values[:, : self.game.num_players]
         self.loops.back_up(self.game.tables, roots, *parts, now)
         return slots
 
@@ -172,8 +180,10 @@ class GuidedSearch:
             chosen = halving.best(logits + gumbel + completed, visits)
         else:
             chosen = np.lexsort((values.T, visits.T), axis=0)[-1]
-        improved = _softmax(logits + completed)
-        return Found(visits, values, logits, whence.expected, chosen.astype(np.int64), improved)
+        # What is learned from are the network's own probabilities: tempered ones would grow flatter with every lesson.
+        told = np.where(logits > NEVER, logits * np.float32(self.prior_temperature), logits)
+        improved, means = _softmax(told + completed), _means(trees, places, whence.expected)
+        return Found(visits, values, means, told, whence.expected, chosen.astype(np.int64), improved)
 
 
 def _places(trees: Trees, logits: Any) -> Any:
@@ -193,6 +203,14 @@ def _tally(trees: Trees, places: Any, players: Any) -> tuple[Any, Any]:
     visits = np.where(places >= 0, trees.visits[rows, there], 0).astype(np.int64)
     sums = np.where(visits > 0, trees.values[rows, there, players[:, None]], 0.0)
     return visits, sums / np.maximum(visits, 1)
+
+
+def _means(trees: Trees, places: Any, expected: Any) -> Any:
+    """Mean results of all simulations by seat, float64 (games, players); `expected` where there were none."""
+    rows, there = np.arange(len(places))[:, None], np.maximum(places, 0)
+    visits = np.where(places >= 0, trees.visits[rows, there], 0).sum(axis=1, keepdims=True)
+    sums = np.where((places >= 0)[..., None], trees.values[rows, there], 0.0).sum(axis=1)
+    return np.where(visits > 0, sums / np.maximum(visits, 1), expected)
 
 
 def _completed(visits: Any, values: Any, logits: Any, roots: Roots) -> Any:

@@ -196,6 +196,36 @@ def test_values_are_entered_for_every_seat() -> None:
     assert found.expected[0].sum() == pytest.approx(0.0)
 
 
+def test_an_action_that_the_network_thinks_nothing_of_is_found_with_flatter_priors() -> None:
+    """The only winning action of Nim has a logit of 20 less than the others."""
+
+    def wrong(observations: Any, masks: Any) -> tuple[Any, Any]:
+        logits = np.zeros(masks.shape, dtype=np.float32)
+        logits[:, 1] = -20.0
+        return logits, np.zeros((len(masks), SEATS), dtype=np.float32)
+
+    view = nim(6, 0)
+    found = {t: ask(GuidedSearch(view.game, wrong, 40, gumbel=False, prior_temperature=t), view) for t in (1.0, 20.0)}
+    assert found[1.0].visits[0, 1] == 0
+    assert found[20.0].visits[0, 1] > 5
+    for one in found.values():
+        np.testing.assert_allclose(one.logits[0], [0.0, -20.0, 0.0], atol=1e-5)
+    # What is learned from are the network's own probabilities, moved by what was found.
+    assert found[20.0].improved[0, 1] == pytest.approx(0.0, abs=0.5)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_mean_results_are_those_of_all_simulations(players: int) -> None:
+    env = positions(players, 40)
+    row = int(np.flatnonzero(env.action_masks.sum(axis=1) > 1)[0])
+    view = env.view(row)
+    found = ask(GuidedSearch(env.game, knows_nothing, 60), view)
+    own = (found.visits[0] * found.values[0]).sum() / found.visits[0].sum()
+    assert found.means.shape == (1, players)
+    assert found.means[0, view.player] == pytest.approx(own)
+    assert found.means[0].sum() == pytest.approx(0.0, abs=1e-6)
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     games: list[Game] = [PortaNigra(2), PortaNigra(3)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,17 @@ import numpy as np
 import pytest
 import torch
 
+from agents.networks.network import Network
 from agents.networks.neural import NetworkAgent
+from agents.search.guided import Found, GuidedSearch
 from porta_nigra_env.core.view import View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.players.network import Shape
 from tests.tenants.nim.game import Nim
 from training.expert import Arguments, Expert, losses, main
 from training.replay import ReplayBuffer
 from training.runs import CHECKPOINT, METRICS, NETWORK, read_lines
+from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings
 
 SMALL: dict[str, Any] = {
     "envs": 6, "simulations": 8, "quick": 3, "parallel": 2, "full": 0.5, "buffer": 3000, "batch": 64, "width": 16,
@@ -135,9 +140,47 @@ def test_the_loss_by_hand() -> None:
     assert float(value_loss) == pytest.approx((1 + 1 + 0.25 + 0.25 + 1) / 5)
 
 
+def searched_games(**more: Any) -> tuple[SearchPlayer, SearchedGames]:
+    """Some games of Nim by a network that knows nothing."""
+    torch.manual_seed(1)
+    settings = SearchSettings(
+        simulations=16, quick=16, full=1.0, parallel=4, exploration=1.25, prior_temperature=1.0, noisy=0, value_mix=0.0,
+        device="cpu", bfloat16=False,
+    )  # fmt: skip
+    player = SearchPlayer([Nim()], Network(Shape.of(Nim(), 8)), replace(settings, **more))
+    return player, player.play(Deals(2, 1, 6, np.random.default_rng(1)))
+
+
+def test_values_learn_from_results_and_from_what_the_search_found() -> None:
+    results, means, mixed = (searched_games(value_mix=mix)[1].kept["results"][:, :2] for mix in (0.0, 1.0, 0.25))
+    assert set(np.unique(results).tolist()) == {-1.0, 1.0}
+    assert 0.0 < np.abs(means).mean() < 1.0
+    np.testing.assert_allclose(mixed, 0.75 * results + 0.25 * means, atol=1e-6)
+
+
+def test_later_decisions_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+    run = GuidedSearch.run
+
+    def told(search: GuidedSearch, roots: Any, players: Any, seeds: Any, noise: float = 0.0, **more: Any) -> Found:
+        asked.append(noise)
+        return run(search, roots, players, seeds, noise, **more)
+
+    monkeypatch.setattr(GuidedSearch, "run", told)
+    searched_games(noisy=3)
+    assert asked[:3] == [1.0] * 3
+    assert set(asked[3:]) == {0.0}
+    asked.clear()
+    searched_games()
+    assert set(asked) == {1.0}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--prior-temperature", "0"], "--prior-temperature must be positive"),
+        (["--value-mix", "1.5"], "--value-mix must be in 0..1"),
+        (["--noisy", "-1"], "--noisy must not be negative"),
         (["--players", "6"], "--players must be out of 2, 3, 4"),
         (["--simulations", "0"], "--simulations must be at least 1"),
         (["--full", "0"], "--full must be in (0, 1]"),
