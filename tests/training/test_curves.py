@@ -1,0 +1,69 @@
+"""Curves of several runs: seeds of one setting are one, at equal decisions and at equal minutes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from training.curves import main, settings_of
+from training.ppo import Arguments
+from training.runs import CONFIG, EVALUATIONS, as_config
+
+
+def run(folder: Path, shares: list[float], pace: float = 1.0, **arguments: Any) -> Path:
+    """A folder as a run leaves it, measured each million decisions, `pace` minutes apart."""
+    folder.mkdir()
+    (folder / CONFIG).write_text(json.dumps(as_config("ppo", Arguments(**arguments))), encoding="utf-8")
+    lines = [
+        {"decisions": 1_000_000 * place, "seconds": 60 * pace * place, "shares": {"builder": [share, 0.0, 1.0]}}
+        for place, share in enumerate(shares, start=1)
+    ]
+    (folder / EVALUATIONS).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return folder
+
+
+def test_seeds_are_one_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = [
+        run(tmp_path / "a-1", [0.1, 0.3, 0.5], seed=1, threads=1, deals=9),
+        run(tmp_path / "a-2", [0.2, 0.5, 0.7], seed=2),
+        run(tmp_path / "b-1", [0.2, 0.4], pace=2.0, seed=1, reward="points"),
+    ]
+    first, second = settings_of(folders)
+    assert (first.name, second.name) == ("reward outcome", "reward points")
+    assert [len(one.curves) for one in (first, second)] == [2, 1]
+    picture = tmp_path / "curves.png"
+    assert main([*map(str, folders), "--out", str(picture)]) == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:6]]
+    # The third run came to 2 M decisions and needed four minutes; the others needed three for all of theirs.
+    assert rows == [
+        ["2.0 M decisions", "reward outcome", "2", "40.0% (30.0% to 50.0%)"],
+        ["2.0 M decisions", "reward points", "1", "40.0% (40.0% to 40.0%)"],
+        ["3.0 minutes", "reward outcome", "2", "60.0% (50.0% to 70.0%)"],
+        ["3.0 minutes", "reward points", "1", "30.0% (30.0% to 30.0%)"],
+    ]
+
+
+def test_an_argument_of_later_versions_has_its_default(tmp_path: Path) -> None:
+    folders = [run(tmp_path / "a", [0.1], seed=1), run(tmp_path / "b", [0.2], seed=2)]
+    config = json.loads((folders[0] / CONFIG).read_text(encoding="utf-8"))
+    del config["arguments"]["target_kl"]
+    (folders[0] / CONFIG).write_text(json.dumps(config), encoding="utf-8")
+    (setting,) = settings_of(folders)
+    assert setting.name == "all runs"
+
+
+def test_what_cannot_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, again, young = run(tmp_path / "a", [0.1]), run(tmp_path / "again", [0.1]), run(tmp_path / "young", [], seed=2)
+    for folders, message in (
+        ([], "name at least one folder"),
+        ([tmp_path], "there is no run"),
+        ([a, again], "another run with its arguments has the seed 1, too"),
+        ([a, young], "nothing was measured yet"),
+    ):
+        assert main([*map(str, folders), "--out", str(tmp_path / "curves.png")]) == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "curves.png").exists()
