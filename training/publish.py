@@ -115,7 +115,7 @@ def _finished(folder: Path, chosen: ppo.Arguments) -> Mapping[str, Any]:
 def page(card: Card, name: str) -> str:
     """The card for people."""
     runs = card.arguments()
-    commands = [_command(run, number, number + 1 < len(runs)) for number, run in enumerate(runs)]
+    commands = [command_of(run, number, number + 1 < len(runs)) for number, run in enumerate(runs)]
     remark = [card.remark, ""] if card.remark else []
     lines = [
         f"# {name}", "",
@@ -180,7 +180,7 @@ def _curve(name: str, number: int) -> str:
     return f"{name}_{number + 1}.png" if number else f"{name}.png"
 
 
-def _command(run: ppo.Arguments, number: int, more: bool) -> str:
+def command_of(run: ppo.Arguments, number: int = 0, more: bool = False) -> str:
     """How a run of a card is started; one that another goes on from names its folder."""
     options = ["python -m training.ppo"]
     if run.game != DEFAULT_GAME:

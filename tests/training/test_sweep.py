@@ -1,0 +1,99 @@
+"""Searches for options: trials are runs, the same command goes on, and what cannot be used is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from porta_nigra_env.games import GAMES, Room
+from training import ppo
+from training.runs import NETWORK
+from training.sweep import SETTINGS, SPACE, STUDY, main
+
+SMALL = ["--ppo.game", "kuhn", "--ppo.width", "8", "--ppo.deals", "20", "--ppo.evaluations", "2", "--ppo.threads", "1"]
+SMALL += ["--ppo.envs", "64", "--ppo.steps", "16", "--ppo.decisions", "4096", "--ppo.precision", "float32"]
+SMALL += ["--ppo.batch", "256", "--options", "learning_rate", "epochs", "--trials", "3"]
+
+
+@pytest.fixture(autouse=True)
+def _a_tenant_has_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "kuhn", Room("tests.tenants.kuhn.game", "Kuhn", (2,)))
+
+
+def rows(shown: str) -> list[list[str]]:
+    """The cells of the printed table."""
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in shown.splitlines() if line.startswith("|")][2:]
+
+
+def test_trials_are_runs_and_the_best_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "sweep"
+    assert main(["--out", str(folder), *SMALL]) == 0
+    shown = capsys.readouterr().out
+    table = rows(shown)
+    assert 1 <= len(table) <= 3
+    shares = [float(cells[2].rstrip("%")) for cells in table]
+    assert shares == sorted(shares, reverse=True)
+    for _, name, _, learning_rate, epochs in table:
+        started = json.loads((folder / name / "config.json").read_text(encoding="utf-8"))["arguments"]
+        assert f"{started['learning_rate']:.4g}" == learning_rate
+        assert str(started["epochs"]) == epochs
+        assert (folder / name / NETWORK).exists()
+    assert "python -m training.ppo --game kuhn" in shown
+    # More trials; those that there are stay.
+    assert main(["--out", str(folder), *SMALL[:-1], "4"]) == 0
+    assert {cells[0] for cells in table} <= {cells[0] for cells in rows(capsys.readouterr().out)}
+
+
+def test_a_trial_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    iterate, times = ppo.Training.iterate, iter(range(6))
+
+    def broken(training: ppo.Training) -> dict[str, Any]:
+        if next(times, None) is None:
+            raise KeyboardInterrupt
+        return iterate(training)
+
+    folder = tmp_path / "sweep"
+    with monkeypatch.context() as patch:
+        patch.setattr(ppo.Training, "iterate", broken)
+        assert main(["--out", str(folder), *SMALL]) == 130
+    folders = {one.name for one in folder.glob("trial-*")}
+    unfinished = [name for name in folders if not (folder / name / NETWORK).exists()]
+    assert len(unfinished) == 1
+    assert main(["--out", str(folder), *SMALL, "--warmup", "5"]) == 0
+    assert (folder / unfinished[0] / NETWORK).exists()
+    assert len(list(folder.glob("trial-*"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--options", "luck"], "--options: 'luck' is none of learning_rate"),
+        (["--trials", "0"], "--trials must be at least 1"),
+        (["--ppo.decisions", "0"], "--ppo.decisions: trials are of equal length"),
+        (["--ppo.out", "there"], "--ppo.out: that is the sweep's affair"),
+        (["--ppo.players", "7"], "--players must be out of 2"),
+    ],
+)
+def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--out", str(tmp_path / "sweep"), *SMALL, *options]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_folders_that_hold_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "letter").write_text("dear", encoding="utf-8")
+    assert main(["--out", str(tmp_path), *SMALL]) == 2
+    assert "is not empty and holds no sweep" in capsys.readouterr().err
+    folder = tmp_path / "sweep"
+    assert main(["--out", str(folder), *SMALL[:-1], "1"]) == 0
+    assert {SETTINGS, STUDY} <= {one.name for one in folder.iterdir()}
+    capsys.readouterr()
+    assert main(["--out", str(folder), *SMALL, "--seed", "9"]) == 2
+    assert "a sweep with other settings" in capsys.readouterr().err
+
+
+def test_all_that_can_be_chosen_are_options_of_ppo() -> None:
+    assert set(SPACE) <= set(ppo.Arguments.__dataclass_fields__)

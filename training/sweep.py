@@ -1,0 +1,231 @@
+"""Search for good options of PPO: ``python -m training.sweep --out runs/sweep --trials 40 --ppo.decisions 3000000``.
+
+Optuna's TPE sampler chooses the options of `training.ppo` that `SPACE` names; every trial is a run of equal length, and
+its worth the mean of its win shares against the agents it is measured against.  A trial that is behind the median of
+the earlier ones at one of its evaluations is broken off.  One run is an anecdote: the best options are to be repeated
+with other seeds, and compared by `training.curves`.
+
+Akiba and others: *Optuna: A Next-generation Hyperparameter Optimization Framework* (KDD 2019).
+
+The folder keeps the study, ``study.log``, and the runs, ``trial-.../``: the same command goes on after an interruption,
+in the middle of a trial too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import tyro
+
+from agents.arena.tables import markdown
+from agents.files import write_whole
+from porta_nigra_env.core.game import Game
+from training import ppo, trainer
+from training.arguments import games_of
+from training.checks import check_least
+from training.evaluation import Strength
+from training.publish import command_of
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, locked, read_lines
+
+try:
+    import optuna
+    from optuna.storages import JournalStorage
+    from optuna.storages.journal import JournalFileBackend
+    from optuna.trial import Trial, TrialState
+except ImportError as error:
+    raise ImportError("training.sweep needs Optuna: pip install --group sweep") from error
+
+#: Trials that are not tried again.
+OVER: Final = (TrialState.COMPLETE, TrialState.PRUNED)
+STUDY: Final = "study.log"
+SETTINGS: Final = "sweep.json"
+#: What is chosen, and how.
+SPACE: Final[Mapping[str, Callable[[Trial], Any]]] = {
+    "learning_rate": lambda trial: trial.suggest_float("learning_rate", 1e-4, 3e-3, log=True),
+    "entropy": lambda trial: trial.suggest_float("entropy", 1e-3, 0.1, log=True),
+    "clip": lambda trial: trial.suggest_float("clip", 0.1, 0.3),
+    "gae_lambda": lambda trial: trial.suggest_float("gae_lambda", 0.8, 1.0),
+    "epochs": lambda trial: trial.suggest_int("epochs", 1, 8),
+    "batch": lambda trial: trial.suggest_categorical("batch", [512, 1024, 2048, 4096]),
+    "steps": lambda trial: trial.suggest_categorical("steps", [32, 64, 128, 256]),
+    "width": lambda trial: trial.suggest_categorical("width", [128, 256, 512]),
+    "blocks": lambda trial: trial.suggest_int("blocks", 0, 3),
+    "reward": lambda trial: trial.suggest_categorical("reward", ["outcome", "margin", "points"]),
+    "pool": lambda trial: trial.suggest_categorical("pool", [0.0, 0.25, 0.5]),
+    "target_kl": lambda trial: trial.suggest_categorical("target_kl", [0.0, 0.01, 0.02, 0.04]),
+}
+
+
+def _defaults() -> ppo.Arguments:
+    return ppo.Arguments(decisions=3_000_000, evaluations=4, deals=200)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Search for good options of training.ppo with Optuna; the same command goes on after an interruption."""
+
+    out: Path = Path("runs/sweep")
+    """Folder of the study and its runs."""
+    trials: int = 30
+    """In all."""
+    options: tuple[str, ...] = ("learning_rate", "entropy", "clip", "gae_lambda", "epochs", "batch")
+    """What is chosen: any of learning_rate, entropy, clip, gae_lambda, epochs, batch, steps, width, blocks, reward,
+    pool, target_kl."""
+    warmup: int = 5
+    """So many trials run to their end before one is broken off."""
+    seed: int = 1
+    """Of the choices."""
+    ppo: ppo.Arguments = field(default_factory=_defaults)
+    """Of all trials, but for the options that are chosen."""
+
+
+class Watched(ppo.Training):
+    """A run that tells what each of its evaluations was worth; `watch` may break it off."""
+
+    def __init__(self, arguments: ppo.Arguments, games: Sequence[Game], watch: Callable[[int, float], None]) -> None:
+        super().__init__(arguments, games)
+        self.watch = watch
+
+    def evaluate(self) -> dict[str, Strength]:
+        found = super().evaluate()
+        self.watch(self.evaluated, float(np.mean([one.share.value for one in found.values()])))
+        return found
+
+
+def worth_of(folder: Path) -> float:
+    """The mean of a finished run's win shares."""
+    return float(np.mean([share[0] for share in read_lines(folder / EVALUATIONS)[-1]["shares"].values()]))
+
+
+def run_of(asked: Arguments, chosen: Mapping[str, Any]) -> ppo.Arguments:
+    """The run with options that were chosen; the folder follows from them, so that a broken one is found again."""
+    name = hashlib.sha256(json.dumps(dict(chosen), sort_keys=True).encode()).hexdigest()[:10]
+    return replace(asked.ppo, **chosen, out=asked.out / f"trial-{name}")
+
+
+def tried(asked: Arguments, trial: Trial) -> float:
+    """Train with options that a trial chooses; TrialPruned when it is broken off."""
+    wanted = run_of(asked, {name: SPACE[name](trial) for name in asked.options})
+    folder = wanted.out
+    assert folder is not None
+    trial.set_user_attr("folder", folder.name)
+    if (folder / NETWORK).exists():
+        return worth_of(folder)
+
+    def watch(step: int, worth: float) -> None:
+        trial.report(worth, step)
+        if trial.should_prune():
+            raise optuna.TrialPruned
+
+    def make(arguments: ppo.Arguments, _: Path) -> Watched:
+        return Watched(arguments, games_of(arguments), watch)
+
+    if (folder / CHECKPOINT).exists():
+        for line in read_lines(folder / EVALUATIONS)[:-1]:
+            shares = [share[0] for share in line["shares"].values()]
+            trial.report(float(np.mean(shares)), round(line["decisions"] * wanted.evaluations / wanted.decisions))
+        wanted = ppo.Arguments(resume=folder, threads=asked.ppo.threads)
+    training, record = trainer.prepared("ppo", wanted, ppo.check, make)
+    training.run(record)
+    return worth_of(folder)
+
+
+def study_of(asked: Arguments) -> optuna.Study:
+    """The study in the folder; trials that were cut off are put back in the queue."""
+    storage = JournalStorage(JournalFileBackend(str(asked.out / STUDY)))
+    study = optuna.create_study(
+        storage=storage, study_name="sweep", load_if_exists=True, direction="maximize",
+        pruner=optuna.pruners.MedianPruner(n_startup_trials=asked.warmup),
+    )  # fmt: skip
+    for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+        study.tell(trial.number, state=TrialState.FAIL)
+    settled = [one.params for one in study.get_trials(deepcopy=False) if one.state in (*OVER, TrialState.WAITING)]
+    for trial in study.get_trials(states=(TrialState.FAIL,)):
+        if trial.params and trial.params not in settled:
+            study.enqueue_trial(trial.params)
+            settled.append(trial.params)
+    # Going on draws other numbers than the beginning did.
+    study.sampler = optuna.samplers.TPESampler(seed=asked.seed + len(study.get_trials(deepcopy=False)))
+    return study
+
+
+def sweep(asked: Arguments) -> optuna.Study:
+    """All trials that are missing.
+
+    Raises:
+        RunError: the folder holds something else or a sweep with other settings, or another process works there.
+    """
+    there = {one.name for one in asked.out.iterdir()} if asked.out.exists() else set()
+    settings = {**asdict(asked), "ppo": as_config("ppo", asked.ppo.completed())["arguments"]}
+    told = json.loads(json.dumps({name: one for name, one in settings.items() if name not in ("out", "trials")}))
+    file = asked.out / SETTINGS
+    if there and SETTINGS not in there:
+        raise RunError(f"{asked.out} is not empty and holds no sweep; name another folder with --out")
+    asked.out.mkdir(parents=True, exist_ok=True)
+    held = locked(asked.out)
+    try:
+        if there and json.loads(file.read_text(encoding="utf-8")) != told:
+            raise RunError(f"{asked.out}: a sweep with other settings; name another folder with --out")
+        write_whole(file, json.dumps(told, indent=1) + "\n")
+        study = study_of(asked)
+        over = study.get_trials(deepcopy=False, states=OVER)
+        study.optimize(lambda trial: tried(asked, trial), n_trials=asked.trials - len(over))
+    finally:
+        held.release()
+    return study
+
+
+def summary(study: optuna.Study, asked: Arguments) -> str:
+    """The trials, the best first, and how the best one is repeated with other seeds."""
+    complete = sorted(study.get_trials(states=(TrialState.COMPLETE,)), key=lambda one: -(one.value or 0.0))
+    lines = [
+        [str(one.number), one.user_attrs["folder"], f"{one.value:.1%}", *(f"{one.params[name]:.4g}" if isinstance(
+            one.params[name], float) else str(one.params[name]) for name in asked.options)]
+        for one in complete
+    ]  # fmt: skip
+    pruned = len(study.get_trials(states=(TrialState.PRUNED,)))
+    again = replace(run_of(asked, study.best_params), out=None, seed=asked.ppo.seed + 1)
+    table = markdown(["trial", "folder", "wins", *asked.options], lines, left=2)
+    return f"{table}\n\n{pruned} trials were broken off.  The best with another seed:\n{command_of(again)}"
+
+
+def check(asked: Arguments) -> None:
+    """ValueError that names the first argument that cannot be used."""
+    check_least(asked, {"trials": 1, "warmup": 0})
+    if wrong := [name for name in asked.options if name not in SPACE]:
+        raise ValueError(f"--options: {wrong[0]!r} is none of {', '.join(SPACE)}")
+    if not asked.options:
+        raise ValueError("--options: name at least one")
+    if not asked.ppo.decisions:
+        raise ValueError("--ppo.decisions: trials are of equal length, in decisions")
+    for name in ("out", "resume"):
+        if getattr(asked.ppo, name):
+            raise ValueError(f"--ppo.{name}: that is the sweep's affair")
+    ppo.check(asked.ppo)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
+    asked = tyro.cli(Arguments, args=argv, prog="python -m training.sweep")
+    try:
+        check(asked)
+        study = sweep(asked)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on", file=sys.stderr)
+        return 130
+    print(summary(study, asked))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
