@@ -51,13 +51,15 @@ def test_a_hint_has_reasons(open_page: Any) -> None:
 
 
 def test_where_no_network_tells_who_wins_a_search_is_asked(open_page: Any, site: dict[str, bytes]) -> None:
-    name, players = next(
-        (entry["name"], int(players))
-        for entry in json.loads(site["games.json"])
-        for players, network in entry["networks"].items()
-        if network["reward"] != "outcome"
-    )
-    page = open_page(link(make_game(name, players), 3, [], "study"))
+    """A network of points plays, and expects nothing that a hint could tell: none is published now."""
+    entries = json.loads(site["games.json"])
+    (entry,) = (one for one in entries if one["name"] == "aquileia")
+    entry["networks"]["4"]["reward"] = "points"
+
+    def first(page: Any) -> None:
+        page.context.route("**/games.json", lambda route: route.fulfill(json=entries))
+
+    page = open_page(link(make_game("aquileia", 4), 3, [], "study"), first=first)
     page.click("text=Hint >> visible=true")
     page.wait_for_selector("section[aria-label=Hint] .bar.chosen")
     assert "tried most" in page.inner_text("section[aria-label=Hint] p >> nth=0")
