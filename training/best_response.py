@@ -1,4 +1,4 @@
-"""How far a player can be exploited: ``python -m training.best_response network --players 2``.
+"""How far a player can be exploited: ``python -m training.best_response network --ppo.players 2``.
 
 Trains an exploiter by `training.ppo`: it learns on one seat, and the victim, which never changes, has all the others.
 The share of games that it wins is a lower bound of what a best response wins: one that stays at an even share shows
@@ -36,7 +36,8 @@ from training.checks import check_least
 from training.evaluation import answers_of, strength
 from training.opponents import opponent
 from training.publish import page
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, read_config, read_lines
+from training.reproduce import check_same
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, read_lines
 
 FIGURES: Final = "best_response.json"
 PICTURE: Final = "best_response.png"
@@ -102,15 +103,6 @@ def trained(asked: Arguments, players: int) -> list[Point]:
     lines = read_lines(folder / EVALUATIONS)
     # The victim is the only one that it was measured against.
     return [(line["decisions"], *share) for line in lines for share in line["shares"].values()]
-
-
-def check_same(folder: Path, wanted: ppo.Arguments) -> None:
-    """RunError if the run in `folder` was started with other arguments."""
-    started, completed = read_config(folder, "ppo", ppo.Arguments), wanted.completed()
-    for name in ("game", "players", "pool_agents", "decisions", "minutes", "seed", "reward", "learning_rate", "width"):
-        there, asked = getattr(started, name), getattr(completed, name)
-        if there != asked:
-            raise RunError(f"{folder}: an exploiter with {name} = {there!r}, not {asked!r}; name another --out")
 
 
 def searched(asked: Arguments, game: Game) -> tuple[float, ...]:
