@@ -99,9 +99,9 @@ class Watched(ppo.Training):
         return found
 
 
-def worth_of(folder: Path) -> float:
-    """The mean of a finished run's win shares."""
-    return float(np.mean([share[0] for share in read_lines(folder / EVALUATIONS)[-1]["shares"].values()]))
+def worth_of(evaluation: Mapping[str, Any]) -> float:
+    """The mean of the win shares in a line of a run's evaluations."""
+    return float(np.mean([share[0] for share in evaluation["shares"].values()]))
 
 
 def run_of(asked: Arguments, chosen: Mapping[str, Any]) -> ppo.Arguments:
@@ -117,7 +117,7 @@ def tried(asked: Arguments, trial: Trial) -> float:
     assert folder is not None
     trial.set_user_attr("folder", folder.name)
     if (folder / NETWORK).exists():
-        return worth_of(folder)
+        return worth_of(read_lines(folder / EVALUATIONS)[-1])
 
     def watch(step: int, worth: float) -> None:
         trial.report(worth, step)
@@ -129,12 +129,11 @@ def tried(asked: Arguments, trial: Trial) -> float:
 
     if (folder / CHECKPOINT).exists():
         for line in read_lines(folder / EVALUATIONS)[:-1]:
-            shares = [share[0] for share in line["shares"].values()]
-            trial.report(float(np.mean(shares)), round(line["decisions"] * wanted.evaluations / wanted.decisions))
+            trial.report(worth_of(line), round(line["decisions"] * wanted.evaluations / wanted.decisions))
         wanted = ppo.Arguments(resume=folder, threads=asked.ppo.threads)
     training, record = trainer.prepared("ppo", wanted, ppo.check, make)
     training.run(record)
-    return worth_of(folder)
+    return worth_of(read_lines(folder / EVALUATIONS)[-1])
 
 
 def study_of(asked: Arguments) -> optuna.Study:

@@ -182,7 +182,7 @@ class GuidedSearch:
             chosen = np.lexsort((values.T, visits.T), axis=0)[-1]
         # What is learned from are the network's own probabilities: tempered ones would grow flatter with every lesson.
         told = np.where(logits > NEVER, logits * np.float32(self.prior_temperature), logits)
-        improved, means = _softmax(told + completed), _means(trees, places, whence.expected)
+        improved, means = _softmax(told + completed), _means(trees, places, visits, whence.expected)
         return Found(visits, values, means, told, whence.expected, chosen.astype(np.int64), improved)
 
 
@@ -205,12 +205,12 @@ def _tally(trees: Trees, places: Any, players: Any) -> tuple[Any, Any]:
     return visits, sums / np.maximum(visits, 1)
 
 
-def _means(trees: Trees, places: Any, expected: Any) -> Any:
+def _means(trees: Trees, places: Any, visits: Any, expected: Any) -> Any:
     """Mean results of all simulations by seat, float64 (games, players); `expected` where there were none."""
-    rows, there = np.arange(len(places))[:, None], np.maximum(places, 0)
-    visits = np.where(places >= 0, trees.visits[rows, there], 0).sum(axis=1, keepdims=True)
-    sums = np.where((places >= 0)[..., None], trees.values[rows, there], 0.0).sum(axis=1)
-    return np.where(visits > 0, sums / np.maximum(visits, 1), expected)
+    total = visits.sum(axis=1, keepdims=True)
+    found = trees.values[np.arange(len(places))[:, None], np.maximum(places, 0)]
+    sums = np.where((places >= 0)[..., None], found, 0.0).sum(axis=1)
+    return np.where(total > 0, sums / np.maximum(total, 1), expected)
 
 
 def _completed(visits: Any, values: Any, logits: Any, roots: Roots) -> Any:

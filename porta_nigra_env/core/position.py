@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 import numpy as np
@@ -135,6 +136,12 @@ def check_frame(position: Json, position_format: str, components: Material | Non
         return
     if not isinstance(digest, str) or digest != components.digest:
         refuse("components_digest", f"the components in use have {components.digest}, not {shown(digest)}")
+
+
+@lru_cache(maxsize=4096)
+def members(bits: int) -> tuple[int, ...]:
+    """The places of the bits that are set, ascending."""
+    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
 
 
 def num_players(position: Json, seats: Sequence[int]) -> int:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.position import rng_text
+from porta_nigra_env.core.position import members, rng_text
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
@@ -41,16 +40,10 @@ States = npt.NDArray[np.void]
 Position = dict[str, Any]
 
 
-@lru_cache(maxsize=4096)
-def _members(bits: int) -> tuple[int, ...]:
-    """The places of the bits that are set, ascending."""
-    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
-
-
 def held_spaces(state: np.void) -> dict[int, int]:
     """The seat on each occupied space, spaces in acting order."""
     standing = enumerate(state["standing"].tolist())
-    return dict(sorted((space, seat) for seat, bits in standing for space in _members(bits)))
+    return dict(sorted((space, seat) for seat, bits in standing for space in members(bits)))
 
 
 def contestants(components: Components, state: np.void, contest: str) -> list[int]:
@@ -157,7 +150,7 @@ def _auction(components: Components, state: np.void) -> Position | None:
         "auctioneer": held_spaces(state)[theatrum],
         "bid": dict(zip(KINDS, state["bid"].tolist(), strict=True)),
         "bidder": None if bidder < 0 else bidder,
-        "out": list(_members(int(state["out"]))),
+        "out": list(members(int(state["out"]))),
     }
 
 
@@ -183,7 +176,7 @@ def to_dict(components: Components, states: States, row: int = 0, view: int | No
     first, last = components.tables["area_start"][0][PORTUS : PORTUS + 2].tolist()
     coin_spaces = components.tables["space_coin"][0][first:last].tolist()
     crests = state["crest"][:players].tolist()
-    owners = {site: seat for seat, bits in enumerate(state["buildings"].tolist()) for site in _members(bits)}
+    owners = {site: seat for seat, bits in enumerate(state["buildings"].tolist()) for site in members(bits)}
     sold = state["theatre_owner"].tolist()
     slaves = [f"slave_{number}" for number in range(1, MAX_SLAVES + 1)]
     position: Position = {
@@ -197,7 +190,7 @@ def to_dict(components: Components, states: States, row: int = 0, view: int | No
         "spaces": {components.spaces[space]: seat for space, seat in held_spaces(state).items()},
         "portus_coins": [KINDS[kind] for kind in coin_spaces if int(state["portus_coins"]) >> kind & 1],
         "advantage": sorted((seat for seat in range(players) if crests[seat] >= 0), key=crests.__getitem__),
-        "passed": list(_members(int(state["passed"]))),
+        "passed": list(members(int(state["passed"]))),
         "blue_dice": None if owner < 0 else {"owner": owner, "left": int(state["blue_left"])},
         "dice": _dice(state),
         "equi": {

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.core.position import refuse
+from porta_nigra_env.core.position import members, refuse
 from porta_nigra_env.games.gloria_mundi.actions import NUM_WORDS
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, BUY, PAY_TRIBUTE, STONES
 from porta_nigra_env.games.gloria_mundi.components.schema import GAIN_CHOICE, PAY_CARD, PAY_CHOICE
@@ -17,7 +17,6 @@ from porta_nigra_env.games.gloria_mundi.notation.writing import (
     ACTIVATION_PHASES,
     PAYMENT_PHASES,
     PURCHASE_PHASES,
-    members,
 )
 
 #: Phases in which the active player is asked.

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from porta_nigra_env.core.position import refuse
+from porta_nigra_env.core.position import members, refuse
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, NUM_CARDS, PHASES
 from porta_nigra_env.games.gloria_mundi.notation.fields import Reading
-from porta_nigra_env.games.gloria_mundi.notation.writing import RAID_PHASES, members
+from porta_nigra_env.games.gloria_mundi.notation.writing import RAID_PHASES
 
 #: Phases in which the card that was revealed in this turn still lies on the first place.
 _BEFORE_GOTH: Final = PHASES[: PHASES.index("goth")]

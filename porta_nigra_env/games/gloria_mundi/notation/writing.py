@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.position import rng_text
+from porta_nigra_env.core.position import members, rng_text
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, ENDS, PHASES, STONES
 from porta_nigra_env.games.gloria_mundi.state import TRIBUTE_BITS
@@ -23,12 +22,6 @@ RAID_PHASES: Final = ("lose", "reclaim")
 
 States = npt.NDArray[np.void]
 Position = dict[str, Any]
-
-
-@lru_cache(maxsize=4096)
-def members(bits: int) -> tuple[int, ...]:
-    """The places of the bits that are set, ascending."""
-    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
 
 
 def _named(number: int, names: Sequence[Any]) -> Any:
