@@ -126,13 +126,14 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
 
     from training import losses
     from training.losses import REPORTED, Coefficients, Gradients, Minibatch
+    from training.trajectories import sample
 
     collector, learner = training.collector, training.learner
     rows, actions, seats = collector.data.movers.size, collector.masks.shape[2], collector.data.values.shape[2]
     zeros = np.zeros((collector.settings.envs, actions), dtype=np.float32)
 
     def without_network(inputs: Any, uniforms: Any, choices: Any) -> None:
-        losses.sample(zeros, inputs.masks, uniforms, choices.actions, choices.log_probs)
+        sample(zeros, inputs.masks, uniforms, choices.actions, choices.log_probs)
 
     def forward(model: Any, piece: slice) -> None:
         with torch.no_grad():

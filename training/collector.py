@@ -13,9 +13,9 @@ import numpy.typing as npt
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
-from training.losses import Trajectories
 from training.opponents import opponent
 from training.pool import Pool, PoolMatches
+from training.trajectories import Trajectories
 
 
 class Inputs(NamedTuple):
@@ -66,6 +66,7 @@ class Collection:
         pool_share: how many of the games are played against the pool.
         pool_agents: names of agents, the pool's first members.
         privileged: whether the privileged vector is kept.
+        records: on a card, whether rollouts are recorded and replayed (`training.recorded`).
     """
 
     envs: int
@@ -76,6 +77,7 @@ class Collection:
     pool_share: float = 0.0
     pool_agents: Sequence[str] = ()
     privileged: bool = False
+    records: bool = False
 
 
 def winner_scores(env: BatchEnv, rows: Any) -> npt.NDArray[np.int32]:

@@ -17,9 +17,10 @@ from agents.networks.network import Network, PlayingNetwork, load_network
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
-from training import losses
+from training import losses, trajectories
 from training.collector import Choices, Inputs
 from training.losses import REPORTED, Coefficients, Gradients, Minibatch
+from training.trajectories import Estimates, Trajectories, sample
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
 PIECE: Final = 1024
@@ -62,6 +63,8 @@ class Settings:
         threads: on a processor.
         device: cpu or cuda.
         bfloat16: whether layers run in it.
+        records: on a card, whether steps of the optimizer are recorded and replayed (`training.recorded`).
+        compiled: on a card, whether network and loss are compiled by torch.
     """
 
     learning_rate: float
@@ -77,6 +80,8 @@ class Settings:
     threads: int
     device: str
     bfloat16: bool
+    records: bool = False
+    compiled: bool = False
 
 
 class Outputs(NamedTuple):
@@ -161,18 +166,26 @@ class Learner:
                 outputs = self.forward(model, inputs, rows)
             choices.values[rows] = outputs.critic_values.float().cpu().numpy() * scale
             logits = outputs.logits.float().cpu().numpy()
-            losses.sample(logits, inputs.masks[rows], uniforms[rows], choices.actions[rows], choices.log_probs[rows])
+            sample(logits, inputs.masks[rows], uniforms[rows], choices.actions[rows], choices.log_probs[rows])
 
         self.spread(work, len(inputs.movers))
+
+    def returns(self, data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
+        """`trajectories.returns` where the learner's numbers are."""
+        trajectories.returns(data, discount, gae_lambda, estimates)
 
     def begin(self, progress: float) -> tuple[Coefficients, float]:
         """Set the pace of an iteration, `progress` of the run being over, 0 to 1; returns it with the learning rate."""
         settings = self.settings
         learning_rate = settings.learning_rate * (1.0 - (1.0 - settings.final_learning_rate) * progress)
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate
+        self.set_rate(learning_rate)
         entropy = settings.entropy * (1.0 - (1.0 - settings.final_entropy) * progress)
         return Coefficients(settings.clip, entropy), learning_rate
+
+    def set_rate(self, learning_rate: float) -> None:
+        """Tell the optimizer."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
 
     def learn(
         self, inputs: Inputs, rollout: Minibatch, progress: float, rng: Any, values_only: bool = False

@@ -1,11 +1,10 @@
-"""What a clipped policy gradient is made of: sampling, returns of many seats, and the gradient of the loss.
+"""The loss of a clipped policy gradient, and its gradient.
 
-Three compiled functions; two touch legal actions only, a few of hundreds: on a processor they cost a small part of what
-the same steps cost as operations on whole tensors.  `loss` is the same as `gradient` in torch, for a graphics processor
-and for the tests that hold one against the other.
+`gradient` is compiled and touches legal actions only, a few of hundreds: on a processor it costs a small part of what
+operations on whole tensors cost.  `loss` is the same in torch, for a graphics card and for the tests that hold one
+against the other.
 
-Schulman and others: *Proximal Policy Optimization Algorithms* (arXiv 1707.06347); *High-Dimensional Continuous Control
-Using Generalized Advantage Estimation* (arXiv 1506.02438).
+Schulman and others: *Proximal Policy Optimization Algorithms* (arXiv 1707.06347).
 """
 
 from __future__ import annotations
@@ -41,36 +40,6 @@ class Coefficients(NamedTuple):
     other_values: float = 0.25
 
 
-class Trajectories(NamedTuple):
-    """What happened in n games side by side over a number of steps.
-
-    players: int8 (n,), how many there are in each row's games.
-    movers: int8 (steps, n), who decided.
-    rewards: float32 (steps, n, most), what each seat has gained by the step.
-    ended: bool (steps, n), whether a game ended in the step; the next step belongs to another one.
-    values: float32 (steps, n, seats), estimates at the decision: 0 is the mover's, k that of the seat k to the left.
-    """
-
-    players: Any
-    movers: Any
-    rewards: Any
-    ended: Any
-    values: Any
-
-
-class Estimates(NamedTuple):
-    """What `returns` works out.
-
-    advantages: float32 (steps, n).
-    targets: float32 (steps, n, seats), what the values should have been.
-    known: int8 (steps, n, seats), 1 where there is a target.
-    """
-
-    advantages: Any
-    targets: Any
-    known: Any
-
-
 class Minibatch(NamedTuple):
     """k decisions that are learned from, arrays or tensors.
 
@@ -97,86 +66,6 @@ class Gradients(NamedTuple):
     logits: Any
     values: Any
     reported: Any
-
-
-@jit
-def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """Draw a legal action for each row, by the inverse of the distribution function.
-
-    logits: float32 (n, num_actions); masks: int8 alike, at least one legal in each row; uniforms: float64 (n,) in
-    [0, 1); actions: int64 (n,) and log_probs: float32 (n,), its log-probability, are written.
-    """
-    for row in range(logits.shape[0]):
-        best = -np.inf
-        for action in range(masks.shape[1]):
-            if masks[row, action] != 0:
-                best = max(best, float(logits[row, action]))
-        total = 0.0
-        for action in range(masks.shape[1]):
-            if masks[row, action] != 0:
-                total += np.exp(float(logits[row, action]) - best)
-        left = uniforms[row] * total
-        chosen = -1
-        for action in range(masks.shape[1]):
-            if masks[row, action] != 0:
-                weight = np.exp(float(logits[row, action]) - best)
-                # The last one with any weight is taken where rounding leaves a rest.
-                if weight > 0.0:
-                    chosen = action
-                    left -= weight
-                    if left < 0.0:
-                        break
-        actions[row] = chosen
-        log_probs[row] = float(logits[row, chosen]) - best - np.log(total)
-
-
-@compiler(*SOURCES, allocates=True)
-def returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
-    """Generalized advantages of every seat along its own decisions, across those of the others.
-
-    A seat's next state is its own next decision; what it gains until then, also in others' turns, is the reward of its
-    decision.  The last decision of a seat before the data end has no successor: it serves as the value to go on from
-    and is not learned from (`known` is 0).  Where a game ends, every seat's future is worth nothing.
-
-    Args:
-        data: what happened.
-        discount: of a seat's next decision.
-        gae_lambda: lambda of the estimator.
-        estimates: written.
-    """
-    steps, n = data.movers.shape
-    most, seats = data.rewards.shape[2], data.values.shape[2]
-    next_value = np.zeros(most)  # of the seat's next decision
-    next_advantage = np.zeros(most)
-    gained = np.zeros(most)  # since this step
-    known = np.zeros(most, dtype=np.int8)
-    for row in range(n):
-        # Seats are counted around the row's own table: in a game of two the seat after the last one is the first one.
-        players = int(data.players[row])
-        for seat in range(players):
-            next_value[seat] = next_advantage[seat] = gained[seat] = 0.0
-            known[seat] = 0
-        for step in range(steps - 1, -1, -1):
-            if data.ended[step, row]:
-                for seat in range(players):
-                    next_value[seat] = next_advantage[seat] = gained[seat] = 0.0
-                    known[seat] = 1
-            for seat in range(players):
-                gained[seat] += data.rewards[step, row, seat]
-            mover = int(data.movers[step, row])
-            value = float(data.values[step, row, 0])
-            advantage = 0.0
-            if known[mover] != 0:
-                advantage = gained[mover] + discount * (next_value[mover] + gae_lambda * next_advantage[mover]) - value
-            for place in range(seats):
-                seat = (mover + place) % players
-                estimates.targets[step, row, place] = gained[seat] + discount * (
-                    next_value[seat] + next_advantage[seat]
-                )
-                estimates.known[step, row, place] = known[seat] if place < players else 0
-            estimates.targets[step, row, 0] = value + advantage
-            estimates.advantages[step, row] = advantage
-            next_value[mover], next_advantage[mover], gained[mover], known[mover] = value, advantage, 0.0, 1
 
 
 @jit

@@ -1,15 +1,16 @@
 """Rollouts, advantages and minibatches of `training.ppo` on the device that the network is on: nothing crosses over.
 
-Games are `envs.gpu.GpuBatchEnv`; what they show is torch's without a copy.  All else is torch, so that it is the same
-on a processor, where tests hold it against the compiled functions of `training.losses`.  Nothing in the loops waits for
-the device: figures are read once an iteration.
+Games are `envs.gpu.GpuBatchEnv`; what they show is torch's without a copy.  Choices are drawn and advantages worked out
+by the functions of the processor as kernels (`training.card_kernels`); all else is torch.  Nothing in the loops waits
+for the device, so that a rollout and a step of the optimizer are recorded once and replayed (`training.recorded`);
+figures are read once an iteration.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,11 +18,14 @@ from torch import Tensor
 
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.players.network import Shape
 from training import losses
 from training.arguments import device_of
 from training.collector import Choices, Collection, Inputs
-from training.learner import Learner
-from training.losses import REPORTED, Coefficients, Estimates, Minibatch, Trajectories
+from training.learner import Learner, Settings
+from training.losses import REPORTED, Coefficients, Minibatch
+from training.recorded import Recorded
+from training.trajectories import Estimates, Trajectories
 
 
 def check_games_on_card(device: str) -> None:
@@ -43,49 +47,16 @@ def shared(array: Any, device: str) -> Tensor:
     return torch.from_numpy(vars(array)["_ary"])
 
 
-def sample(logits: Tensor, masks: Tensor, uniforms: Tensor) -> tuple[Tensor, Tensor]:
-    """`losses.sample` in torch: actions int64 (n,), and their log-probabilities float32 (n,)."""
-    legal = masks != 0
-    numbers = logits.double().masked_fill(~legal, -torch.inf)
-    best = numbers.max(dim=1).values
-    reached = torch.exp(numbers - best[:, None]).cumsum(dim=1)
-    total = reached[:, -1]
-    last = legal.shape[1] - 1 - legal.flip(1).int().argmax(dim=1)
-    actions = torch.minimum((reached <= (uniforms * total)[:, None]).sum(dim=1), last)
-    log_probs = numbers.gather(1, actions[:, None])[:, 0] - best - torch.log(total)
-    return actions, log_probs.float()
+class Shown(NamedTuple):
+    """What an environment shows, as tensors of the same memory, which its steps overwrite (`envs.gpu.GpuBatchEnv`)."""
 
-
-def returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
-    """`losses.returns` in torch, all rows at once; arguments are tensors."""
-    steps, n = data.movers.shape
-    most, seats = data.rewards.shape[2], data.values.shape[2]
-    device = data.values.device
-    next_value, next_advantage, gained = (torch.zeros((n, most), dtype=torch.float64, device=device) for _ in range(3))
-    known = torch.zeros((n, most), dtype=torch.bool, device=device)
-    players = data.players.long()[:, None]
-    places = torch.arange(seats, device=device)[None]
-    for step in range(steps - 1, -1, -1):
-        ended = data.ended[step][:, None]
-        for one in (next_value, next_advantage, gained):
-            one.masked_fill_(ended, 0.0)
-        known |= ended
-        gained += data.rewards[step]
-        mover = data.movers[step].long()[:, None]
-        value = data.values[step, :, :1].double()
-        ahead = gained.gather(1, mover) - value
-        ahead += discount * (next_value.gather(1, mover) + gae_lambda * next_advantage.gather(1, mover))
-        advantage = torch.where(known.gather(1, mover), ahead, 0.0)
-        around = (mover + places) % players
-        future = next_value.gather(1, around) + next_advantage.gather(1, around)
-        estimates.targets[step] = gained.gather(1, around) + discount * future
-        estimates.targets[step, :, :1] = value + advantage
-        estimates.known[step] = known.gather(1, around) & (places < players)
-        estimates.advantages[step] = advantage[:, 0]
-        next_value.scatter_(1, mover, value)
-        next_advantage.scatter_(1, mover, advantage)
-        gained.scatter_(1, mover, torch.zeros_like(value))
-        known.scatter_(1, mover, torch.ones_like(mover, dtype=torch.bool))
+    observations: Tensor
+    action_masks: Tensor
+    current_player: Tensor
+    rewards: Tensor
+    terminated: Tensor
+    final_places: Tensor
+    final_scores: Tensor
 
 
 class CardCollector:
@@ -98,9 +69,10 @@ class CardCollector:
     """
 
     def __init__(self, games: Sequence[Game], settings: Collection, device: str) -> None:
-        from porta_nigra_env.envs.gpu import GpuBatchEnv  # needs the extra `gpu`
+        from porta_nigra_env.core.cuda import lent  # needs the extra `gpu`
+        from porta_nigra_env.envs.gpu import GpuBatchEnv
 
-        self.settings, self.device = settings, device
+        self.settings, self.device, self._lent = settings, device, lent
         n, steps, first = settings.envs, settings.steps, games[0]
         edges = np.linspace(0, n, len(games) + 1).astype(int).tolist()
         self.parts = [slice(*ends) for ends in itertools.pairwise(edges)]
@@ -130,6 +102,9 @@ class CardCollector:
             values=empty(steps, n, max(first.seats), dtype=torch.float32),
         )
         self.ages = [empty(part.stop - part.start, dtype=torch.int64) for part in self.parts]
+        self.shown = [Shown(*(shared(getattr(env, name), device) for name in Shown._fields)) for env in self.envs]
+        self._told = empty(3, dtype=torch.float64)
+        self._rollout: Recorded | None = None
 
     def count_ages(self) -> None:
         """Look how far the games are, after they were restored."""
@@ -139,32 +114,37 @@ class CardCollector:
     def play(self, decide: Callable[[Inputs, Tensor, Choices], None], generator: torch.Generator) -> dict[str, float]:
         """Fill the tensors of an iteration; returns what the games that ended were like.
 
-        generator: draws for the choices, on the device.
+        decide, generator: the same at every call; the one fills `Choices`, the other draws for it, on the device.
         """
-        data, told = self.data, torch.zeros(3, dtype=torch.float64, device=self.device)
-        parts = list(zip(self.envs, self.parts, self.ages, strict=True))
+        if self._rollout is None:
+            self._rollout = Recorded(
+                lambda: self._play(decide, generator), self.device, [generator], self.settings.records
+            )
+        self._told.zero_()
+        self._rollout()
+        games, lengths, scores = self._told.tolist()
+        return {"games": games, "length": lengths / max(1, games), "winner_score": scores / max(1, games)}
+
+    def _play(self, decide: Callable[[Inputs, Tensor, Choices], None], generator: torch.Generator) -> None:
+        data = self.data
+        parts = list(zip(self.envs, self.shown, self.parts, self.ages, strict=True))
         for step in range(self.settings.steps):
-            for env, part, _ in parts:
-                self.observations[step, part] = shared(env.observations, self.device)
-                self.masks[step, part] = shared(env.action_masks, self.device)
-                data.movers[step, part] = shared(env.current_player, self.device)
+            for _, shown, part, _ in parts:
+                self.observations[step, part] = shown.observations
+                self.masks[step, part] = shown.action_masks
+                data.movers[step, part] = shown.current_player
             inputs = Inputs(self.observations[step], self.masks[step], data.movers[step], data.players, None)
             uniforms = torch.rand(len(data.players), dtype=torch.float64, device=self.device, generator=generator)
             decide(inputs, uniforms, Choices(self.actions[step], self.log_probs[step], data.values[step]))
-            for env, part, age in parts:
-                # A simulated card takes numpy's arrays instead of tensors.
-                actions = self.actions[step, part]
-                env.step(actions if actions.is_cuda else actions.numpy())
-                data.rewards[step, part, : env.game.num_players] = shared(env.rewards, self.device)
+            for env, shown, part, age in parts:
+                env.step(self._lent(self.actions[step, part]))
+                data.rewards[step, part, : env.game.num_players] = shown.rewards
                 ended = data.ended[step, part]
-                ended.copy_(shared(env.terminated, self.device))
+                ended.copy_(shown.terminated)
                 age += 1
-                first = shared(env.final_places, self.device) == 1
-                best = shared(env.final_scores, self.device).masked_fill(~first, torch.iinfo(torch.int32).min)
-                told += torch.stack([ended.sum(), (age * ended).sum(), (best.max(dim=1).values * ended).sum()])
+                best = shown.final_scores.masked_fill(shown.final_places != 1, torch.iinfo(torch.int32).min)
+                self._told += torch.stack([ended.sum(), (age * ended).sum(), (best.max(dim=1).values * ended).sum()])
                 age.masked_fill_(ended, 0)
-        games, lengths, scores = told.tolist()
-        return {"games": games, "length": lengths / max(1, games), "winner_score": scores / max(1, games)}
 
     def inputs(self) -> Inputs:
         """All decisions of an iteration, step by step."""
@@ -177,6 +157,25 @@ class CardCollector:
 class CardLearner(Learner):
     """A learner of tensors that lie where its network does."""
 
+    def __init__(self, game: Game, shape: Shape, settings: Settings) -> None:
+        from training import card_kernels  # needs the extra `gpu`
+
+        super().__init__(game, shape, settings)
+        self._kernels = card_kernels
+        # What changes from step to step stands in tensors, where a recorded step looks it up.
+        self.entropy = torch.zeros((), device=self.device)
+        for group in self.optimizer.param_groups:
+            group.update(lr=torch.tensor(settings.learning_rate, device=self.device), capturable=self.device != "cpu")
+        self._told = torch.zeros(len(REPORTED) + 1, device=self.device)
+        self._rows = torch.zeros(settings.batch, dtype=torch.int64, device=self.device)
+        self._steps: dict[bool, Recorded] = {}
+        # Fused into few kernels by torch's compiler, where that is asked for.
+        self._judge = torch.compile(self.judge) if settings.compiled else self.judge
+
+    def set_rate(self, learning_rate: float) -> None:
+        for group in self.optimizer.param_groups:
+            group["lr"].fill_(learning_rate)
+
     def forward_tensors(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Logits and values of observations, uint8 (k, observation_size)."""
         with torch.autocast(self.device, torch.bfloat16, enabled=self.settings.bfloat16):
@@ -187,31 +186,42 @@ class CardLearner(Learner):
         with torch.no_grad():
             logits, values = self.forward_tensors(inputs.observations)
             choices.values.copy_(values.float() * self.network.value_scale)
-            actions, log_probs = sample(logits.float(), inputs.masks, uniforms)
-            choices.actions.copy_(actions)
-            choices.log_probs.copy_(log_probs)
+            self._kernels.sample(logits.float(), inputs.masks, uniforms, choices.actions, choices.log_probs)
+
+    def returns(self, data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
+        self._kernels.returns(data, discount, gae_lambda, estimates)
+
+    def judge(self, observations: Tensor, batch: Minibatch, coefficients: Coefficients) -> tuple[Tensor, Tensor]:
+        """The loss of some decisions, a scalar, and what is reported, (5,)."""
+        weight: Any = 1.0 / batch.known[:, 0].sum().clamp(min=1)
+        logits, values = self.forward_tensors(observations)
+        return losses.loss(logits.float(), values, weight, coefficients, batch)
 
     def _pass(
         self, inputs: Inputs, rollout: Minibatch, coefficients: Coefficients, rng: Any, values_only: bool
     ) -> list[float]:
-        """As `Learner._pass`; rng: torch's generator on the device."""
+        """As `Learner._pass`; inputs, rollout: in the same memory at every call; rng: torch's, on the device."""
         count, batch = len(inputs.movers), self.settings.batch
-        told = torch.zeros(len(REPORTED) + 1, device=self.device)
+        self.entropy.fill_(coefficients.entropy)
+        self._told.zero_()
+        if values_only not in self._steps:
+            seen, constants = inputs.observations, coefficients._replace(entropy=self.entropy)  # type: ignore[arg-type]
+            self._steps[values_only] = Recorded(
+                lambda: self._step(seen, rollout, constants, values_only), self.device, (), self.settings.records
+            )
         order = torch.randperm(count, device=self.device, generator=rng)
         starts = range(0, count - batch + 1, batch)
         for first in starts:
-            rows = order[first : first + batch]
-            some = Minibatch(*(one[rows] for one in rollout))
-            told += self._step(inputs.observations[rows], some, coefficients, values_only)
+            self._rows.copy_(order[first : first + batch])
+            self._steps[values_only]()
         # The only look at a number of the card's, once a pass.
-        means: list[float] = (told / len(starts)).tolist()
+        means: list[float] = (self._told / len(starts)).tolist()
         return means
 
-    def _step(self, observations: Tensor, batch: Minibatch, coefficients: Coefficients, values_only: bool) -> Tensor:
-        """A step of the optimizer; what is reported and the gradient's norm, (5 + 1,)."""
-        weight: Any = 1.0 / batch.known[:, 0].sum().clamp(min=1)
-        logits, values = self.forward_tensors(observations)
-        total, reported = losses.loss(logits.float(), values, weight, coefficients, batch)
+    def _step(self, observations: Tensor, rollout: Minibatch, coefficients: Coefficients, values_only: bool) -> None:
+        """A step of the optimizer on the decisions `_rows`; what is reported, and the gradient's norm, is added up."""
+        batch = Minibatch(*(one[self._rows] for one in rollout))
+        total, reported = self._judge(observations[self._rows], batch, coefficients)
         self.optimizer.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
         if values_only:
@@ -219,4 +229,4 @@ class CardLearner(Learner):
                 one.grad = None
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.max_grad_norm)
         self.optimizer.step()
-        return torch.cat([reported.float(), norm[None]])
+        self._told += torch.cat([reported.float(), norm[None]])

@@ -1,7 +1,7 @@
 """Masked self-play PPO on BatchEnv: ``python -m training.ppo --minutes 3 --out runs/first``.
 
 One network plays all seats.  Every iteration plays `steps` decisions in each of `envs` games, works out advantages for
-every seat along its own decisions (`training.losses.returns`), and learns from them for `epochs` passes.  A part of the
+every seat along its own decisions (`trajectories.returns`), and learns from them for `epochs` passes.  A part of the
 games can be played against a pool of past selves and named agents instead (prioritised fictitious self-play).
 
 On processors with bfloat16 matrix units (AMX) the layers run in bfloat16, otherwise in float32; the weights are float32
@@ -27,17 +27,18 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
 from porta_nigra_env.players.network import Shape
-from training import losses, on_card, trainer
+from training import trainer
 from training.arguments import RunArguments, check_run, games_of, numbers_of
 from training.collector import Collection, Collector
 from training.collectors import Fleet
 from training.learner import Learner, Settings
-from training.losses import Estimates, Minibatch
+from training.losses import Minibatch
 from training.on_card import CardCollector, CardLearner, check_games_on_card
 from training.opponents import rivals
 from training.pool import Pool
 from training.runs import Run
 from training.trainer import Trainer, command_line
+from training.trajectories import Estimates
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,10 @@ class Arguments(RunArguments):
     games_on: str = "processor"
     """card: games, rollouts, advantages and minibatches are on the graphics card, as the network; needs the extra gpu,
     every seat learning and the shared critic."""
+    graphs: bool = True
+    """With games on the card: rollouts and steps of the optimizer are recorded once as CUDA graphs, and replayed."""
+    compiled: bool = False
+    """With games on the card: network and loss are compiled by torch, which takes a minute at the start."""
     critic: str = "shared"
     """shared: values come from the network; privileged: from a second one that sees all cards, in training only."""
     pool: float = 0.0
@@ -126,6 +131,7 @@ class Training(Trainer):
             batch=arguments.batch, epochs=arguments.epochs, target_kl=arguments.target_kl, clip=arguments.clip,
             entropy=arguments.entropy, final_entropy=arguments.final_entropy, max_grad_norm=arguments.max_grad_norm,
             privileged=privileged, threads=threads, device=self.device, bfloat16=self.bfloat16,
+            records=arguments.graphs, compiled=arguments.compiled,
         )  # fmt: skip
         learner = CardLearner if self.on_card else Learner
         self.learner: Learner = learner(first, Shape.of(first, arguments.width, arguments.blocks), settings)
@@ -143,6 +149,7 @@ class Training(Trainer):
         collection = Collection(
             envs=arguments.envs, steps=arguments.steps, reward=arguments.reward, seed=arguments.seed,
             threads=threads, pool_share=arguments.pool, pool_agents=self.pool_agents, privileged=privileged,
+            records=arguments.graphs,
         )  # fmt: skip
         self.jobs = Jobs.of(arguments.collectors, arguments.address, "--collectors")
         self._fleet: Fleet | None = None
@@ -220,8 +227,7 @@ class Training(Trainer):
         results of two players spread by 1 and those of four by 0.58, which says nothing about what can be learned.
         """
         data, estimates = self.collector.data, self.estimates
-        returns = on_card.returns if self.on_card else losses.returns
-        returns(data, self.arguments.discount, self.arguments.gae_lambda, estimates)
+        self.learner.returns(data, self.arguments.discount, self.arguments.gae_lambda, estimates)
         known = estimates.known[..., 0] != 0
         own, guessed = estimates.targets[..., 0][known], data.values[..., 0][known]
         explained = 1.0 - _variance(own - guessed) / max(_variance(own), 1e-12)
@@ -322,6 +328,8 @@ def check(arguments: Arguments) -> None:
                 "--games-on card: every seat learns with the shared critic there, no --pool and no --critic"
             )
         check_games_on_card(arguments.device)
+    elif arguments.compiled or not arguments.graphs:
+        raise ValueError("--compiled, --no-graphs: of --games-on card; without it nothing is recorded or compiled")
     if arguments.critic not in ("shared", "privileged"):
         raise ValueError(f"--critic must be shared or privileged, not {arguments.critic!r}")
     if len(arguments.rivals) > arguments.pool_size:

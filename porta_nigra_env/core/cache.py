@@ -119,10 +119,17 @@ class _Locator(_CacheLocator):
         return None
 
 
-def cache_of(function: Callable[..., Any], folder: Path, is_callee: bool = False) -> Any:
-    """numba's file cache of a function in `folder`, or of its code as a callee (`core.callees`)."""
-    numba_cache: Any = FunctionCache
-    numba_implementation: Any = CompileResultCacheImpl
+def cache_of(
+    function: Callable[..., Any],
+    folder: Path,
+    is_callee: bool = False,
+    classes: tuple[Any, Any] = (FunctionCache, CompileResultCacheImpl),
+) -> Any:
+    """numba's file cache of a function in `folder`, or of its code as a callee (`core.callees`).
+
+    classes: numba's cache, and what it keeps.
+    """
+    numba_cache, numba_implementation = classes
     kind = ".callee" if is_callee else ""
     locator = types.SimpleNamespace(from_function=lambda py_func, py_file: _Locator(folder, py_func, kind))
     own = {"rebuild": lambda self, target_context, payload: rebuilt(target_context, payload)} if is_callee else {}

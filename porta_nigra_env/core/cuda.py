@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from types import FunctionType, SimpleNamespace
 from typing import Any, Final
 
@@ -24,7 +25,8 @@ import numba.core.config
 import numpy as np
 
 from porta_nigra_env.core import records, verbs
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.cache import COMPILED, cache_of, cache_root, compile_once, sources_digest
+from porta_nigra_env.core.jit import CORE_SOURCES
 from porta_nigra_env.core.jit import _widened as widened
 from porta_nigra_env.core.rebuilding import Rebuilding
 
@@ -35,6 +37,11 @@ _numba: Any = numba
 SIMULATED: Final[bool] = bool(_config.ENABLE_CUDASIM)
 #: What is compiled for where no card is asked: Hopper.
 CAPABILITY: Final = (9, 0)
+#: The sources that go into every kernel.
+SOURCES: Final = (
+    *CORE_SOURCES,
+    *(Path(__file__).with_name(f"{name}.py") for name in ("cuda", "cuda_loops", "rebuilding")),
+)
 #: Threads of a block.
 BLOCK: Final = 1 if SIMULATED else 64
 
@@ -134,7 +141,7 @@ def exactly(capability: tuple[int, int] | None = None) -> Iterator[None]:
     locks, nvvm, *places = modules
     compile_ir, found = nvvm.compile_ir, [place.get_current_device for place in places]
     with locks.global_compiler_lock:
-        nvvm.compile_ir = lambda code, **options: compile_ir(code, **options, fma=False)
+        nvvm.compile_ir = lambda code, **options: compile_ir(code, **{**options, "fma": False})
         if capability is not None:
             for place in places:
                 vars(place)["get_current_device"] = lambda: SimpleNamespace(compute_capability=capability)
@@ -146,10 +153,19 @@ def exactly(capability: tuple[int, int] | None = None) -> Iterator[None]:
                 vars(place)["get_current_device"] = one
 
 
-def kernel(template: Callable[..., Any], name: str, stand_ins: dict[str, Any]) -> Any:
+def cache_folder(*paths: Path) -> Path:
+    """Where the machine code of kernels lies that are made of the sources in `paths` and of the core's own."""
+    return cache_root() / sources_digest((*SOURCES, *paths))
+
+
+def kernel(template: Callable[..., Any], name: str, stand_ins: dict[str, Any], folder: Path | None = None) -> Any:
     """A kernel of `template`, in which the globals named in `stand_ins` are what `device` makes of them.
 
-    name: enters the kernel's own, for profilers.
+    Args:
+        template: of the kernel.
+        name: enters the kernel's own, for profilers and its cache.
+        stand_ins: what the template names.
+        folder: of the cache; None to compile it anew in each process.
     """
     plain: Any = template
     copy = device.copied(
@@ -157,7 +173,13 @@ def kernel(template: Callable[..., Any], name: str, stand_ins: dict[str, Any]) -
     )
     if SIMULATED:
         return cuda.jit(copy)
+    # Kernels of one template for several games or policies share a folder where their sources are the same.
+    copy.__qualname__ = copy.__name__
     made = cuda.jit(copy, lto=False)
+    if folder is not None:
+        dispatcher: Any = import_module("numba.cuda.dispatcher")
+        made._cache = cache_of(copy, folder, classes=(dispatcher.CUDACache, dispatcher.CUDACacheImpl))
+        compile_once(made, folder)
     compile_inexactly = made.compile
 
     def compile_exactly(signature: Any) -> Any:
@@ -269,6 +291,13 @@ def on_card(array: Any) -> Any:
     if getattr(array, "__cuda_ndarray__", False):
         return array
     return cuda.as_cuda_array(array, sync=False) if hasattr(array, "__cuda_array_interface__") else None
+
+
+def lent(tensor: Any) -> Any:
+    """The memory of a tensor of torch's as an array that kernels take, without a copy."""
+    if not SIMULATED:
+        return cuda.as_cuda_array(tensor, sync=False)
+    return import_module("numba.cuda.simulator.cudadrv.devicearray").FakeCUDAArray(tensor.numpy())
 
 
 def launch(kernel: Any, count: int, *arguments: Any) -> None:

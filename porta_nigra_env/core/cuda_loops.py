@@ -9,17 +9,18 @@ ones.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from porta_nigra_env.core import batch, encoding
 from porta_nigra_env.core.bookkeeping import Games, Rows, Rules, Scratch
-from porta_nigra_env.core.cuda import SIMULATED, cuda, kernel
+from porta_nigra_env.core.cuda import SIMULATED, SOURCES, cache_folder, cuda, kernel
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import identity
+from porta_nigra_env.core.jit import identity, is_strange
 from porta_nigra_env.core.policy import Policy
 
 #: Threads that share a row where rows of results are written: a warp.
@@ -184,7 +185,23 @@ _SHARED: dict[str, Any] = {
 @lru_cache
 def shared(name: str) -> Any:
     """One of the kernels above by its name, without the underscore."""
-    return kernel(_SHARED[name], "", {})
+    return kernel(_SHARED[name], "", {}, cache_folder())
+
+
+def _folders(game: Game, policies: Sequence[Policy]) -> tuple[Path | None, Path | None]:
+    """Where kernels of a game alone are cached, and those in which policies take part; None for what no digest of
+    sources tells apart, a policy in a notebook's cell for instance."""
+
+    if SIMULATED:
+        return None, None
+
+    def folder(functions: Iterable[Any], paths: Sequence[Path]) -> Path | None:
+        named = frozenset(path.resolve() for path in (*SOURCES, *paths))
+        return None if any(is_strange(one, named) for one in functions) else cache_folder(*paths)
+
+    further = dict.fromkeys(path for one in policies for path in one.sources)
+    chosen = [one.choose for one in policies]
+    return folder(game.kernel, game.sources), folder((*game.kernel, *chosen), (*game.sources, *further))
 
 
 _BOUND: dict[tuple[Any, ...], CudaLoops] = {}
@@ -198,14 +215,15 @@ def bind_cuda(game: Game, policies: Sequence[Policy]) -> CudaLoops:
     of_rows, verbs = batch.bind_batch(game, policies), game.kernel
     chosen = " ".join(identity(one.choose) for one in policies)
     name = f"{game.name}_{hashlib.sha256(chosen.encode()).hexdigest()[:8]}"
+    own, with_policies = _folders(game, policies)
     _BOUND[key] = CudaLoops(
-        begin=kernel(_begin, name, {"begin": of_rows.begin}),
-        step=kernel(_step, name, {"step": of_rows.step}),
-        inspect=kernel(_inspect, game.name, {"inspect": of_rows.inspect}),
-        observe=kernel(_observe, game.name, {"observe": verbs.observe}),
-        privileged=kernel(_privileged, game.name, {"privileged": verbs.privileged}),
-        redact=kernel(_redact, game.name, {"redact": of_rows.redact_rows}),
-        determinize=kernel(_determinize, game.name, {"determinize": verbs.determinize}),
-        play=kernel(_play, name, {"play": of_rows.play}),
+        begin=kernel(_begin, name, {"begin": of_rows.begin}, with_policies),
+        step=kernel(_step, name, {"step": of_rows.step}, with_policies),
+        inspect=kernel(_inspect, game.name, {"inspect": of_rows.inspect}, own),
+        observe=kernel(_observe, game.name, {"observe": verbs.observe}, own),
+        privileged=kernel(_privileged, game.name, {"privileged": verbs.privileged}, own),
+        redact=kernel(_redact, game.name, {"redact": of_rows.redact_rows}, own),
+        determinize=kernel(_determinize, game.name, {"determinize": verbs.determinize}, own),
+        play=kernel(_play, name, {"play": of_rows.play}, with_policies),
     )
     return _BOUND[key]

@@ -49,7 +49,7 @@ def _compiled_callees(function: Any) -> Iterator[Any]:
                 yield one
 
 
-def _is_strange(dispatcher: Any, named: Collection[Path]) -> bool:
+def is_strange(dispatcher: Any, named: Collection[Path]) -> bool:
     """Whether no digest covers a compiled function: it is from elsewhere, or calls one that is."""
     return isinstance(dispatcher._cache, NullCache) or not _is_named(dispatcher.py_func, named)
 
@@ -121,7 +121,7 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
         if not COMPILED:
             return function
         dispatcher = _njit(function, **options, **({"pipeline_class": EntryCompiler} if LEAN else {}))
-        kept = _is_named(function, named) and not any(_is_strange(one, named) for one in _compiled_callees(function))
+        kept = _is_named(function, named) and not any(is_strange(one, named) for one in _compiled_callees(function))
         if kept:
             dispatcher._cache = cache_of(function, folder)
             compile_once(dispatcher, folder)

@@ -95,3 +95,29 @@ def test_torch_shares_memory_streams_and_graphs() -> None:
     pytest.importorskip("torch", reason="DID NOT RUN: torch is not installed here")
     done = subprocess.run([sys.executable, "-c", TORCH], capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.stdout == "the same\n", done.stderr
+
+
+LEARNING = """
+from porta_nigra_env.games import GAMES, make_game
+from training.ppo import Arguments, Training
+name = next(iter(GAMES))
+found = []
+for graphs in (True, False):
+    run = Training(Arguments(
+        game=name, games_on="card", device="cuda", graphs=graphs, envs=512, steps=32, batch=2048, decisions=400_000,
+        pool_agents=(), evaluate=(),
+    ), [make_game(name)])
+    found.append([run.iterate() for _ in range(6)])
+for recorded, plain in zip(*found):
+    assert abs(recorded["entropy"] - plain["entropy"]) < 0.05 * plain["entropy"], (recorded, plain)
+    assert abs(recorded["value_loss"] - plain["value_loss"]) < 0.2 * plain["value_loss"], (recorded, plain)
+    assert recorded["games"] > 0 or plain["games"] == 0
+print("alike")
+"""
+
+
+@needs_card
+def test_learning_that_is_recorded_learns_alike() -> None:
+    pytest.importorskip("torch", reason="DID NOT RUN: torch is not installed here")
+    done = subprocess.run([sys.executable, "-c", LEARNING], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout == "alike\n", done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 from unittest import mock
@@ -10,10 +11,12 @@ import numpy as np
 import torch
 
 from porta_nigra_env.core.game import Game
+from tests.gpu.taped import Taped
 from tests.tenants.dice.game import Dice
-from training.losses import Trajectories
+from training import on_card
 from training.ppo import Arguments, Training
 from training.runs import CHECKPOINT
+from training.trajectories import Trajectories
 
 
 class Drawn:
@@ -27,18 +30,56 @@ class Drawn:
         return found
 
 
-def training(games_on: str, games: list[Game]) -> Training:
-    """A small run whose batch is all decisions of an iteration, so that their order means nothing."""
+def training(games_on: str, games: list[Game], batch: int = 32, compiled: bool = False) -> Training:
+    """A small run whose batch, by default, is all decisions of an iteration, so that their order means nothing."""
     arguments = Arguments(
-        games_on=games_on, envs=4, steps=8, batch=32, epochs=2, width=16, blocks=1, threads=1, device="cpu",
-        precision="float32", decisions=10_000, learning_rate=1e-2, pool_agents=(), evaluate=(),
+        games_on=games_on, envs=4, steps=8, batch=batch, epochs=2, width=16, blocks=1, threads=1, device="cpu",
+        precision="float32", decisions=400, learning_rate=1e-2, entropy=0.5, pool_agents=(), evaluate=(),
+        compiled=compiled,
     )  # fmt: skip
     return Training(arguments, games)
+
+
+def recorded(games: list[Game]) -> bool:
+    """Whether a run whose work is recorded and replayed becomes what it is without."""
+    plain, replaying = training("card", games, batch=16), training("card", games, batch=16)
+    told = [plain.iterate() for _ in range(4)]
+    with mock.patch.object(on_card, "Recorded", Taped):
+        retold = [replaying.iterate() for _ in range(4)]
+    figures = [[(name, one[name]) for one in those for name in one if "second" not in name] for those in (told, retold)]
+    pairs = zip(plain.network.parameters(), replaying.network.parameters(), strict=True)
+    work = [replaying.collector._rollout, *vars(replaying.learner)["_steps"].values()]
+    taped = len(work) == 2 and all(one._graph is not None for one in work)
+    return taped and figures[0] == figures[1] and all(torch.equal(a, b) for a, b in pairs)
+
+
+def compiled(games: list[Game]) -> bool:
+    """Whether network and loss that torch has compiled learn the same."""
+    plain, fused = training("card", games, batch=16), training("card", games, batch=16, compiled=True)
+    for _ in range(2):
+        plain.iterate()
+        fused.iterate()
+    pairs = zip(plain.network.parameters(), fused.network.parameters(), strict=True)
+    return all(torch.allclose(a, b, atol=1e-5) for a, b in pairs)
+
+
+def refused() -> bool:
+    """Whether work that waits for the card is found."""
+    look = Taped(lambda: print(end="" if float(torch.ones(1)) else "no one"), "cpu")
+    try:
+        look()
+        look()
+    except AssertionError as error:
+        return "waits for the card" in str(error)
+    return False
 
 
 def main() -> None:
     """Compare an iteration on the card with one on the processor, then go on from a checkpoint."""
     games: list[Game] = [Dice(2), Dice(3)]
+    if "compiled" in sys.argv:
+        print("compiled", compiled(games))
+        return
     ours, theirs = training("card", games), training("processor", games)
     ours.network.load_state_dict(theirs.network.state_dict())
     before = [one.clone() for one in ours.network.parameters()]
@@ -55,15 +96,19 @@ def main() -> None:
     print("estimated", all(abs(told[name] - wanted_told[name]) < 1e-5 for name in wanted_told))
     for name in ours.estimates._fields:
         print(name, np.allclose(getattr(ours.estimates, name).numpy(), getattr(theirs.estimates, name), atol=1e-5))
-    figures = ours.learner.learn(ours.collector.inputs(), ours.rollout(), 0.0, ours.draws)
-    wanted_figures = theirs.learner.learn(theirs.collector.inputs(), theirs.rollout(), 0.0, theirs.rng)
-    print("figures", all(abs(figures[name] - wanted_figures[name]) < 1e-4 for name in wanted_figures))
-    pairs = zip(ours.network.parameters(), theirs.network.parameters(), strict=True)
-    print("weights", all(torch.allclose(a, b, atol=1e-4) for a, b in pairs))
+    # What changes in the course of a run is looked up anew by work that is done again.
+    for progress in (0.0, 0.5):
+        figures = ours.learner.learn(ours.collector.inputs(), ours.rollout(), progress, ours.draws)
+        wanted_figures = theirs.learner.learn(theirs.collector.inputs(), theirs.rollout(), progress, theirs.rng)
+        print(f"figures {progress}", all(abs(figures[name] - wanted_figures[name]) < 1e-4 for name in wanted_figures))
+        pairs = zip(ours.network.parameters(), theirs.network.parameters(), strict=True)
+        print(f"weights {progress}", all(torch.allclose(a, b, atol=1e-4) for a, b in pairs))
     print(
         "moved",
         not any(torch.allclose(a, b, atol=1e-3) for a, b in zip(ours.network.parameters(), before, strict=True)),
     )
+    print("replayed", recorded(games))
+    print("refused", refused())
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / CHECKPOINT
         ours.save(file)

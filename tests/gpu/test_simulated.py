@@ -203,8 +203,16 @@ def test_learning_on_a_card_is_learning_on_the_processor() -> None:
     done = run("-m", "tests.gpu.learned", **SIMULATED)
     assert done.returncode == 0, done.stderr
     told = dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
-    assert len(told) == 17
+    assert len(told) == 21
     assert set(told.values()) == {"True"}, told
+
+
+@pytest.mark.long
+def test_what_torch_compiles_learns_the_same() -> None:
+    """It needs a C++ compiler, as torch's compiler does on a processor."""
+    done = run("-m", "tests.gpu.learned", "compiled", **SIMULATED)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "compiled True\n"
 
 
 def test_learning_on_a_card_needs_one(tmp_path: Path) -> None:
@@ -218,3 +226,4 @@ def test_learning_on_a_card_needs_one(tmp_path: Path) -> None:
     assert "--games-on card: " in said
     assert "pip install" in said or "no graphics card can be used" in said
     assert "no --pool and no --critic" in refused("--pool", "0.5", **SIMULATED)
+    assert "--compiled, --no-graphs: of --games-on card" in refused("--games-on", "processor", "--no-graphs")

@@ -8,18 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from training.losses import (
-    REPORTED,
-    Coefficients,
-    Estimates,
-    Gradients,
-    Minibatch,
-    Trajectories,
-    gradient,
-    loss,
-    returns,
-    sample,
-)
+from training.losses import REPORTED, Coefficients, Gradients, Minibatch, gradient, loss
+from training.trajectories import Estimates, Trajectories, returns, sample
 
 
 def worked_out(

@@ -12,8 +12,8 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, Room
 from tests.tenants.dice.game import Dice
 from tests.tenants.kuhn.game import Kuhn
-from training.losses import Estimates, Trajectories, returns
 from training.ppo_single import ActorCritic, advantages_of, main, play
+from training.trajectories import Estimates, Trajectories, returns
 
 SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--games", "20", "--opponent", "random"]
 

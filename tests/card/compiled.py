@@ -1,0 +1,61 @@
+"""Compile every kernel of the dice as for a card that is there, and print whence each came: cache, compiler, or a
+compiler whose work nobody keeps.
+
+Driver and card are stood in for: what is loaded on the card stays a file of machine code.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from typing import Any
+
+import numba
+import pytest
+
+from porta_nigra_env.core import cuda
+from porta_nigra_env.core.policy import Policy
+from tests.card import launches as launching
+from tests.card.launches import launches
+from tests.tenants.dice.game import Dice
+
+
+@numba.njit
+def highest(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+    """A policy whose sources nobody names."""
+    return 63 - int(words[0] == 0)
+
+
+def stand_in(patch: pytest.MonkeyPatch) -> None:
+    """Let numba believe that there is a card of `cuda.CAPABILITY`."""
+    codegen, dispatcher = import_module("numba.cuda.codegen"), import_module("numba.cuda.dispatcher")
+    code: Any = vars(codegen)["CUDACodeLibrary"]
+    patch.setattr(code, "_ensure_cc", lambda self, cc: cc or (*cuda.CAPABILITY, "a"))
+    patch.setattr(vars(codegen)["JITCUDACodegen"], "magic_tuple", lambda self: ("none", cuda.CAPABILITY))
+    patch.setattr(vars(dispatcher)["_Kernel"], "bind", lambda self: self._codelibrary.get_cubin())
+
+
+def whence(game: Dice) -> dict[str, str]:
+    """By kernel."""
+    with pytest.MonkeyPatch.context() as patch:
+        stand_in(patch)
+        found = launches(game, patch)
+        told = {}
+        for name, (kernel, arguments) in found.items():
+            with cuda.exactly(cuda.CAPABILITY):
+                kernel.compile(tuple(map(numba.typeof, arguments)))
+            kept = kernel.stats.cache_path is not None
+            told[name] = ("cache" if sum(kernel.stats.cache_hits.values()) else "compiler") if kept else "not kept"
+        return told
+
+
+def main() -> None:
+    told = whence(Dice(2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launching, "policies_of", lambda game: [Policy("own", highest)])
+        strange = whence(Dice(2))
+    print(json.dumps([told, strange]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""A stand-in for CUDA graphs where there is no card: what torch and kernels are asked to do is taped and done again.
+
+As a graph, a tape knows memory and operations only.  Whatever Python decides while it is made stays as it is, and an
+operation that hands a number over to Python, for which a real card would be waited for, is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any, Final
+from unittest import mock
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from porta_nigra_env.core import cuda
+from porta_nigra_env.envs import gpu
+from training import card_kernels
+from training.recorded import Recorded
+
+#: Operations that end in Python, or whose shapes only the card knows.
+WAITING: Final = ("_local_scalar_dense", "nonzero", "equal", "is_nonzero", "unique", "masked_select", "item")
+
+
+class Tape(TorchDispatchMode):
+    """Keeps every operation while it is entered; `replay` does them again, with results in the same memory."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._steps: list[Callable[[], None]] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func.overloadpacket.__name__ in WAITING:
+            raise AssertionError(f"{func} waits for the card")
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+
+        def again() -> None:
+            for old, new in zip(tree_leaves(result), tree_leaves(func(*args, **kwargs)), strict=True):
+                if isinstance(old, torch.Tensor) and old.data_ptr() != new.data_ptr():
+                    old.copy_(new)
+
+        self._steps.append(again)
+        return result
+
+    def launch(self, kernel: Any, count: int, *arguments: Any) -> None:
+        """`core.cuda.launch`, taped."""
+        LAUNCH(kernel, count, *arguments)
+        self._steps.append(lambda: LAUNCH(kernel, count, *arguments))
+
+    def replay(self) -> None:
+        with torch.no_grad():
+            for step in self._steps:
+                step()
+
+
+LAUNCH: Final = cuda.launch
+
+
+class Taped(Recorded):
+    """Records on a processor, by a tape; a graph is recorded without being done, a tape is done at once."""
+
+    def __call__(self) -> None:
+        if self._graph is not None:
+            self._graph.replay()
+        elif self._prepared:
+            self._graph = self._record()
+        else:
+            self.work()
+            self._prepared = True
+
+    def _record(self) -> Tape:
+        tape, places = Tape(), (cuda, gpu, card_kernels)
+        with ExitStack() as stack:
+            for place in places:
+                stack.enter_context(mock.patch.object(place, "launch", tape.launch))
+            stack.enter_context(tape)
+            self.work()
+        return tape

@@ -1,0 +1,56 @@
+"""Functions of `training.trajectories` as kernels for a card, a thread a row; needs the extra `gpu`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from porta_nigra_env.core import cuda as card
+from porta_nigra_env.core.cuda import cuda, launch, lent
+from training.trajectories import SOURCES, Estimates, Horizon, Trajectories, returns_row, sample_row
+
+
+def _sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
+    """`trajectories.sample`."""
+    row = cuda.grid(1)
+    if row < actions.shape[0]:
+        sample_row(logits, masks, uniforms, actions, log_probs, row)
+
+
+def _returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates, scratch: Horizon) -> None:
+    """`trajectories.returns`; scratch: with a row for each thread, (n, most)."""
+    row = cuda.grid(1)
+    if row < data.movers.shape[1]:
+        after = Horizon(scratch.value[row], scratch.advantage[row], scratch.gained[row], scratch.known[row])
+        returns_row(data, discount, gae_lambda, estimates, row, after)
+
+
+class Kernels(NamedTuple):
+    """Those of `sample` and `returns`."""
+
+    sample: Any
+    returns: Any
+
+
+@lru_cache
+def kernels() -> Kernels:
+    """Each is compiled when it is first launched."""
+    folder = card.cache_folder(*SOURCES, Path(__file__))
+    return Kernels(card.kernel(_sample, "row", {}, folder), card.kernel(_returns, "row", {}, folder))
+
+
+def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
+    """`trajectories.sample` of torch's tensors on the card."""
+    launch(kernels().sample, len(actions), *map(lent, (logits, masks, uniforms, actions, log_probs)))
+
+
+def returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
+    """`trajectories.returns` of torch's tensors on the card."""
+    shape = rows, _ = data.movers.shape[1], data.rewards.shape[2]
+    real = [card.zeros(shape, np.float64) for _ in range(3)]
+    scratch = Horizon(real[0], real[1], real[2], card.zeros(shape, np.int8))
+    given = Trajectories(*map(lent, data)), discount, gae_lambda, Estimates(*map(lent, estimates)), scratch
+    launch(kernels().returns, rows, *given)
