@@ -131,6 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     report, tally = arguments.report, Tally()
     if arguments.resume and report is not None and report.exists():
         tally = Tally.read(report, digest)
+        if other := set(tally.done) - set(tasks(arguments)):
+            most = max(task.first + task.games for task in other)
+            raise SystemExit(f"--games: {report} has {most} games for a number of players; go on with {most}")
 
     def keep() -> None:
         if report is not None:

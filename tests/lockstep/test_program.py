@@ -39,6 +39,15 @@ def test_a_report_of_other_components_is_refused(tmp_path: Path) -> None:
         main(["--games", "1", "--report", str(file), "--resume"])
 
 
+def test_a_report_of_other_portions_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    assert main(["--games", "2", "--jobs", "1", "--report", str(file)]) == 1
+    before = file.read_bytes()
+    with pytest.raises(SystemExit, match="has 2 games for a number of players; go on with 2"):
+        main(["--games", "3", "--jobs", "1", "--report", str(file), "--resume"])
+    assert file.read_bytes() == before
+
+
 @pytest.mark.parametrize("wrong", [["--games", "0"], ["--jobs", "0"]])
 def test_nothing_to_play_is_refused(wrong: list[str]) -> None:
     with pytest.raises(SystemExit, match="at least 1"):
