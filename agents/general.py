@@ -138,6 +138,7 @@ _GUIDED: Final = (
         "prior_temperature", 1.0, "divides the network's logits where they tell what to try", low=0.05, high=100.0
     ),
     Parameter("root", "gumbel", "how the root's actions are tried", choices=("gumbel", "puct")),
+    Parameter("threads", 1, "that share out games which are searched together", low=1, high=64),
     _OBSERVERS,
 )  # fmt: skip
 register(

@@ -110,13 +110,15 @@ class Expert(Trainer):
         self.rng = np.random.default_rng(arguments.seed)
         self.scales = torch.from_numpy(games[0].observations.scales()).to(self.device)
         self.folder, self._buffer = folder, None
+        self.jobs = Jobs.of(arguments.jobs, arguments.address)
+        alone = self.jobs == Jobs()
         settings = SearchSettings(
             simulations=arguments.simulations, quick=arguments.quick, full=arguments.full, parallel=arguments.parallel,
             exploration=arguments.exploration, prior_temperature=arguments.prior_temperature, noisy=arguments.noisy,
             value_mix=arguments.value_mix, device=self.device, bfloat16=self.bfloat16,
+            threads=torch.get_num_threads() if alone else 1,
         )  # fmt: skip
         self.player = SearchPlayer(games, self.network, settings)
-        self.jobs = Jobs.of(arguments.jobs, arguments.address)
         self._executor: Executor[SearchPlayer] | None = None
 
     @property

@@ -6,12 +6,14 @@ Whole games of given deals are a task whose result follows from deals, random nu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+from agents.arena.playing import one_thread
 from agents.networks.network import PlayingNetwork
 from agents.search.guided import GuidedSearch
 from porta_nigra_env.core.game import Game
@@ -34,6 +36,7 @@ class SearchSettings:
         value_mix: share of the search's own mean result in what values learn; the rest is the game's.
         device: cpu or cuda.
         bfloat16: whether layers run in it.
+        threads: of the searches of a process; they share out its games.
     """
 
     simulations: int
@@ -46,6 +49,7 @@ class SearchSettings:
     value_mix: float
     device: str
     bfloat16: bool
+    threads: int = 1
 
 
 class Deals(NamedTuple):
@@ -112,6 +116,7 @@ class SearchPlayer:
                     settings.parallel,
                     settings.exploration,
                     prior_temperature=settings.prior_temperature,
+                    threads=settings.threads,
                 )
                 for count in (settings.simulations, settings.quick)
             ]
@@ -129,6 +134,11 @@ class SearchPlayer:
         """Whole games of all deals, side by side, by the network as it is or with other weights (arrays by name)."""
         if weights is not None:
             self.network.load_state_dict({name: torch.tensor(one) for name, one in weights.items()})
+        # The threads of a search have a core each; torch would take them all for every call.
+        with one_thread() if self.settings.threads > 1 else nullcontext():
+            return self._play(deals)
+
+    def _play(self, deals: Deals) -> SearchedGames:
         env = BatchEnv(self.games[deals.players], deals.games, autoreset_mode="DISABLED")
         step = env.reset(seed=deals.first)
         searched, decisions, turn = [], 0, 0

@@ -55,7 +55,7 @@ def _making() -> Iterator[None]:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Let torch, where agents have loaded it, work in one thread, as in other processes: for so few rows several are in
     each other's way, most of all on a machine that is busy."""
     torch = sys.modules.get("torch")
@@ -139,7 +139,7 @@ class Arena:
         """
         with _making():
             size = self._together(matches[0])
-        with _one_thread():
+        with one_thread():
             if size == 1:
                 states, decisions, paces = self.play_asked(matches[0])
                 return self._played(matches, states, np.array([decisions])), paces

@@ -259,6 +259,6 @@ def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, An
     search = GuidedSearch(
         game, evaluator_of(network, device), int(values["simulations"]), int(values["parallel"]),
         float(values["exploration"]), values["root"] == "gumbel", str(values["observers"]),
-        float(values["prior_temperature"]),
+        float(values["prior_temperature"]), int(values["threads"]),
     )  # fmt: skip
     return GuidedAgent(text, game, search, float(values["seconds"]), seed, network)

@@ -13,8 +13,10 @@ Gumbel*, ICLR 2022), which improves on the network's policy also with few simula
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import numpy as np
@@ -74,6 +76,7 @@ class GuidedSearch:
         observers: one of `keys.OBSERVERS`.
         prior_temperature: by which the network's logits are divided where they tell what to try: above 1, what it
             thinks little of is tried more often.
+        threads: that share out the games, each with trees of its own and calls of the evaluator.
     """
 
     def __init__(
@@ -86,7 +89,11 @@ class GuidedSearch:
         gumbel: bool = True,
         observers: str = "single",
         prior_temperature: float = 1.0,
+        threads: int = 1,
     ) -> None:
+        options = simulations, parallel, exploration, gumbel, observers, prior_temperature
+        self._others = [GuidedSearch(game, evaluator, *options) for _ in range(threads - 1)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self.prior_temperature = prior_temperature
         self.game, self.evaluator = game, evaluator
         self.simulations, self.parallel = simulations, min(parallel, simulations)
@@ -149,6 +156,27 @@ class GuidedSearch:
                 training, 0 for the best.  It has no effect without `gumbel`.
             spent: asked once after every round of simulations: how much of the time is over; 1 ends the search.
         """
+        if self._pool is None or len(roots) == 1:
+            return self._run(roots, players, seeds, noise, spent)
+        edges = np.linspace(0, len(roots), min(len(roots), 1 + len(self._others)) + 1).astype(int).tolist()
+        parts = [slice(*ends) for ends in itertools.pairwise(edges)]
+        waiting = [
+            self._pool.submit(one._run, roots[part], players[part], seeds[part], noise, spent)
+            for one, part in zip((self, *self._others), parts, strict=False)
+        ]
+        found = [one.result() for one in waiting]
+        names = [one.name for one in fields(Found)]
+        return Found(**{name: np.concatenate([getattr(one, name) for one in found]) for name in names})
+
+    def _run(
+        self,
+        roots: States,
+        players: npt.NDArray[np.int8],
+        seeds: npt.NDArray[np.int64],
+        noise: float,
+        spent: Callable[[], float],
+    ) -> Found:
+        """`run` in this thread."""
         games, actions = len(roots), self.game.actions.size
         self._allocate(games)
         trees = self._trees.of(games)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,11 @@ def test_games_are_searched_together_as_they_are_alone(players: int, gumbel: boo
         alone = search.run(views.states[i : i + 1], views.players[i : i + 1], seeds[i : i + 1], noise=1.0)
         for name in ("visits", "values", "logits", "expected", "actions", "improved"):
             np.testing.assert_array_equal(getattr(together, name)[i], getattr(alone, name)[0], err_msg=name)
+    shared = GuidedSearch(game, knows_nothing, 40, parallel=4, gumbel=gumbel, threads=4)
+    for count in (len(rows), 3):
+        apart = shared.run(views.states[:count], views.players[:count], seeds[:count], noise=1.0)
+        for one in fields(Found):
+            np.testing.assert_array_equal(getattr(apart, one.name), getattr(together, one.name)[:count])
     assert (together.visits.sum(axis=1) == 40).all()
     legal = views.action_masks != 0
     assert not together.visits[~legal].any()
