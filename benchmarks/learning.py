@@ -124,9 +124,9 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
     """Seconds of the parts of an iteration, medians of several; what is told apart by leaving out the rest."""
     import torch
 
+    from agents.networks.sampling import sample
     from training import losses
     from training.losses import REPORTED, Coefficients, Gradients, Minibatch
-    from training.trajectories import sample
 
     collector, learner = training.collector, training.learner
     rows, actions, seats = collector.data.movers.size, collector.masks.shape[2], collector.data.values.shape[2]

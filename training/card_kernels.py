@@ -1,4 +1,4 @@
-"""Functions of `training.trajectories` as kernels for a card, a thread a row; needs the extra `gpu`."""
+"""Drawn actions and advantages as kernels for a card, a thread a row; needs the extra `gpu`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.networks import sampling
+from agents.networks.sampling import sample_row
 from porta_nigra_env.core import cuda as card
 from porta_nigra_env.core.cuda import cuda, launch, lent
-from training.trajectories import SOURCES, Estimates, Horizon, Trajectories, returns_row, sample_row
+from training import trajectories
+from training.trajectories import Estimates, Horizon, Trajectories, returns_row
 
 
 def _sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """`trajectories.sample`."""
+    """`agents.networks.sampling.sample`."""
     row = cuda.grid(1)
     if row < actions.shape[0]:
         sample_row(logits, masks, uniforms, actions, log_probs, row)
@@ -38,12 +41,12 @@ class Kernels(NamedTuple):
 @lru_cache
 def kernels() -> Kernels:
     """Each is compiled when it is first launched."""
-    folder = card.cache_folder(*SOURCES, Path(__file__))
+    folder = card.cache_folder(*sampling.SOURCES, *trajectories.SOURCES, Path(__file__))
     return Kernels(card.kernel(_sample, "row", {}, folder), card.kernel(_returns, "row", {}, folder))
 
 
 def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """`trajectories.sample` of torch's tensors on the card."""
+    """`agents.networks.sampling.sample` of torch's tensors on the card."""
     launch(kernels().sample, len(actions), *map(lent, (logits, masks, uniforms, actions, log_probs)))
 
 

@@ -14,13 +14,14 @@ import torch
 from torch import Tensor, nn
 
 from agents.networks.network import Network, PlayingNetwork, load_network
+from agents.networks.sampling import sample
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
 from training import losses, trajectories
 from training.collector import Choices, Inputs
 from training.losses import REPORTED, Coefficients, Gradients, Minibatch
-from training.trajectories import Estimates, Trajectories, sample
+from training.trajectories import Estimates, Trajectories
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
 PIECE: Final = 1024

@@ -1,14 +1,13 @@
-"""What happens in games that are learned from: actions drawn, and what they were worth to every seat.
+"""What happened in games that are learned from, and what decisions were worth to every seat.
 
-Compiled loops over rows, `sample` over legal actions only, a few of hundreds.  What they do in a row stands alone: a
-graphics card does all rows at once (`training.card_kernels`).
+What the compiled loop over rows does in one of them stands alone: a graphics card does all at once
+(`training.card_kernels`).
 
 Schulman and others: *High-Dimensional Continuous Control Using Generalized Advantage Estimation* (arXiv 1506.02438).
 """
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -61,43 +60,6 @@ class Horizon(NamedTuple):
     advantage: Any
     gained: Any
     known: Any
-
-
-@jit
-def sample_row(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any, row: int) -> None:
-    """`sample` in one row."""
-    best = -np.inf
-    for action in range(masks.shape[1]):
-        if masks[row, action] != 0:
-            best = max(best, float(logits[row, action]))
-    total = 0.0
-    for action in range(masks.shape[1]):
-        if masks[row, action] != 0:
-            total += math.exp(float(logits[row, action]) - best)
-    left = uniforms[row] * total
-    chosen = -1
-    for action in range(masks.shape[1]):
-        if masks[row, action] != 0:
-            weight = math.exp(float(logits[row, action]) - best)
-            # The last one with any weight is taken where rounding leaves a rest.
-            if weight > 0.0:
-                chosen = action
-                left -= weight
-                if left < 0.0:
-                    break
-    actions[row] = chosen
-    log_probs[row] = float(logits[row, chosen]) - best - math.log(total)
-
-
-@jit
-def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """Draw a legal action for each row, by the inverse of the distribution function.
-
-    logits: float32 (n, num_actions); masks: int8 alike, at least one legal in each row; uniforms: float64 (n,) in
-    [0, 1); actions: int64 (n,) and log_probs: float32 (n,), its log-probability, are written.
-    """
-    for row in range(logits.shape[0]):
-        sample_row(logits, masks, uniforms, actions, log_probs, row)
 
 
 @jit

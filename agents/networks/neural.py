@@ -248,12 +248,17 @@ def loaded(file: Path, game: Game, device: str) -> PlayingNetwork:
     return _LOADED[key]
 
 
-def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
-    """The agent of a registry entry: the network alone, or with `simulations` a search that it guides."""
+def chosen_network(game: Game, values: Mapping[str, Any]) -> tuple[PlayingNetwork, str]:
+    """The network of a registry entry's parameters, and the device that it is on."""
     device = str(values["device"])
     if device == "cuda" and not torch.cuda.is_available():
         raise ValueError("device: there is no CUDA device here; device=cpu")
-    network = loaded(network_file(str(values["checkpoint"]), game), game, device)
+    return loaded(network_file(str(values["checkpoint"]), game), game, device), device
+
+
+def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
+    """The agent of a registry entry: the network alone, or with `simulations` a search that it guides."""
+    network, device = chosen_network(game, values)
     if "simulations" not in values:
         return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)
     search = GuidedSearch(

@@ -28,6 +28,7 @@ SAMPLES: Final = {
     "flat": ("flat:simulations=60,utility=win",),
     "network": ("network", "network:temperature=1"),
     "guided": ("guided:simulations=12", "guided:simulations=12,root=puct"),
+    "mirror": ("mirror:worlds=6,plies=3,rows=40",),
 }
 #: They are shown the true state, and must refuse to be asked about a view.
 CHEATING: Final = ("cheating-mcts",)

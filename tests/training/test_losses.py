@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from agents.networks.sampling import sample
 from training.losses import REPORTED, Coefficients, Gradients, Minibatch, gradient, loss
-from training.trajectories import Estimates, Trajectories, returns, sample
+from training.trajectories import Estimates, Trajectories, returns
 
 
 def worked_out(

@@ -1,0 +1,144 @@
+"""A search without a tree: the network plays on in many worlds, and its probabilities move towards what did well.
+
+Every action that the network thinks likely is tried in the same worlds, drawn to agree with what the searcher knows.
+The network then plays all seats for some plies, drawing its actions, in one batch for all worlds and actions; where the
+game is not over, its values stand for the rest.  The new probabilities are those of mirror descent, one step from the
+network's: proportional to ``exp((log p + step * q) / (1 + step * magnet))``.  Nothing is assumed to be known beyond
+what the searcher sees, and worlds are never mixed up in a tree.
+
+Sokota and others: *The Update-Equivalence Framework for Decision-Time Planning* (arXiv 2304.13138); the search of
+*Ataraxos* (arXiv 2511.07312).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.networks.network import NEVER
+from agents.networks.sampling import sample
+from agents.search.guided import Evaluator
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.view import View
+from porta_nigra_env.envs.batch import BatchEnv
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried.
+
+    Attributes:
+        worlds: in which every candidate is tried, at most.
+        candidates: actions that are tried, the likeliest.
+        plies: decisions that the network plays on for, of all seats.
+        rows: games that are played on at once.
+    """
+
+    worlds: int
+    candidates: int
+    plies: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What a search has found.
+
+    Attributes:
+        values: float64 (num_actions,), mean result for the searcher; where nothing was tried, the mean of what was.
+        tried: int64 (num_actions,), worlds in which each was tried.
+        improved: float64 (num_actions,), the new probabilities.
+        expected: float64 (players,), what the network expected, by seat.
+    """
+
+    values: npt.NDArray[np.float64]
+    tried: npt.NDArray[np.int64]
+    improved: npt.NDArray[np.float64]
+    expected: npt.NDArray[np.float64]
+
+
+class MirrorSearch:
+    """Searches of one decision after the other.
+
+    Args:
+        game: the game.
+        evaluator: the network.
+        effort: how much is tried.
+        step: of mirror descent: how much a difference of results counts against one of log-probabilities.
+        magnet: how strongly probabilities are drawn towards equal ones.
+    """
+
+    def __init__(self, game: Game, evaluator: Evaluator, effort: Effort, step: float, magnet: float = 0.0) -> None:
+        self.game, self.evaluator, self.effort = game, evaluator, effort
+        self.step, self.magnet = step, magnet
+        self._env = BatchEnv(game, effort.rows, autoreset_mode="DISABLED", illegal_action="terminate")
+
+    def run(self, view: View, seed: int, spent: Callable[[], float] = lambda: 0.0) -> Weighed:
+        """Search for the player to move of a view.
+
+        Args:
+            view: of somebody who has a choice.
+            seed: of worlds and of what is drawn.
+            spent: asked after every batch: how much of the time is over; 1 ends the search.
+        """
+        game, legal, player = self.game, view.legal_ids(), view.player
+        found, guessed = self.evaluator(view.observation[None], view.action_mask[None])
+        logits = np.where(view.action_mask != 0, found[0], np.float32(NEVER)).astype(np.float64)
+        expected = np.roll(guessed[0, : game.num_players].astype(np.float64), player)
+        actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
+        rng = np.random.default_rng(seed)
+        sums, count = np.zeros(len(actions)), 0
+        while count < self.effort.worlds and spent() < 1.0:
+            size = min(self.effort.rows // len(actions), self.effort.worlds - count)
+            worlds = self._worlds(view, seed, count, size)
+            sums += self._played_on(worlds, actions, rng)[:, :, player].sum(axis=0)
+            count += size
+        tried = np.zeros(game.actions.size, dtype=np.int64)
+        tried[actions] = count
+        log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
+        shares = np.exp(log_shares[actions])
+        means = sums / max(count, 1)
+        values = np.full(game.actions.size, (shares * means).sum() / shares.sum())
+        values[actions] = means
+        weighed = (log_shares + self.step * (values - values[actions].max())) / (1.0 + self.step * self.magnet)
+        improved = np.where(view.action_mask != 0, np.exp(weighed - weighed[legal].max()), 0.0)
+        return Weighed(values, tried, improved / improved.sum(), expected)
+
+    def _worlds(self, view: View, seed: int, first: int, count: int) -> Any:
+        """States (count,), the worlds from the number `first` on."""
+        worlds = np.repeat(view.state, count)
+        for row in range(count):
+            self.game.kernel.determinize(self.game.tables, worlds, row, view.player, later_seed(seed, first + row + 1))
+        return worlds
+
+    def _played_on(self, worlds: Any, actions: Any, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+        """Results of each action in each world by seat, float64 (worlds, actions, players)."""
+        env, used, players = self._env, len(worlds) * len(actions), self.game.num_players
+        # What is left of the rows plays along and is not looked at.
+        step = env.load(np.resize(np.repeat(worlds, len(actions)), env.num_envs), seed=0)
+        step = env.step(np.resize(np.tile(actions, len(worlds)), env.num_envs))
+        results = step.rewards.astype(np.float64)
+        for ply in range(self.effort.plies + 1):
+            rows = np.flatnonzero(step.current_player[:used] >= 0)
+            if not len(rows):
+                break
+            logits, values = self.evaluator(step.observations[rows], step.action_masks[rows])
+            if ply == self.effort.plies:
+                places = (step.current_player[rows].astype(np.int64)[:, None] + np.arange(players)) % players
+                results[rows[:, None], places] = values[:, :players]
+                break
+            # The same numbers for all actions of a world: what differs is what the actions did.
+            uniforms = np.repeat(rng.random(len(worlds)), len(actions))[rows]
+            drawn, chosen = np.zeros(env.num_envs, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+            sample(logits, step.action_masks[rows], uniforms, chosen, np.zeros(len(rows), dtype=np.float32))
+            drawn[rows] = chosen
+            # Rows that are not looked at: whatever they do, the game there goes on or ends.
+            drawn[used:] = step.action_masks[used:].argmax(axis=1)
+            step = env.step(drawn)
+            results[rows] += step.rewards[rows]
+        return results[:used].reshape(len(worlds), len(actions), players)

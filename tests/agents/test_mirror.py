@@ -1,0 +1,149 @@
+"""A search without a tree: it finds what wins, expects what the network expects, and moves probabilities as it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.networks.network import save_network
+from agents.registry import make
+from agents.search.mirror import Effort, MirrorSearch
+from porta_nigra_env.core.game import copied
+from porta_nigra_env.core.view import View
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.agents.test_guided import SEATS, knows_nothing, nim
+from tests.agents.test_network import a_network, positions
+from tests.tenants.kuhn.game import Kuhn
+from tests.tenants.kuhn.strategy import strategy
+
+SMALL = Effort(worlds=40, candidates=8, plies=20, rows=64)
+
+
+def likes_the_last(observations: Any, masks: Any) -> tuple[Any, Any]:
+    """The last action of all is three times as likely as any other."""
+    logits = np.zeros(masks.shape, dtype=np.float32)
+    logits[:, -1] = np.log(3.0)
+    return logits, np.zeros((len(masks), SEATS), dtype=np.float32)
+
+
+def left_wins(observations: Any, masks: Any) -> tuple[Any, Any]:
+    """By the place of who looks, the seat on the left wins."""
+    values = np.full((len(masks), SEATS), -0.5, dtype=np.float32)
+    values[:, 1] = 1.0
+    return np.zeros(masks.shape, dtype=np.float32), values
+
+
+def a_choice(players: int) -> View:
+    env = positions(players, 40)
+    return env.view(int(np.flatnonzero(env.action_masks.sum(axis=1) > 2)[0]))
+
+
+@pytest.mark.parametrize("heap", [2, 3])
+def test_what_wins_at_once_is_found(heap: int) -> None:
+    for player in (0, 1):
+        found = MirrorSearch(nim(heap, player).game, knows_nothing, SMALL, step=20.0).run(nim(heap, player), 1)
+        assert found.improved.argmax() == heap - 1
+        assert found.values[heap - 1] == 1.0
+        assert found.values[0] < 1.0
+
+
+def test_the_game_is_played_to_its_end_or_judged() -> None:
+    """With two left, taking one leaves the last to the other player: by playing on, or by who the network says wins."""
+
+    def other_wins(observations: Any, masks: Any) -> tuple[Any, Any]:
+        values = np.full((len(masks), SEATS), 0.25, dtype=np.float32)
+        values[:, 1] = -0.75
+        return np.zeros(masks.shape, dtype=np.float32), values
+
+    view = nim(2, 0)
+    played_on = MirrorSearch(view.game, other_wins, SMALL, step=1.0).run(view, 1)
+    assert played_on.values[:2].tolist() == [-1.0, 1.0]
+    judged = MirrorSearch(view.game, other_wins, Effort(10, 8, 0, 64), step=1.0).run(view, 1)
+    assert judged.values[:2].tolist() == [-0.75, 1.0]
+    assert judged.expected.tolist() == [0.25, -0.75]
+
+
+def test_values_are_those_of_the_searchers_seat() -> None:
+    view = a_choice(3)
+    found = MirrorSearch(view.game, left_wins, Effort(8, 200, 0, 256), step=1.0).run(view, 1)
+    game = view.game
+    for action in view.legal_ids().tolist():
+        after = copied(view.state)
+        game.kernel.step(game.tables, after, 0, action)
+        wins = (int(after[0]["current_player"]) + 1) % 3 == view.player
+        assert found.values[action] == (1.0 if wins else -0.5)
+    assert found.expected[(view.player + 1) % 3] == 1.0
+
+
+def test_probabilities_move_as_mirror_descent_says() -> None:
+    view = a_choice(2)
+    legal = view.legal_ids()
+
+    def improved(step: float, magnet: float) -> Any:
+        def knows(observations: Any, masks: Any) -> tuple[Any, Any]:
+            logits, values = likes_the_last(observations, masks[:, : legal[-1] + 1])
+            whole = np.zeros(masks.shape, dtype=np.float32)
+            whole[:, : legal[-1] + 1] = logits
+            return whole, values
+
+        return MirrorSearch(view.game, knows, Effort(8, 200, 0, 512), step, magnet).run(view, 1)
+
+    plain = improved(0.0, 0.0).improved
+    assert plain[legal[-1]] / plain[legal[0]] == pytest.approx(3.0)
+    assert plain.sum() == pytest.approx(1.0)
+    drawn = improved(1.0, 1.0).improved
+    assert drawn[legal[-1]] / drawn[legal[0]] == pytest.approx(3.0**0.5)
+    assert not drawn[view.action_mask == 0].any()
+
+
+def test_better_results_count_by_the_step() -> None:
+    view = nim(3, 0)
+    for step in (0.5, 2.0):
+        found = MirrorSearch(view.game, knows_nothing, SMALL, step).run(view, 1)
+        wanted = np.exp(step * (found.values[2] - found.values[0]))
+        assert found.improved[2] / found.improved[0] == pytest.approx(wanted)
+
+
+def test_only_the_likeliest_are_tried_and_the_others_take_the_mean() -> None:
+    view = nim(7, 0)
+    found = MirrorSearch(view.game, likes_the_last, Effort(10, 2, 30, 64), step=5.0).run(view, 1)
+    assert (found.tried > 0).tolist() == [True, False, True]
+    assert found.values[1] == pytest.approx(0.25 * found.values[0] + 0.75 * found.values[2])
+
+
+def test_without_time_the_network_decides_and_the_clock_is_asked_after_every_batch() -> None:
+    view = nim(7, 0)
+    search = MirrorSearch(view.game, likes_the_last, Effort(100, 8, 4, 30), step=5.0)
+    assert search.run(view, 1, spent=lambda: 1.0).improved == pytest.approx([0.2, 0.2, 0.6])
+    clock = iter([0.0, 0.4, 0.8, 1.2])
+    assert search.run(view, 1, spent=lambda: next(clock)).tried.tolist() == [30, 30, 30]
+
+
+def test_a_seed_is_an_answer() -> None:
+    view = nim(9, 0)
+    search = MirrorSearch(view.game, knows_nothing, Effort(16, 4, 30, 64), step=5.0)
+    first, again, other = (search.run(view, seed).values for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+
+
+def test_kuhn_poker_is_called_with_the_better_cards() -> None:
+    """Giving up loses, so a bet is called with every card that may win: the queen and the king."""
+    search = MirrorSearch(Kuhn(), knows_nothing, Effort(200, 2, 4, 64), step=5.0)
+    bets = strategy(lambda view: search.run(view, 1).improved.astype(np.float32))
+    for history in ("b", "pb"):
+        assert bets[history, 1] > 0.8
+        assert bets[history, 2] > 0.8
+
+
+def test_a_network_that_expects_points_is_refused(tmp_path: Path) -> None:
+    game = PortaNigra(2)
+    network = a_network(game)
+    network.reward = "margin"
+    path = tmp_path / "points.safetensors"
+    save_network(path, network, [game])
+    with pytest.raises(ValueError, match="reward 'margin'; a search needs"):
+        make(f"mirror:checkpoint={path}", game)
