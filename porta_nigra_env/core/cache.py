@@ -4,7 +4,7 @@ numba's file cache looks at the time stamp of the decorated file only: after an 
 hands back the old machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``.  Here every set of sources has a cache
 folder of its own, named by a digest of all those sources, numba's version and the flags in force.  Neither the place of
 the checkout nor the time of a file matters, so that several environments share it; and of several processes that start
-cold one compiles, while the others wait for it.
+cold one compiles a function, while the others wait for it, or compile other ones.
 
 The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``),
 else a private folder below the system's temporary directory where the home folder cannot be written to.
@@ -29,7 +29,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.options import DefaultOptions
 
-from porta_nigra_env.core.cache_folders import mark_used, say_compiling, say_waiting
+from porta_nigra_env.core.cache_folders import lock_name, mark_used, say_compiling, say_waiting
 from porta_nigra_env.core.callees import rebuilt
 
 # numba fills this module's names in at run time, where a type checker cannot see them.
@@ -45,7 +45,7 @@ LEAN: Final[bool] = hasattr(DefaultOptions, "_nrt") and os.environ.get("PORTA_NI
 
 #: Seconds after which a process that waits for another one says so.
 _PATIENCE: Final = 1.0
-#: One lock for each folder.
+#: One lock for each file.
 _LOCKS: Final[dict[Path, BaseFileLock]] = {}
 
 
@@ -145,13 +145,19 @@ def cache_of(
 
 
 def compile_once(dispatcher: Any, folder: Path) -> None:
-    """Let other processes wait while this one compiles; they then find the code in the cache."""
+    """Let other processes that need the function wait while this one compiles it; they then find it in the cache.
+
+    Whoever compiles a function holds its lock and takes those of what it calls.  Nothing calls itself, so that no two
+    processes wait for each other.
+    """
     compile_alone = dispatcher.compile
+    plain = dispatcher.py_func
+    file = folder / lock_name(f"{plain.__module__}.{plain.__qualname__}")
 
     def compile_locked(signature: Any) -> Any:
         # numba's own lock first: a thread that compiles something else may come to need this function as well.
         with global_compiler_lock:
-            lock = _LOCKS.setdefault(folder, FileLock(folder / ".lock"))
+            lock = _LOCKS.setdefault(file, FileLock(file))
             try:
                 mark_used(folder)
                 _acquire(lock, folder)

@@ -26,6 +26,7 @@ SPARED: Final = 3600.0
 #: What this package names its folders and files; anything else is somebody else's, and stays.
 _FOLDER: Final = re.compile("[0-9a-f]{24}")
 _FILES: Final = "*.nb[ic]*"
+_LOCKS: Final = ".*.lock"
 
 #: What has been said in this process: each word once.
 _SAID: Final[set[str]] = set()
@@ -37,6 +38,11 @@ class CacheFolder(NamedTuple):
     path: Path
     used: float
     size: int
+
+
+def lock_name(function: str) -> str:
+    """The name of the file by which a process tells others that it compiles a function."""
+    return f".{re.sub('[^0-9A-Za-z_.]', '', function)}.lock"
 
 
 def mark_used(folder: Path) -> None:
@@ -69,15 +75,18 @@ def prune(root: Path, keep: int = KEPT, spared: float = SPARED) -> list[CacheFol
 
 def _removed(folder: Path, oldest: float) -> bool:
     """Whether a folder could be removed: nobody was compiling there, and nobody had used it meanwhile."""
-    lock = FileLock(folder / ".lock")
     try:
-        used = folder.stat().st_mtime  # taking the lock counts as a use
-        with lock.acquire(timeout=0):
+        used = folder.stat().st_mtime  # taking a lock counts as a use
+        locks = list(folder.glob(_LOCKS))
+        with contextlib.ExitStack() as held:
+            for file in locks:
+                held.enter_context(FileLock(file).acquire(timeout=0))
             if used > oldest:
                 return False
             for file in _inside(folder):
                 file.unlink(missing_ok=True)
-        (folder / ".lock").unlink(missing_ok=True)
+        for file in locks:
+            file.unlink(missing_ok=True)
         for inner in sorted((one for one in folder.rglob("*") if one.is_dir()), reverse=True):
             inner.rmdir()
         folder.rmdir()

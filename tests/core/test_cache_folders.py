@@ -65,7 +65,7 @@ def aged(root: Path, number: int, hours: float) -> Path:
     """A folder as the cache makes them, with machine code in it, that was used last so many hours ago."""
     folder = root / f"{number:024x}"
     folder.mkdir(parents=True)
-    for name in (".lock", "module.f-1.py311.nbi", "module.f-1.py311.1.nbc", "module.f-1.py311.2.nbc.tmp.123"):
+    for name in (".module.f.lock", "module.f-1.py311.nbi", "module.f-1.py311.1.nbc", "module.f-1.py311.2.nbc.tmp.123"):
         (folder / name).write_bytes(b"code")
     then = time.time() - 3600 * hours
     os.utime(folder, (then, then))
@@ -91,7 +91,8 @@ def test_one_line_tells_of_compiling_and_none_of_loading(folder: Path) -> None:
 
 def test_who_waits_for_another_process_says_so(folder: Path) -> None:
     run(folder, "caller.py")
-    locks = [FileLock(one.path / ".lock") for one in folders(folder / "cache")]
+    locks = [FileLock(file) for one in folders(folder / "cache") for file in one.path.glob(".*.lock")]
+    assert locks
     for lock in locks:
         lock.acquire()
     process = started(folder, "caller.py")
@@ -125,7 +126,7 @@ def test_what_is_somebody_elses_stays(tmp_path: Path) -> None:
     assert prune(tmp_path, keep=0, spared=0.0) == []
     assert [path.read_text() for path in (notes, *others)] == ["mine"] * 4
     busy = aged(tmp_path, 2, hours=90)
-    with FileLock(busy / ".lock"):
+    with FileLock(busy / ".module.f.lock"):
         assert prune(tmp_path, keep=0) == [], "somebody compiles there"
     assert len(list(busy.iterdir())) == 4
 
