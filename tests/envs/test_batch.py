@@ -26,6 +26,7 @@ from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import BROKEN, HIGHEST, LOWEST, WATCHFUL, Answers, LowestAgent
 from tests.envs.recorded import GAMES, game_of
+from tests.tenants.dice.game import Dice
 
 every_game = pytest.mark.parametrize("name", GAMES)
 
@@ -549,7 +550,7 @@ def test_random_seats_are_all_taken() -> None:
 
 def test_opponents_by_place_and_by_seat() -> None:
     """With the lowest and the highest player around her, the learner sits between the ones she asked for."""
-    game = game_of("three")
+    game = Dice(3)
     by_place = BatchEnv(game, 3, seat="rotate", opponents=[LOWEST, HIGHEST])
     by_place.reset(seed=0)
     for row in range(3):
@@ -563,31 +564,34 @@ def test_opponents_by_place_and_by_seat() -> None:
 
 
 def test_opponents_change_with_the_next_game() -> None:
-    env = BatchEnv(game_of("two"), 3, seat=0, opponents=LOWEST)
-    other = BatchEnv(game_of("two"), 3, seat=0, opponents=HIGHEST)
+    env = BatchEnv(Dice(2), 3, seat=0, opponents=LOWEST)
+    other = BatchEnv(Dice(2), 3, seat=0, opponents=HIGHEST)
     env.reset(seed=5)
     before = env.states.tobytes()
     env.set_opponents(HIGHEST, rows=[1])
     assert env.states.tobytes() == before
     env.reset(seed=5)
     other.reset(seed=5)
+    parted = False
     for _ in range(30):
         actions = env.random_actions(1)
         env.step(actions)
         other.step(np.where(np.arange(3) == 1, actions, other.random_actions(1)))
         assert env.states[1].tobytes() == other.states[1].tobytes()
-    assert env.states[0].tobytes() != other.states[0].tobytes()
+        parted |= env.states[0].tobytes() != other.states[0].tobytes()
+    assert parted
 
 
-@pytest.mark.parametrize("name", ["two", "three", "four"])
-def test_policies_see_redacted_states(name: str) -> None:
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_policies_see_redacted_states(players: int) -> None:
     """`WATCHFUL` gives an illegal answer, which is an error, when it can see a random key."""
-    env = BatchEnv(game_of(name), 8, seat=0, opponents=WATCHFUL)
+    game = Dice(players)
+    env = BatchEnv(game, 8, seat=0, opponents=WATCHFUL)
     env.reset(seed=1)
     chance = np.random.default_rng(1)
     for _ in range(200):
         env.step(env.random_actions(chance))
-    play_games(game_of(name), [WATCHFUL] * game_of(name).num_players, range(50))
+    play_games(game, [WATCHFUL] * players, range(50))
 
 
 def test_agents_outside_see_nothing_hidden() -> None:
@@ -638,7 +642,7 @@ def test_wrong_answers_of_agents_are_named(answer: Any, message: str) -> None:
 
 
 def test_a_broken_policy_is_named() -> None:
-    env = BatchEnv(game_of("two"), 4, seat=0, opponents=BROKEN)
+    env = BatchEnv(Dice(2), 4, seat=0, opponents=BROKEN)
 
     def play() -> None:
         for seed in range(20):
@@ -649,7 +653,7 @@ def test_a_broken_policy_is_named() -> None:
     with pytest.raises(RuntimeError, match="policy 'broken' answered"):
         play()
     with pytest.raises(RuntimeError, match=r"policy 'broken' answered .* seed 17"):
-        play_games(game_of("two"), [LOWEST, BROKEN], [17, 18])
+        play_games(Dice(2), [LOWEST, BROKEN], [17, 18])
 
 
 # ------------------------------------------------------------------------------------------------------- whole games
@@ -752,7 +756,7 @@ def test_final_states_need_a_place_of_their_kind(ends: np.ndarray[Any, Any]) -> 
 
 def test_many_policies_play_together() -> None:
     """As many as there are seats in a dozen games; their names do not have to fit into the name of a file."""
-    game = game_of("two")
+    game = Dice(2)
     policies = [
         Policy(f"number {i}", LOWEST.choose, np.array([float(i % 2)]), False, LOWEST.sources) for i in range(12)
     ]

@@ -35,7 +35,7 @@ def choices(masks: Any, rng: np.random.Generator) -> Any:
     ("name", "seat", "opponents", "reward"),
     [
         ("two", 0, "random", "outcome"),
-        ("two", "random", WATCHFUL, "points"),
+        ("kuhn", "random", WATCHFUL, "points"),
         ("three", "rotate", ["random", LOWEST], "points"),
         ("three", 2, {0: LowestAgent(), 1: None}, "margin"),
         ("four", "random", None, "outcome"),
