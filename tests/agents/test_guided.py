@@ -175,7 +175,8 @@ def test_a_limit_of_time_halves_the_candidates_as_one_of_simulations_does() -> N
     assert tried[-3] < tried[-1]
 
 
-def test_a_network_that_expects_points_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("search", ["guided", "mirror"])
+def test_a_network_that_expects_points_is_refused(search: str, tmp_path: Path) -> None:
     game = PortaNigra(2)
     network = a_network(game)
     network.reward = "margin"
@@ -183,7 +184,7 @@ def test_a_network_that_expects_points_is_refused(tmp_path: Path) -> None:
     save_network(path, network, [game])
     make(f"network:checkpoint={path}", game)
     with pytest.raises(ValueError, match="reward 'margin'; a search needs"):
-        make(f"guided:checkpoint={path}", game)
+        make(f"{search}:checkpoint={path}", game)
 
 
 def test_values_are_entered_for_every_seat() -> None:

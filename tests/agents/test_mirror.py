@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from agents.networks.network import save_network
-from agents.registry import make
 from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game import copied
 from porta_nigra_env.core.view import View
-from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.agents.test_guided import SEATS, knows_nothing, nim
-from tests.agents.test_network import a_network, positions
+from tests.agents.test_network import positions
 from tests.tenants.kuhn.game import Kuhn
 from tests.tenants.kuhn.strategy import strategy
 
@@ -137,13 +133,3 @@ def test_kuhn_poker_is_called_with_the_better_cards() -> None:
     for history in ("b", "pb"):
         assert bets[history, 1] > 0.8
         assert bets[history, 2] > 0.8
-
-
-def test_a_network_that_expects_points_is_refused(tmp_path: Path) -> None:
-    game = PortaNigra(2)
-    network = a_network(game)
-    network.reward = "margin"
-    path = tmp_path / "points.safetensors"
-    save_network(path, network, [game])
-    with pytest.raises(ValueError, match="reward 'margin'; a search needs"):
-        make(f"mirror:checkpoint={path}", game)

@@ -90,13 +90,6 @@ print("the same")
 """
 
 
-@needs_card
-def test_torch_shares_memory_streams_and_graphs() -> None:
-    pytest.importorskip("torch", reason="DID NOT RUN: torch is not installed here")
-    done = subprocess.run([sys.executable, "-c", TORCH], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.stdout == "the same\n", done.stderr
-
-
 LEARNING = """
 from porta_nigra_env.games import GAMES, make_game
 from training.ppo import Arguments, Training
@@ -117,7 +110,9 @@ print("alike")
 
 
 @needs_card
-def test_learning_that_is_recorded_learns_alike() -> None:
+@pytest.mark.parametrize(("program", "told"), [(TORCH, "the same\n"), (LEARNING, "alike\n")])
+def test_torch_shares_memory_streams_and_graphs(program: str, told: str) -> None:
+    """Games within a graph, and learning that is recorded beside learning that is not."""
     pytest.importorskip("torch", reason="DID NOT RUN: torch is not installed here")
-    done = subprocess.run([sys.executable, "-c", LEARNING], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.stdout == "alike\n", done.stderr
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout == told, done.stderr
