@@ -100,16 +100,18 @@ def write_report(folder: Path, results: Results, anchor: str | None = None) -> R
     return written
 
 
-def arena_of(agents: Sequence[str], seed: int, game: str = DEFAULT_GAME, components: str = "standard") -> Arena:
+def arena_of(
+    agents: Sequence[str], seed: int, game: str = DEFAULT_GAME, components: str = "standard", alone: str = ""
+) -> Arena:
     """Where a game is played; ValueError for a game or a seed that is none."""
     room_of(game)
-    return Arena(Setup(partial(make_game, game, components=components), tuple(agents), check_seed(seed)))
+    return Arena(Setup(partial(make_game, game, components=components), tuple(agents), check_seed(seed), alone))
 
 
-def checked_arena(arguments: program.Tournament, players: Sequence[int]) -> tuple[Arena, Path]:
+def checked_arena(arguments: program.Tournament, players: Sequence[int], alone: str = "") -> tuple[Arena, Path]:
     """The arena and the folder of a command line; ValueError unless all of its arguments have proved usable."""
     folder = arguments.checked()
-    arena = arena_of(arguments.agents, arguments.seed, arguments.game, arguments.components)
+    arena = arena_of(arguments.agents, arguments.seed, arguments.game, arguments.components, alone)
     for count in players:
         arena.agents(count)
     return arena, folder
@@ -123,27 +125,32 @@ class Arguments(program.Tournament):
     anchor: str | None = None
     """the agent rated 0 (random if it plays, else the first)"""
 
+    alone: str | None = None
+    """an agent that has one seat of every table, and one of the others all the rest; by default all line-ups of
+    different agents play"""
+
     report: Path | None = None
     """play nothing, report what a folder holds"""
 
 
-def _check_anchor(anchor: str | None, agents: Sequence[str]) -> None:
-    if anchor is not None and anchor not in agents:
-        raise ValueError(f"--anchor must be one of {', '.join(agents)}, not {anchor!r}")
+def _check_one(option: str, agent: str | None, agents: Sequence[str]) -> None:
+    if agent is not None and agent not in agents:
+        raise ValueError(f"--{option} must be one of {', '.join(agents)}, not {agent!r}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; its answers are those of `Program.attempt`.  Arguments it cannot use end the program with 2."""
     arguments = program.arguments(Arguments, argv, PROGRAM.name, Arguments.__doc__ or "")
     if (reported := arguments.report) is not None:
-        if arguments.agents or arguments.out:
-            PROGRAM.refuse("--report takes no agents and no --out")
+        if arguments.agents or arguments.out or arguments.alone:
+            PROGRAM.refuse("--report takes no agents, no --out and no --alone")
         return PROGRAM.attempt(lambda: _report(reported, arguments.anchor))
     with PROGRAM.refusing():
         players = arguments.players or room_of(arguments.game).seats[:1]
         games = games_of(arguments.games, players)
-        arena, folder = checked_arena(arguments, players)
-        _check_anchor(arguments.anchor, arguments.agents)
+        _check_one("anchor", arguments.anchor, arguments.agents)
+        _check_one("alone", arguments.alone, arguments.agents)
+        arena, folder = checked_arena(arguments, players, arguments.alone or "")
         jobs = arguments.asked_jobs()
 
     def play() -> int:
@@ -158,7 +165,7 @@ def _report(folder: Path, anchor: str | None) -> int:
     if results is None:
         PROGRAM.refuse(f"--report: there are no results in {folder / RESULTS}")
     with PROGRAM.refusing():
-        _check_anchor(anchor, results.header.agents)
+        _check_one("anchor", anchor, results.header.agents)
     return _show(folder, results, anchor)
 
 

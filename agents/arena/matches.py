@@ -32,11 +32,13 @@ class Setup:
         game_of: the game for a number of players.
         agents: texts of `agents.registry`, all different.
         seed: the deals follow from it (`deal_seed`).
+        alone: an agent that has one seat of every table, and one of the others all the rest; "" for all line-ups.
     """
 
     game_of: Callable[[int], Game]
     agents: tuple[str, ...]
     seed: int = 0
+    alone: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,15 @@ def lineups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
     different = min(len(agents), players)
     seatings = itertools.combinations_with_replacement(sorted(agents), players)
     return [one for one in seatings if len(set(one)) == different]
+
+
+def lineups_alone(alone: str, agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
+    """One agent on one of `players` seats, each of the others in turn on all the rest.
+
+    >>> lineups_alone("A", "ABC", 3)
+    [('A', 'B', 'B'), ('A', 'C', 'C')]
+    """
+    return [tuple(sorted((alone, *[other] * (players - 1)))) for other in sorted(agents) if other != alone]
 
 
 def rotations(lineup: Sequence[str]) -> list[tuple[str, ...]]:
@@ -140,9 +151,10 @@ def deals_for(players: int, games: int) -> int:
 
 def schedule(setup: Setup, players: int, games: int) -> list[Match]:
     """All games of a number of players, deal by deal; each lineup plays at least `games`, in whole deals."""
+    seated = lineups_alone(setup.alone, setup.agents, players) if setup.alone else lineups(setup.agents, players)
     return [
         Match(deal, seats)
         for deal in range(deals_for(players, games))
-        for lineup in lineups(setup.agents, players)
+        for lineup in seated
         for seats in rotations(order_of_deal(setup.seed, lineup, deal))
     ]

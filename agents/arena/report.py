@@ -102,7 +102,8 @@ class Report:
         digests = ", ".join(f"{players} players {text}" for players, text in header.tables.items())
         return {
             "title": f"Tournament: {header.game}",
-            "about": f"Agents: {', '.join(header.agents)}. Seed {header.seed}.",
+            "about": f"Agents: {', '.join(header.agents)}. Seed {header.seed}."
+            + (f" {header.alone} has one seat of every table, one of the others the rest." if header.alone else ""),
             "parts": self.parts(),
             "notes": [
                 *NOTES.format(anchor=self.anchor).split("\n\n"),

@@ -38,7 +38,7 @@ class ForeignFolderError(ValueError):
     """A folder that holds another tournament; the message names what differs."""
 
 
-class Header(msgspec.Struct, frozen=True):
+class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """The first line of the results: what is played.
 
     Attributes:
@@ -50,6 +50,7 @@ class Header(msgspec.Struct, frozen=True):
         fingerprints: by number of players and agent.
         seed: of the deals.
         sources: names of the columns of `Line.sources`.
+        alone: of `Setup`.
     """
 
     schema: int
@@ -60,6 +61,7 @@ class Header(msgspec.Struct, frozen=True):
     fingerprints: dict[str, dict[str, str]]
     seed: int
     sources: list[str]
+    alone: str = ""
 
     def __post_init__(self) -> None:
         there = {players: set(one) for players, one in self.fingerprints.items()}
@@ -137,6 +139,7 @@ def header(arena: Arena, players: Sequence[int]) -> Header:
         fingerprints={str(count): arena.fingerprints(count) for count in games},
         seed=arena.setup.seed,
         sources=list(first.point_sources),
+        alone=arena.setup.alone,
     )
 
 

@@ -4,7 +4,8 @@ Every action that the network thinks likely is tried in the same worlds, drawn t
 The network then plays all seats for some plies, drawing its actions, in one batch for all worlds and actions; where the
 game is not over, its values stand for the rest.  The new probabilities are those of mirror descent, one step from the
 network's: proportional to ``exp((log p + step * q) / (1 + step * magnet))``.  Nothing is assumed to be known beyond
-what the searcher sees, and worlds are never mixed up in a tree.
+what the searcher sees, and worlds are never mixed up in a tree.  Actions that fall behind by more than chance are given
+up on the way, so that the time goes to those that are close; a search of which one is left is over.
 
 Sokota and others: *The Update-Equivalence Framework for Decision-Time Planning* (arXiv 2304.13138); the search of
 *Ataraxos* (arXiv 2511.07312).
@@ -13,8 +14,8 @@ Sokota and others: *The Update-Equivalence Framework for Decision-Time Planning*
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,9 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.batch import BatchEnv
+
+#: Standard errors by which an action is behind when it is given up.
+SURE: Final = 3.0
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,61 @@ class Effort:
     candidates: int
     plies: int
     rows: int
+
+
+@dataclass
+class Race:
+    """What the actions still tried won in the same worlds, and by how much the others fell behind.
+
+    Attributes:
+        actions: int64 (candidates,), those that began.
+        running: int64 (running,), places of those that are still tried.
+        count: worlds in which these were tried.
+        sums: float64 (candidates,), of results.
+        products: float64 (candidates, candidates), sums of products of two actions' results in a world.
+        tried: int64 (candidates,), worlds in which each was tried.
+        behind: of each that was given up: its place, the place of the one that led, and how far it was behind.
+    """
+
+    actions: npt.NDArray[np.int64]
+    running: npt.NDArray[np.int64]
+    sums: npt.NDArray[np.float64]
+    products: npt.NDArray[np.float64]
+    tried: npt.NDArray[np.int64]
+    count: int = 0
+    behind: list[tuple[int, int, float]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, actions: npt.NDArray[np.int64]) -> Race:
+        """Before its start."""
+        size = len(actions)
+        return cls(actions, np.arange(size), np.zeros(size), np.zeros((size, size)), np.zeros(size, dtype=np.int64))
+
+    def add(self, results: npt.NDArray[np.float64]) -> None:
+        """Count results, float64 (worlds, running)."""
+        self.count += len(results)
+        self.tried[self.running] += len(results)
+        self.sums[self.running] += results.sum(axis=0)
+        self.products[np.ix_(self.running, self.running)] += results.T @ results
+
+    def give_up(self, log_shares: npt.NDArray[np.float64], step: float) -> None:
+        """End those that are behind the leader in ``log p + step * result`` by `SURE` standard errors."""
+        running, means = self.running, self.sums / self.count
+        weights = log_shares[running] + step * means[running]
+        leader = running[weights.argmax()]
+        squares = np.diagonal(self.products) - 2.0 * self.products[leader] + self.products[leader, leader]
+        spread = squares / self.count - (means - means[leader]) ** 2
+        errors = np.sqrt(np.maximum(spread[running], 0.0) / self.count)
+        lost = weights + step * SURE * errors < weights.max()
+        self.behind += [(int(one), int(leader), float(means[leader] - means[one])) for one in running[lost]]
+        self.running = running[~lost]
+
+    def means(self) -> npt.NDArray[np.float64]:
+        """Results of all that began, float64 (candidates,)."""
+        means = self.sums / max(self.count, 1)
+        for one, leader, distance in reversed(self.behind):
+            means[one] = means[leader] - distance
+        return means
 
 
 @dataclass(frozen=True)
@@ -91,18 +150,16 @@ class MirrorSearch:
         logits = np.where(view.action_mask != 0, found[0], np.float32(NEVER)).astype(np.float64)
         expected = np.roll(guessed[0, : game.num_players].astype(np.float64), player)
         actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
-        rng = np.random.default_rng(seed)
-        sums, count = np.zeros(len(actions)), 0
-        while count < self.effort.worlds and spent() < 1.0:
-            size = min(self.effort.rows // len(actions), self.effort.worlds - count)
-            worlds = self._worlds(view, seed, count, size)
-            sums += self._played_on(worlds, actions, rng)[:, :, player].sum(axis=0)
-            count += size
-        tried = np.zeros(game.actions.size, dtype=np.int64)
-        tried[actions] = count
         log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
-        shares = np.exp(log_shares[actions])
-        means = sums / max(count, 1)
+        rng, race = np.random.default_rng(seed), Race.of(actions)
+        while len(race.running) > 1 and race.count < self.effort.worlds and spent() < 1.0:
+            size = min(self.effort.rows // len(race.running), self.effort.worlds - race.count)
+            worlds = self._worlds(view, seed, race.count, size)
+            race.add(self._played_on(worlds, actions[race.running], rng)[:, :, player])
+            race.give_up(log_shares[actions], self.step)
+        tried = np.zeros(game.actions.size, dtype=np.int64)
+        tried[actions] = race.tried
+        shares, means = np.exp(log_shares[actions]), race.means()
         values = np.full(game.actions.size, (shares * means).sum() / shares.sum())
         values[actions] = means
         weighed = (log_shares + self.step * (values - values[actions].max())) / (1.0 + self.step * self.magnet)

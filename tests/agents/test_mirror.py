@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.search.mirror import Effort, MirrorSearch
+from agents.search.mirror import Effort, MirrorSearch, Race
 from porta_nigra_env.core.game import copied
 from porta_nigra_env.core.view import View
 from tests.agents.test_guided import SEATS, knows_nothing, nim
@@ -114,8 +114,34 @@ def test_without_time_the_network_decides_and_the_clock_is_asked_after_every_bat
     view = nim(7, 0)
     search = MirrorSearch(view.game, likes_the_last, Effort(100, 8, 4, 30), step=5.0)
     assert search.run(view, 1, spent=lambda: 1.0).improved == pytest.approx([0.2, 0.2, 0.6])
+    alike = MirrorSearch(view.game, knows_nothing, Effort(100, 8, 0, 30), step=5.0)
     clock = iter([0.0, 0.4, 0.8, 1.2])
-    assert search.run(view, 1, spent=lambda: next(clock)).tried.tolist() == [30, 30, 30]
+    assert alike.run(view, 1, spent=lambda: next(clock)).tried.tolist() == [30, 30, 30]
+
+
+def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
+    race = Race.of(np.array([5, 7, 9]))
+    alike = np.zeros(3)
+    race.add(np.array([[0.5, 0.4, -0.5]] * 4 + [[0.4, 0.5, -0.6]] * 4))
+    race.give_up(alike, step=10.0)
+    assert race.running.tolist() == [0, 1]
+    race.add(np.array([[-0.5, 0.5]] * 8))
+    race.give_up(alike, step=10.0)
+    assert race.running.tolist() == [1]
+    assert race.tried.tolist() == [16, 16, 8]
+    # The last was 1.0 behind the first, which is at -0.025 in the end.
+    assert race.means() == pytest.approx([-0.025, 0.475, -1.025])
+    unlikely = Race.of(np.array([5, 7]))
+    unlikely.add(np.array([[0.1, 0.2]] * 4))
+    unlikely.give_up(np.log(np.array([0.9, 0.1])), step=10.0)
+    assert unlikely.running.tolist() == [0]
+
+
+def test_a_search_of_which_one_action_is_left_is_over() -> None:
+    view = nim(3, 0)
+    found = MirrorSearch(view.game, knows_nothing, Effort(100_000, 8, 20, 64), step=20.0).run(view, 1)
+    assert found.improved.argmax() == 2
+    assert found.tried.max() < 1000
 
 
 def test_a_seed_is_an_answer() -> None:

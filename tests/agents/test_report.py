@@ -180,6 +180,7 @@ def test_names_are_escaped() -> None:
         (["random", "probe-lowest", "--out", "x", "--seed", "-1"], "seed must be in"),
         (["random", "probe-lowest", "--out", "x", "--anchor", "greedy"], "--anchor must be one of"),
         (["random", "probe-lowest", "--out", "x", "--components", "nowhere.toml"], "nowhere.toml"),
+        (["random", "probe-lowest", "--out", "x", "--alone", "greedy"], "--alone must be one of random, probe-lowest"),
         (["random", "--report", "x"], "--report takes no agents"),
         (["--report", "nowhere"], "there are no results in nowhere"),
     ],

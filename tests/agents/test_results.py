@@ -245,6 +245,7 @@ def test_headers_without_fingerprints_are_refused(change: dict[str, Any], messag
             r"agents is \['probe-asked', 'probe-lowest', 'random'\], here it is",
         ),
         (Setup(porta_nigra, SLOW.agents, 5), "game is 'kuhn_v0', here it is 'porta_nigra_v0'"),
+        (Setup(kuhn, SLOW.agents, 5, alone="random"), "alone is '', here it is 'random'"),
         (Setup(kuhn_with_sources, SLOW.agents, 5), r"sources is \[\], here it is \['chips'\]"),
     ],
 )

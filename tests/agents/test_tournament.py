@@ -18,6 +18,7 @@ from agents.arena.matches import (
     cyclic_order,
     cyclic_orders,
     lineups,
+    lineups_alone,
     order_of_deal,
     rotations,
     schedule,
@@ -56,6 +57,19 @@ def test_line_ups_have_as_many_different_agents_as_there_can_be() -> None:
     assert lineups("AB", 4) == [("A", "A", "A", "B"), ("A", "A", "B", "B"), ("A", "B", "B", "B")]
     assert lineups("ABC", 4) == [("A", "A", "B", "C"), ("A", "B", "B", "C"), ("A", "B", "C", "C")]
     assert len(lineups("ABCDE", 4)) == 5
+
+
+def test_one_agent_may_sit_alone_among_each_of_the_others() -> None:
+    alone = Setup(kuhn, ("B", "A", "C"), 5, alone="B")
+    assert lineups_alone("B", "BAC", 3) == [("A", "A", "B"), ("B", "C", "C")]
+    assert lineups_alone("B", "BAC", 2) == [("A", "B"), ("B", "C")]
+    found = schedule(alone, 4, 8)
+    assert len(found) == 2 * 2 * 4
+    for deal in (0, 1):
+        for other in "AC":
+            seats = [one.agents.index("B") for one in found if one.deal == deal and other in one.agents]
+            assert sorted(seats) == [0, 1, 2, 3]
+    assert all(one.agents.count("B") == 1 for one in found)
 
 
 def test_rotations_give_everybody_each_seat() -> None:
