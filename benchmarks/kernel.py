@@ -3,8 +3,8 @@
 Three parts, each median of alternating runs: nanoseconds of every verb inside compiled code, over 1,024 positions of
 random games (so that nothing is predicted from the last time); decisions a second of whole games, those of scripted
 agents too, and of `BatchEnv` by size, content and threads, replaying recorded random games; and the hottest verb beside
-a twin written in C.  Scripted agents and the twin are for games that have them, in a folder of the game's name here
-(`policies.POLICIES`, `twin.compiled`).
+a twin written in C.  ``--beside GAME`` plays another game in the same runs.  Scripted agents and the twin are for games
+that have them, in a folder of the game's name here (`policies.POLICIES`, `twin.compiled`).
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
+from porta_nigra_env.games import make_game, room_of
 
 #: Positions that verbs are measured on.
 POSITIONS = 1024
@@ -39,6 +40,8 @@ POSITIONS = 1024
 SIZES = (1, 16, 64, 256, 1024, 4096, 16384)
 #: The line that others are compared with.
 BASE = "BatchEnv 1024"
+#: The line of whole games.
+WHOLE = "random games, 1 thread"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,12 +58,29 @@ class Arguments(Seated, Timed, Repeated):
     """Largest batch."""
     threads: tuple[int, ...] = (1, 2)
     """Numbers of threads."""
+    beside: str = ""
+    """Another game, with as many players or its fewest: its whole games and a batch run in turn with this one's."""
 
     def check(self) -> None:
         super().check()
         at_least("repeats", self.repeats, 1)
         at_least("largest", self.largest, 1)
         at_least("threads", min(self.threads, default=0), 1)
+        if self.beside:
+            if self.beside == self.game:
+                raise ValueError(f"--beside: {self.beside} is the game itself")
+            try:
+                room_of(self.beside)
+            except ValueError as error:
+                raise ValueError(f"--beside: {error}") from None
+
+    def other(self) -> Game | None:
+        """The game beside this one."""
+        if not self.beside:
+            return None
+        seats = room_of(self.beside).seats
+        players = self.players or room_of(self.game).seats[0]
+        return make_game(self.beside, players if players in seats else None)
 
 
 def part_of(game: Game, name: str) -> ModuleType | None:
@@ -153,22 +173,29 @@ def replayed(env: BatchEnv, steps: int) -> Callable[[], int]:
     return play
 
 
+def whole_games(game: Game, count: int, workers: int, policy: Policy = RANDOM) -> Callable[[], int]:
+    """Plays the same games at each call; returns their decisions."""
+    policies = [policy] * game.num_players
+    return lambda: int(play_games(game, policies, range(count), threads=workers).lengths.sum())
+
+
 def batch_ways(game: Game, largest: int, threads: Sequence[int]) -> list[Way]:
     """Whole games and batches."""
-
-    def games(count: int, workers: int, policy: Policy = RANDOM) -> Callable[[], int]:
-        policies = [policy] * game.num_players
-        return lambda: int(play_games(game, policies, range(count), threads=workers).lengths.sum())
 
     def batch(size: int, **options: Any) -> Callable[[], int]:
         return replayed(BatchEnv(game, size, **options), max(20, min(400, 400_000 // size)))
 
     lines = [
-        Way(f"random games, {workers} thread{'s'[: workers > 1]}", "decisions", games(2000 * workers, workers), BASE)
+        Way(
+            f"random games, {workers} thread{'s'[: workers > 1]}",
+            "decisions",
+            whole_games(game, 2000 * workers, workers),
+            BASE,
+        )
         for workers in threads
     ]
     lines += [
-        Way(f"games of {policy.name}, 1 thread", "decisions", games(200, 1, policy), BASE)
+        Way(f"games of {policy.name}, 1 thread", "decisions", whole_games(game, 200, 1, policy), BASE)
         for policy in getattr(part_of(game, "policies"), "POLICIES", ())
     ]
     for workers in threads:
@@ -188,6 +215,12 @@ def batch_ways(game: Game, largest: int, threads: Sequence[int]) -> list[Way]:
     }
     lines += [Way(f"{BASE}, {kind}", "decisions", batch(1024, **options), BASE) for kind, options in kinds.items()]
     return lines
+
+
+def ways_beside(game: Game) -> list[Way]:
+    """The lines of another game by which this one is measured."""
+    batch = replayed(BatchEnv(game, 1024), 390)
+    return [Way(WHOLE, "decisions", whole_games(game, 2000, 1), BASE), Way(BASE, "decisions", batch, BASE)]
 
 
 def against_c(game: Game, verbs: Verbs, repeats: int, runs: int) -> tuple[list[float], list[float]] | None:
@@ -229,14 +262,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{name:<40}{medians[name]:>10.1f}{(max(values) - min(values)) / medians[name]:>9.0%}")
     print(f"{'clone, a kilobyte':<40}{medians['clone'] / verbs.kilobytes:>10.1f}\n")
 
-    lines = batch_ways(game, max(options.largest, 1024), sorted(set(options.threads)))
-    measure(lines, options.seconds, options.runs)
-    base = next(line for line in lines if line.name == BASE).rate
+    other = options.other()
+    compared = [] if other is None else ways_beside(other)
+    # Games are compared with one thread.
+    threads = {*options.threads} | ({1} if compared else set())
+    lines = batch_ways(game, max(options.largest, 1024), sorted(threads))
+    measure([*lines, *compared], options.seconds, options.runs)
+    by_name = {line.name: line for line in lines}
+    base = by_name[BASE].rate
     print(f"{'decisions':<40}{'a second':>12}{'ns each':>10}{'spread':>9}{'ratio':>8}")
     for line in lines:
         spread = (max(line.rates) - min(line.rates)) / line.rate
         print(f"{line.name:<40}{line.rate:>12,.0f}{1e9 / line.rate:>10.0f}{spread:>9.0%}{line.rate / base:>8.2f}")
     print(f"Ratios are to {BASE!r}: float32 observations, int8 masks, one thread.\n")
+    for theirs in compared:
+        ratio_to = by_name[theirs.name].rate / theirs.rate
+        print(f"{theirs.name}: {ratio_to:.2f} times {other!r} ({theirs.rate:,.0f} a second)")
 
     ratio = None
     both = against_c(game, verbs, options.repeats, options.runs)
@@ -246,10 +287,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"observe, kernel {here:.1f} ns, hand-written C {there:.1f} ns: {ratio:.2f} times the speed of C")
     print(f"\n{machine_lines()}")
     if options.json:
-        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
+        figures, others = (
+            [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in some]
+            for some in (lines, compared)
+        )
         write_json(
             options.json,
-            {"benchmark": "kernel", **options.settings(), "verbs_ns": times, "lines": figures, "speed_of_c": ratio},
+            {
+                "benchmark": "kernel",
+                **options.settings(),
+                "verbs_ns": times,
+                "lines": figures,
+                "others": others,
+                "speed_of_c": ratio,
+            },
         )
     return 0
 

@@ -85,7 +85,8 @@ def test_help_teaches(name: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_kernel_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "kernel.json"
-    assert kernel.main([*TINY, "--repeats", "1", "--largest", "64", "--threads", "1", "--json", str(file)]) == 0
+    sizes = ["--repeats", "1", "--largest", "64", "--threads", "1"]
+    assert kernel.main([*TINY, *sizes, "--beside", "gloria_mundi", "--json", str(file)]) == 0
     shown = capsys.readouterr().out
     written = json.loads(file.read_text(encoding="utf-8"))
     for name in ("observe", "determinize (and clone)", "clone"):
@@ -93,6 +94,21 @@ def test_the_kernel_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert written["verbs_ns"][name][0] > 0
     assert written["speed_of_c"] is None or written["speed_of_c"] > 0
     assert {"BatchEnv 1024", "BatchEnv 64"} <= {line["name"] for line in written["lines"]}
+    for name in ("random games, 1 thread", "BatchEnv 1024"):
+        ours, theirs = (next(one for one in written[kind] if one["name"] == name) for kind in ("lines", "others"))
+        ratio = ours["per_second"] / theirs["per_second"]
+        assert f"{name}: {ratio:.2f} times GloriaMundi(2)" in shown
+
+
+def test_a_game_is_measured_beside_another_one(capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong, message in ((DEFAULT_GAME, "is the game itself"), ("noughts", "there is no game")):
+        with pytest.raises(SystemExit) as stopped:
+            kernel.main(["--beside", wrong])
+        assert stopped.value.code == 2
+        assert message in capsys.readouterr().err
+    # A game for three and more is measured at its fewest.
+    assert repr(kernel.Arguments(beside="aquileia").other()) == "Aquileia(3)"
+    assert repr(kernel.Arguments(beside="aquileia", players=4).other()) == "Aquileia(4)"
 
 
 def test_the_positions_have_somebody_to_move_and_differ() -> None:
