@@ -207,8 +207,10 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
         above.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
     above.set(ylabel="win share (95 %)", ylim=(0, 1.02))
     above.grid(alpha=0.3)
+    # Beside the curves, which may run anywhere.
+    beside: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False, "fontsize": "small"}
     if names:
-        above.legend(loc="lower right")
+        above.legend(ncols=3, **beside)
     when = [one["seconds"] / 60 for one in metrics]
     lines = ("entropy (nats)", "explained variance", "agreed")
     for label in lines:
@@ -218,7 +220,7 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     below.set(xlabel="minutes of training")
     below.grid(alpha=0.3)
     if below.lines:
-        below.legend(loc="upper right")
+        below.legend(ncols=3, **beside)
     image = io.BytesIO()
     figure.savefig(image, format="png", dpi=120, bbox_inches="tight")
     return image.getvalue()
