@@ -17,6 +17,7 @@ from agents.duels import Duels, price
 from agents.porta_nigra.analysis import columns, purchases
 from agents.registry import make
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
+from tests.agents.conftest import Refuses
 from tests.tenants.kuhn.game import Kuhn
 
 
@@ -169,12 +170,5 @@ def test_the_price_of_hidden_cards_says_what_it_excludes(
         (["random", "--out", "x", "--players", "7"], "num_players must be 2, 3 or 4, not 7"),
     ],
 )
-def test_wrong_arguments(
-    wrong: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as stopped:
-        main(wrong)
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+def test_wrong_arguments(wrong: list[str], message: str, refuses: Refuses) -> None:
+    refuses(main, wrong, message)

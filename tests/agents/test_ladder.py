@@ -41,6 +41,7 @@ from agents.registry import Entry
 from agents.tournament import arena_of, run, write_report
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
+from tests.agents.conftest import Refuses
 from tests.envs.probes import HIGHEST, LOWEST
 
 
@@ -297,20 +298,8 @@ def test_a_ladder_of_other_tables_or_agents_is_refused(ladder: Ladder, tmp_path:
         (["climb"], "climb"),
     ],
 )
-def test_wrong_arguments(
-    wrong: list[str],
-    message: str,
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as stopped:
-        main([str(folder / "ladder.json") if one == "LADDER" else one for one in wrong])
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+def test_wrong_arguments(wrong: list[str], message: str, folder: Path, refuses: Refuses) -> None:
+    refuses(main, [str(folder / "ladder.json") if one == "LADDER" else one for one in wrong], message)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from agents.arena.results import (
 from agents.arena.sections import complete, section
 from agents.registry import AgentError
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.agents.conftest import Refuses
 from tests.agents.tournaments import (
     FAST,
     SLOW,
@@ -185,19 +186,8 @@ def test_names_are_escaped() -> None:
         (["--report", "nowhere"], "there are no results in nowhere"),
     ],
 )
-def test_arguments_that_cannot_be_used(
-    arguments: list[str],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as stopped:
-        tournament.main(arguments)
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+def test_arguments_that_cannot_be_used(arguments: list[str], message: str, refuses: Refuses) -> None:
+    refuses(tournament.main, arguments, message)
 
 
 def test_a_foreign_or_damaged_folder_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from agents.arena.ratings import Estimate
 from agents.arena.results import read
 from agents.thought import PAGE, PICTURE, Thought, main, page
+from tests.agents.conftest import Refuses
 
 THINKS = ["ismcts:rounds=1", "random", "--players", "2", "3", "--games", "2:2", "3:3", "--seconds", "0.002", "0.001"]
 
@@ -53,16 +54,5 @@ def test_the_page_tells_shares_with_what_even_is() -> None:
         (["mirror", "network", "--games", "2:0", "--out", "x"], "--games must be at least 1"),
     ],
 )
-def test_arguments_that_cannot_be_used(
-    arguments: list[str],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as stopped:
-        main(arguments)
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+def test_arguments_that_cannot_be_used(arguments: list[str], message: str, refuses: Refuses) -> None:
+    refuses(main, arguments, message)
