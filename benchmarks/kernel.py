@@ -277,7 +277,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"Ratios are to {BASE!r}: float32 observations, int8 masks, one thread.\n")
     for theirs in compared:
         ratio_to = by_name[theirs.name].rate / theirs.rate
-        print(f"{theirs.name}: {ratio_to:.2f} times {other!r} ({theirs.rate:,.0f} a second)")
+        print(f"{theirs.name}: {ratio_to:.2f} times those of {options.beside} ({theirs.rate:,.0f} a second)")
 
     ratio = None
     both = against_c(game, verbs, options.repeats, options.runs)

@@ -97,7 +97,7 @@ def test_the_kernel_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for name in ("random games, 1 thread", "BatchEnv 1024"):
         ours, theirs = (next(one for one in written[kind] if one["name"] == name) for kind in ("lines", "others"))
         ratio = ours["per_second"] / theirs["per_second"]
-        assert f"{name}: {ratio:.2f} times GloriaMundi(2)" in shown
+        assert f"{name}: {ratio:.2f} times those of gloria_mundi" in shown
 
 
 def test_a_game_is_measured_beside_another_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,8 +107,10 @@ def test_a_game_is_measured_beside_another_one(capsys: pytest.CaptureFixture[str
         assert stopped.value.code == 2
         assert message in capsys.readouterr().err
     # A game for three and more is measured at its fewest.
-    assert repr(kernel.Arguments(beside="aquileia").other()) == "Aquileia(3)"
-    assert repr(kernel.Arguments(beside="aquileia", players=4).other()) == "Aquileia(4)"
+    for players, seats in ((None, 3), (4, 4)):
+        other = kernel.Arguments(beside="aquileia", players=players).other()
+        assert other is not None
+        assert (other.name, other.num_players) == ("aquileia", seats)
 
 
 def test_the_positions_have_somebody_to_move_and_differ() -> None:
