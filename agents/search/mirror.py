@@ -54,16 +54,14 @@ class Race:
     """What the actions still tried won in the same worlds, and by how much the others fell behind.
 
     Attributes:
-        actions: int64 (candidates,), those that began.
-        running: int64 (running,), places of those that are still tried.
+        running: int64 (running,), which of the candidates are still tried.
         count: worlds in which these were tried.
         sums: float64 (candidates,), of results.
         products: float64 (candidates, candidates), sums of products of two actions' results in a world.
         tried: int64 (candidates,), worlds in which each was tried.
-        behind: of each that was given up: its place, the place of the one that led, and how far it was behind.
+        behind: of each that was given up: which it was, which one led, and how far it was behind.
     """
 
-    actions: npt.NDArray[np.int64]
     running: npt.NDArray[np.int64]
     sums: npt.NDArray[np.float64]
     products: npt.NDArray[np.float64]
@@ -72,10 +70,9 @@ class Race:
     behind: list[tuple[int, int, float]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, actions: npt.NDArray[np.int64]) -> Race:
-        """Before its start."""
-        size = len(actions)
-        return cls(actions, np.arange(size), np.zeros(size), np.zeros((size, size)), np.zeros(size, dtype=np.int64))
+    def of(cls, size: int) -> Race:
+        """Of so many candidates, before its start."""
+        return cls(np.arange(size), np.zeros(size), np.zeros((size, size)), np.zeros(size, dtype=np.int64))
 
     def add(self, results: npt.NDArray[np.float64]) -> None:
         """Count results, float64 (worlds, running)."""
@@ -151,7 +148,7 @@ class MirrorSearch:
         expected = np.roll(guessed[0, : game.num_players].astype(np.float64), player)
         actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
         log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
-        rng, race = np.random.default_rng(seed), Race.of(actions)
+        rng, race = np.random.default_rng(seed), Race.of(len(actions))
         while len(race.running) > 1 and race.count < self.effort.worlds and spent() < 1.0:
             size = min(self.effort.rows // len(race.running), self.effort.worlds - race.count)
             worlds = self._worlds(view, seed, race.count, size)

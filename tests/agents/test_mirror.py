@@ -120,7 +120,7 @@ def test_without_time_the_network_decides_and_the_clock_is_asked_after_every_bat
 
 
 def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
-    race = Race.of(np.array([5, 7, 9]))
+    race = Race.of(3)
     alike = np.zeros(3)
     race.add(np.array([[0.5, 0.4, -0.5]] * 4 + [[0.4, 0.5, -0.6]] * 4))
     race.give_up(alike, step=10.0)
@@ -131,7 +131,7 @@ def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
     assert race.tried.tolist() == [16, 16, 8]
     # The last was 1.0 behind the first, which is at -0.025 in the end.
     assert race.means() == pytest.approx([-0.025, 0.475, -1.025])
-    unlikely = Race.of(np.array([5, 7]))
+    unlikely = Race.of(2)
     unlikely.add(np.array([[0.1, 0.2]] * 4))
     unlikely.give_up(np.log(np.array([0.9, 0.1])), step=10.0)
     assert unlikely.running.tolist() == [0]
