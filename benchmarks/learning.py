@@ -141,7 +141,8 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
 
     def gradient(model: Any, piece: slice) -> None:
         values = np.zeros((piece.stop - piece.start, seats), dtype=np.float32)
-        out = Gradients(np.empty_like(logits[piece]), np.empty_like(values), np.zeros(len(REPORTED)))
+        places = np.empty(logits.shape[1], dtype=np.int64)
+        out = Gradients(np.empty_like(logits[piece]), np.empty_like(values), np.zeros(len(REPORTED)), places)
         batch = Minibatch(*(one[piece] for one in rollout))
         losses.gradient(logits[piece], values, 1.0, Coefficients(), batch, out)
 

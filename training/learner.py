@@ -242,7 +242,7 @@ class Learner:
         logits, values, critic_values = outputs
         found = Gradients(
             np.empty(logits.shape, dtype=np.float32), np.empty(critic_values.shape, dtype=np.float32),
-            np.zeros(len(REPORTED)),
+            np.zeros(len(REPORTED)), np.empty(logits.shape[1], dtype=np.int64),
         )  # fmt: skip
         numbers = logits.detach().float().numpy(), critic_values.detach().float().numpy()
         losses.gradient(*numbers, weight, coefficients, batch, found)

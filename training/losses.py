@@ -61,29 +61,42 @@ class Gradients(NamedTuple):
 
     logits: float32 (k, num_actions); values: float32 (k, seats).
     reported: float64 (5,) in the order of `REPORTED`; the sums are added to what it holds.
+    legal: int64 (num_actions,), for the legal actions of a row.
     """
 
     logits: Any
     values: Any
     reported: Any
+    legal: Any
+
+
+@jit
+def _legal(masks: Any, row: int, actions: Any) -> int:
+    """Write the legal actions of a row into `actions`, int64 (num_actions,); returns how many there are."""
+    count = 0
+    for action in range(masks.shape[1]):
+        # Without a branch, which is guessed wrong too often: what is not legal is overwritten.
+        actions[count] = action
+        count += 1 if masks[row, action] != 0 else 0
+    return count
 
 
 @jit
 def _policy_gradient(
-    logits: Any, weight: float, coefficients: Coefficients, batch: Minibatch, out: Gradients, row: int, best: float
+    logits: Any, weight: float, coefficients: Coefficients, batch: Minibatch, out: Gradients, row: int, legal: Any
 ) -> None:
-    """A row's gradient with respect to the logits, of which `best` is the largest legal one."""
-    num_actions = logits.shape[1]
+    """A row's gradient with respect to the logits of its legal actions."""
+    best = -np.inf
+    for action in legal:
+        best = max(best, float(logits[row, action]))
     normal = 0.0
-    for action in range(num_actions):
-        if batch.masks[row, action] != 0:
-            normal += np.exp(float(logits[row, action]) - best)
+    for action in legal:
+        normal += np.exp(float(logits[row, action]) - best)
     log_normal = best + np.log(normal)
     entropy = 0.0
-    for action in range(num_actions):
-        if batch.masks[row, action] != 0:
-            log = float(logits[row, action]) - log_normal
-            entropy -= np.exp(log) * log
+    for action in legal:
+        log = float(logits[row, action]) - log_normal
+        entropy -= np.exp(log) * log
     chosen = int(batch.actions[row])
     change = float(logits[row, chosen]) - log_normal - float(batch.log_probs[row])
     ratio = np.exp(change)
@@ -91,10 +104,9 @@ def _policy_gradient(
     clip = coefficients.clip
     outside = (advantage > 0.0 and ratio > 1.0 + clip) or (advantage < 0.0 and ratio < 1.0 - clip)
     pull = 0.0 if outside else advantage * ratio
-    for action in range(num_actions):
-        if batch.masks[row, action] != 0:
-            log = float(logits[row, action]) - log_normal
-            out.logits[row, action] = weight * np.exp(log) * (pull + coefficients.entropy * (log + entropy))
+    for action in legal:
+        log = float(logits[row, action]) - log_normal
+        out.logits[row, action] = weight * np.exp(log) * (pull + coefficients.entropy * (log + entropy))
     out.logits[row, chosen] -= weight * pull
     bounded = min(max(ratio, 1.0 - clip), 1.0 + clip)
     out.reported[0] -= weight * min(advantage * ratio, advantage * bounded)
@@ -110,11 +122,8 @@ def gradient(
     """The gradient of `loss` with respect to logits and values, and what it reports; arguments as in `loss`, arrays."""
     rows, num_actions = logits.shape
     for row in range(rows):
-        best = -np.inf
         for action in range(num_actions):
             out.logits[row, action] = 0.0
-            if batch.masks[row, action] != 0:
-                best = max(best, float(logits[row, action]))
         for place in range(values.shape[1]):
             error = float(values[row, place]) - float(batch.targets[row, place])
             factor = coefficients.value if place == 0 else coefficients.other_values
@@ -123,7 +132,8 @@ def gradient(
             if known:
                 out.reported[1] += 0.5 * weight * factor * error * error
         if batch.known[row, 0] != 0:
-            _policy_gradient(logits, weight, coefficients, batch, out, row, best)
+            legal = out.legal[: _legal(batch.masks, row, out.legal)]
+            _policy_gradient(logits, weight, coefficients, batch, out, row, legal)
 
 
 def loss(

@@ -131,6 +131,7 @@ def a_batch(seed: int, seats: int = 4, rows: int = 64, actions: int = 12) -> tup
     masks = (rng.random((rows, actions)) < 0.4).astype(np.int8)
     chosen = rng.integers(0, actions, rows)
     masks[np.arange(rows), chosen] = 1
+    masks[0] = 1
     known = (rng.random((rows, seats)) < 0.8).astype(np.int8)
     batch = Minibatch(
         masks=masks,
@@ -152,7 +153,8 @@ def test_the_compiled_gradient_is_that_of_the_loss(seed: int, seats: int) -> Non
     tensors = Minibatch(*(torch.from_numpy(one) for one in batch))
     total, reported = loss(inputs[0], inputs[1], 1 / 50, coefficients, tensors)
     total.backward()  # type: ignore[no-untyped-call]
-    found = Gradients(np.ones_like(logits), np.ones_like(values), np.zeros(len(REPORTED)))
+    places = np.empty(logits.shape[1], dtype=np.int64)
+    found = Gradients(np.ones_like(logits), np.ones_like(values), np.zeros(len(REPORTED)), places)
     gradient(logits, values, 1 / 50, coefficients, batch, found)
     for one, array in zip(inputs, (found.logits, found.values), strict=True):
         assert one.grad is not None
