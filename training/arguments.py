@@ -117,7 +117,7 @@ def in_bfloat16(precision: str, device: str) -> bool:
         return precision == "bfloat16"
     if device == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    return torch.cpu._is_amx_tile_supported()
+    return torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported()
 
 
 def settled(arguments: A) -> A:

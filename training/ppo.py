@@ -4,8 +4,8 @@ One network plays all seats.  Every iteration plays `steps` decisions in each of
 every seat along its own decisions (`trajectories.returns`), and learns from them for `epochs` passes.  A part of the
 games can be played against a pool of past selves and named agents instead (prioritised fictitious self-play).
 
-On processors with bfloat16 matrix units (AMX) the layers run in bfloat16, otherwise in float32; the weights are float32
-in any case.  The same file runs on a CUDA device.
+On processors that multiply bfloat16 (AMX, AVX512-BF16) the layers run in bfloat16, otherwise in float32; the weights
+are float32 in any case.  The same file runs on a CUDA device.
 """
 
 from __future__ import annotations

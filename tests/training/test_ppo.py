@@ -265,6 +265,7 @@ def test_a_run_keeps_its_device_and_precision(
     assert small(folder, "--decisions", "256", "--device", "auto", "--precision", "auto") == 0
     assert kept() == ["cuda" if torch.cuda.is_available() else "cpu", "bfloat16"]
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
     assert main(["--resume", str(folder), "--decisions", "512"]) == 0
     assert kept()[1] == "bfloat16"
     assert main(["--resume", str(folder), "--decisions", "768", "--precision", "float32", "--device", "cpu"]) == 0
@@ -291,6 +292,10 @@ def test_bfloat16_only_where_the_device_has_it(monkeypatch: pytest.MonkeyPatch) 
         assert in_bfloat16("auto", "cuda") == real
         assert in_bfloat16("bfloat16", "cuda")
         assert not in_bfloat16("float32", "cuda")
+    for amx, avx512 in ((True, False), (False, True), (False, False)):
+        monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda amx=amx: amx)
+        monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda avx512=avx512: avx512)
+        assert in_bfloat16("auto", "cpu") == (amx or avx512)
 
 
 def test_time_left_is_told_from_what_this_process_has_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
