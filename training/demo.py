@@ -46,11 +46,10 @@ def prepared(arguments: Arguments) -> tuple[ppo.Training, Run]:
     check_least(arguments, {"games": 1})
     folder = arguments.out
     players = () if arguments.players is None else (arguments.players,)
-    # Short iterations learn more from the first million decisions, which may be all that a busy machine has time for;
-    # and few evaluations leave it that time.
+    # Few evaluations leave the time to learning.
     wanted = ppo.Arguments(
         game=arguments.game, players=players, out=folder, minutes=arguments.minutes, seed=arguments.seed,
-        envs=256, steps=64, batch=1024, epochs=2, evaluations=4, deals=100,
+        evaluations=4, deals=100,
     )  # fmt: skip
     if not (folder / CHECKPOINT).exists():
         return ppo.prepared(wanted)

@@ -7,9 +7,9 @@ the searcher knows, and the search begins at a redacted state.
 
 Every iteration plays one whole game in each of `envs` rows, enters their decisions into a replay buffer on disk, and
 learns from random samples of it: the policy from the probabilities that search improved, the values, one for each seat,
-from the results.  With probability `full` all games take a decision with `simulations`, else with `quick` ones, of
+from the results.  With probability `full` all games take a decision with a whole search, else with little or none, of
 which only values are learned (playout cap randomisation: Wu, *Accelerating self-play learning in Go*, arXiv
-1902.10565).
+1902.10565).  Who searches is one of `training.teachers`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from torch import Tensor
 from agents.executors import Executor, Jobs
 from agents.networks.network import Network, load_network, masked
 from agents.networks.neural import check_reward
+from agents.search.mirror import Effort
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.players.checkpoint import part_of
@@ -39,6 +40,7 @@ from training.collectors import weights_of
 from training.replay import ReplayBuffer
 from training.runs import REPLAY, Run
 from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, player_of
+from training.teachers import Gumbel, Mirror
 from training.trainer import Trainer, command_line
 
 #: Deals of a task where other processes search; what is lost with one of them.
@@ -53,18 +55,28 @@ class Arguments(RunArguments):
 
     envs: int = 256
     """Games of an iteration, searched together; with few of them the values learn single games by heart."""
-    simulations: int = 48
-    """Of a decision that the policy learns from."""
-    quick: int = 8
-    """Of the others."""
+    search: str = "gumbel"
+    """Who teaches: gumbel, a tree for each decision; mirror, the network that plays on in many worlds."""
     full: float = 0.25
-    """Share of the decisions with `simulations`."""
+    """Share of the decisions that the policy learns from; the others are searched little (gumbel) or not (mirror)."""
+    simulations: int = 48
+    """Of a decision that the policy learns from (gumbel)."""
+    quick: int = 8
+    """Of the others (gumbel)."""
     parallel: int = 4
-    """Simulations of a game between two calls of the network."""
+    """Simulations of a game between two calls of the network (gumbel)."""
     exploration: float = 1.25
-    """Constant of PUCT."""
+    """Constant of PUCT (gumbel)."""
     prior_temperature: float = 1.0
-    """By which the network's logits are divided where they tell what to try."""
+    """By which the network's logits are divided where they tell what to try (gumbel)."""
+    worlds: int = 32
+    """In which an action is tried (mirror)."""
+    candidates: int = 8
+    """Actions that are tried, the likeliest (mirror)."""
+    plies: int = 8
+    """Decisions that the network plays on for, of all seats (mirror)."""
+    step: float = 100.0
+    """What a difference of results counts against log-probabilities (mirror)."""
     noisy: int = 0
     """So many decisions of a game, from its first, are chosen with noise; 0: all of them."""
     value_mix: float = 0.0
@@ -113,10 +125,8 @@ class Expert(Trainer):
         self.jobs = Jobs.of(arguments.jobs, arguments.address)
         alone = self.jobs == Jobs()
         settings = SearchSettings(
-            simulations=arguments.simulations, quick=arguments.quick, full=arguments.full, parallel=arguments.parallel,
-            exploration=arguments.exploration, prior_temperature=arguments.prior_temperature, noisy=arguments.noisy,
-            value_mix=arguments.value_mix, device=self.device, bfloat16=self.bfloat16,
-            threads=torch.get_num_threads() if alone else 1,
+            teacher=teacher_of(arguments), full=arguments.full, noisy=arguments.noisy, value_mix=arguments.value_mix,
+            device=self.device, bfloat16=self.bfloat16, threads=torch.get_num_threads() if alone else 1,
         )  # fmt: skip
         self.player = SearchPlayer(games, self.network, settings)
         self._executor: Executor[SearchPlayer] | None = None
@@ -213,6 +223,15 @@ class Expert(Trainer):
         self.buffer.written = described["written"]
 
 
+def teacher_of(arguments: Arguments) -> Gumbel | Mirror:
+    """Who teaches."""
+    asked = arguments
+    if asked.search == "gumbel":
+        return Gumbel(asked.simulations, asked.quick, asked.parallel, asked.exploration, asked.prior_temperature)
+    effort = Effort(asked.worlds, asked.candidates, asked.plies, asked.worlds * asked.candidates)
+    return Mirror(effort, asked.step)
+
+
 def losses(logits: Tensor, values: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
     """Cross entropy to the improved policies, and mean squared error of the values of the seats there are.
 
@@ -237,7 +256,10 @@ def prepared(arguments: Arguments) -> tuple[Expert, Run]:
 
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
-    check_run(arguments, dict.fromkeys(("envs", "simulations", "quick", "parallel", "buffer", "batch"), 1))
+    least = dict.fromkeys(("envs", "simulations", "quick", "parallel", "buffer", "batch", "worlds"), 1)
+    check_run(arguments, least | {"candidates": 2, "plies": 0})
+    if arguments.search not in ("gumbel", "mirror"):
+        raise ValueError(f"--search must be gumbel or mirror, not {arguments.search!r}")
     Jobs.of(arguments.jobs, arguments.address)
     if not 0.0 < arguments.full <= 1.0:
         raise ValueError(f"--full must be in (0, 1], not {arguments.full}")
@@ -246,8 +268,9 @@ def check(arguments: Arguments) -> None:
             raise ValueError(f"--{name.replace('_', '-')} must be positive, not {getattr(arguments, name)}")
     if not 0.0 <= arguments.value_mix <= 1.0:
         raise ValueError(f"--value-mix must be in 0..1, not {arguments.value_mix}")
-    if arguments.noisy < 0:
-        raise ValueError(f"--noisy must not be negative, not {arguments.noisy}")
+    for name in ("noisy", "step"):
+        if getattr(arguments, name) < 0:
+            raise ValueError(f"--{name} must not be negative, not {getattr(arguments, name)}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

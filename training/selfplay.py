@@ -14,12 +14,12 @@ import numpy as np
 import torch
 
 from agents.arena.playing import one_thread
-from agents.networks.network import PlayingNetwork
-from agents.search.guided import GuidedSearch
+from agents.networks.network import PlayingNetwork, seen
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.results import outcome_returns
 from porta_nigra_env.envs.batch import BatchEnv
 from training.collector import winner_scores
+from training.teachers import Gumbel, Mirror
 
 
 @dataclass(frozen=True)
@@ -27,24 +27,17 @@ class SearchSettings:
     """How games are searched.
 
     Attributes:
-        simulations, quick: of a decision that the policy learns from, and of the others.
-        full: share of the former.
-        parallel: simulations of a game between two calls of the network.
-        exploration: constant of PUCT.
-        prior_temperature: of the network's probabilities where they tell what to try.
-        noisy: so many decisions of a game, from its first, are chosen with noise; 0: all of them.
+        teacher: who searches, and how.
+        full: share of the decisions that the policy learns from.
+        noisy: so many decisions of a game, from its first, are drawn; of the others the best is taken; 0: all of them.
         value_mix: share of the search's own mean result in what values learn; the rest is the game's.
         device: cpu or cuda.
         bfloat16: whether layers run in it.
         threads: of the searches of a process; they share out its games.
     """
 
-    simulations: int
-    quick: int
+    teacher: Gumbel | Mirror
     full: float
-    parallel: int
-    exploration: float
-    prior_temperature: float
     noisy: int
     value_mix: float
     device: str
@@ -107,19 +100,8 @@ class SearchPlayer:
     def __init__(self, games: Sequence[Game], network: PlayingNetwork, settings: SearchSettings) -> None:
         self.games = {game.num_players: game for game in games}
         self.network, self.settings = network, settings
-        self.searches = {
-            game.num_players: [
-                GuidedSearch(
-                    game,
-                    self.evaluate_positions,
-                    count,
-                    settings.parallel,
-                    settings.exploration,
-                    prior_temperature=settings.prior_temperature,
-                    threads=settings.threads,
-                )
-                for count in (settings.simulations, settings.quick)
-            ]
+        self.teachers = {
+            game.num_players: settings.teacher.teacher(game, self.evaluate_positions, settings.threads)
             for game in games
         }
 
@@ -127,7 +109,7 @@ class SearchPlayer:
         """What the search asks of the network (`agents.search.guided.Evaluator`)."""
         device = self.settings.device
         with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=self.settings.bfloat16):
-            logits, values = self.network(torch.from_numpy(observations).to(device))
+            logits, values = self.network(seen(observations, device))
         return logits.float().cpu().numpy(), (values.float() * self.network.value_scale).cpu().numpy()
 
     def play(self, deals: Deals, weights: Mapping[str, Any] | None = None) -> SearchedGames:
@@ -167,7 +149,7 @@ class SearchPlayer:
         """Search a decision in each of some rows."""
         views = env.views(rows)
         seeds = rng.integers(1 << 62, size=len(rows))
-        found = self.searches[env.game.num_players][0 if full else 1].run(views.states, views.players, seeds, noise)
+        found = self.teachers[env.game.num_players].teach(views, full, seeds, noise)
         return Searched(
             rows=rows,
             movers=np.array(views.players, dtype=np.int64),
@@ -177,7 +159,7 @@ class SearchPlayer:
             masks=np.array(views.action_masks),
             actions=found.actions,
             policies=found.improved.astype(np.float16),
-            agreed=float((found.logits.argmax(axis=1) == found.improved.argmax(axis=1)).mean()),
+            agreed=float(found.agreed.mean()),
             certain=float(found.improved.max(axis=1).mean()),
         )
 

@@ -110,12 +110,14 @@ class Weighed:
         tried: int64 (num_actions,), worlds in which each was tried.
         improved: float64 (num_actions,), the new probabilities.
         expected: float64 (players,), what the network expected, by seat.
+        means: float64 (players,), mean result of the new probabilities, by seat; `expected` where nothing was tried.
     """
 
     values: npt.NDArray[np.float64]
     tried: npt.NDArray[np.int64]
     improved: npt.NDArray[np.float64]
     expected: npt.NDArray[np.float64]
+    means: npt.NDArray[np.float64]
 
 
 class MirrorSearch:
@@ -149,10 +151,13 @@ class MirrorSearch:
         actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
         log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
         rng, race = np.random.default_rng(seed), Race.of(len(actions))
+        totals = np.zeros((len(actions), game.num_players))
         while len(race.running) > 1 and race.count < self.effort.worlds and spent() < 1.0:
             size = min(self.effort.rows // len(race.running), self.effort.worlds - race.count)
             worlds = self._worlds(view, seed, race.count, size)
-            race.add(self._played_on(worlds, actions[race.running], rng)[:, :, player])
+            results = self._played_on(worlds, actions[race.running], rng)
+            totals[race.running] += results.sum(axis=0)
+            race.add(results[:, :, player])
             race.give_up(log_shares[actions], self.step)
         tried = np.zeros(game.actions.size, dtype=np.int64)
         tried[actions] = race.tried
@@ -161,7 +166,8 @@ class MirrorSearch:
         values[actions] = means
         weighed = (log_shares + self.step * (values - values[actions].max())) / (1.0 + self.step * self.magnet)
         improved = np.where(view.action_mask != 0, np.exp(weighed - weighed[legal].max()), 0.0)
-        return Weighed(values, tried, improved / improved.sum(), expected)
+        played = improved[actions] @ (totals / np.maximum(race.tried, 1)[:, None]) / improved[actions].sum()
+        return Weighed(values, tried, improved / improved.sum(), expected, played if race.count else expected)
 
     def _worlds(self, view: View, seed: int, first: int, count: int) -> Any:
         """States (count,), the worlds from the number `first` on."""

@@ -15,7 +15,9 @@ import torch
 from agents.networks.network import Network
 from agents.networks.neural import NetworkAgent
 from agents.search.guided import Found, GuidedSearch
+from agents.search.mirror import Effort
 from porta_nigra_env.core.view import View
+from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.tenants.nim.game import Nim
@@ -23,6 +25,7 @@ from training.expert import Arguments, Expert, losses, main
 from training.replay import ReplayBuffer
 from training.runs import CHECKPOINT, METRICS, NETWORK, read_lines
 from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings
+from training.teachers import Gumbel, Mirror
 
 SMALL: dict[str, Any] = {
     "envs": 6, "simulations": 8, "quick": 3, "parallel": 2, "full": 0.5, "buffer": 3000, "batch": 64, "width": 16,
@@ -144,8 +147,8 @@ def searched_games(**more: Any) -> tuple[SearchPlayer, SearchedGames]:
     """Some games of Nim by a network that knows nothing."""
     torch.manual_seed(1)
     settings = SearchSettings(
-        simulations=16, quick=16, full=1.0, parallel=4, exploration=1.25, prior_temperature=1.0, noisy=0, value_mix=0.0,
-        device="cpu", bfloat16=False,
+        teacher=Gumbel(simulations=16, quick=16, parallel=4, exploration=1.25, prior_temperature=1.0),
+        full=1.0, noisy=0, value_mix=0.0, device="cpu", bfloat16=False,
     )  # fmt: skip
     player = SearchPlayer([Nim()], Network(Shape.of(Nim(), 8)), replace(settings, **more))
     return player, player.play(Deals(2, 1, 6, np.random.default_rng(1)))
@@ -156,6 +159,39 @@ def test_values_learn_from_results_and_from_what_the_search_found() -> None:
     assert set(np.unique(results).tolist()) == {-1.0, 1.0}
     assert 0.0 < np.abs(means).mean() < 1.0
     np.testing.assert_allclose(mixed, 0.75 * results + 0.25 * means, atol=1e-6)
+
+
+MIRROR = Mirror(Effort(worlds=24, candidates=3, plies=20, rows=72), step=20.0)
+
+
+def test_a_network_that_plays_on_in_many_worlds_teaches() -> None:
+    """What Nim's heaps ask for, in games that the network itself plays where nobody teaches."""
+    player, games = searched_games(teacher=MIRROR, full=0.5)
+    kept = games.kept
+    taught = kept["with_policy"][:, 0]
+    assert 0 < taught.sum() < len(taught)
+    assert not kept["policies"][~taught].any()
+    np.testing.assert_allclose(kept["policies"][taught].sum(axis=1), 1.0, atol=2e-3)
+    env = BatchEnv(Nim(), 1, autoreset_mode="DISABLED")
+    for heap in (2, 3):
+        env.load(np.array([Nim().load_position({"heap": heap, "current_player": 0})[0]]), seed=1)
+        said = player.teachers[2].teach(env.views(np.array([0])), True, np.array([5]), 0.0)
+        assert said.actions.tolist() == [heap - 1]
+        assert said.improved[0].argmax() == heap - 1
+        assert said.means[0, 0] > 0.9
+        assert said.means[0].sum() == pytest.approx(0.0)
+
+
+def test_what_a_teacher_says_is_drawn_only_where_it_is_asked_to() -> None:
+    player, _ = searched_games(teacher=MIRROR)
+    env = BatchEnv(Nim(), 400, autoreset_mode="DISABLED")
+    env.reset(seed=1)
+    views, seeds = env.views(np.arange(400)), np.arange(400)
+    drawn, best = (player.teachers[2].teach(views, False, seeds, noise).actions for noise in (1.0, 0.0))
+    logits, _ = player.evaluate_positions(views.observations, views.action_masks)
+    assert best.tolist() == logits.argmax(axis=1).tolist()
+    shares = np.exp(logits[0]) / np.exp(logits[0]).sum()
+    np.testing.assert_allclose(np.bincount(drawn, minlength=3) / 400, shares, atol=0.1)
 
 
 def test_later_decisions_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,6 +217,9 @@ def test_later_decisions_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> N
         (["--prior-temperature", "0"], "--prior-temperature must be positive"),
         (["--value-mix", "1.5"], "--value-mix must be in 0..1"),
         (["--noisy", "-1"], "--noisy must not be negative"),
+        (["--search", "best"], "--search must be gumbel or mirror"),
+        (["--search", "mirror", "--candidates", "1"], "--candidates must be at least 2"),
+        (["--step", "-1"], "--step must not be negative"),
         (["--players", "6"], "--players must be out of 2, 3, 4"),
         (["--simulations", "0"], "--simulations must be at least 1"),
         (["--full", "0"], "--full must be in (0, 1]"),
