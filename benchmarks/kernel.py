@@ -3,8 +3,9 @@
 Three parts, each median of alternating runs: nanoseconds of every verb inside compiled code, over 1,024 positions of
 random games (so that nothing is predicted from the last time); decisions a second of whole games, those of scripted
 agents too, and of `BatchEnv` by size, content and threads, replaying recorded random games; and the hottest verb beside
-a twin written in C.  ``--beside GAME`` plays another game in the same runs.  Scripted agents and the twin are for games
-that have them, in a folder of the game's name here (`policies.POLICIES`, `twin.compiled`).
+a twin written in C.  ``--beside GAME`` plays another game in the same runs.  Scripted agents, the twin and the moves
+that a decision carries with it are for games that have them, in a folder of the game's name here (`policies.POLICIES`,
+`twin.compiled`, `moves.moves_per_decision`).
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ SIZES = (1, 16, 64, 256, 1024, 4096, 16384)
 BASE = "BatchEnv 1024"
 #: The line of whole games.
 WHOLE = "random games, 1 thread"
+#: Games in which moves are counted.
+COUNTED = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,6 +247,12 @@ def against_c(game: Game, verbs: Verbs, repeats: int, runs: int) -> tuple[list[f
     return times["kernel"], times["C"]
 
 
+def moves_carried(game: Game) -> float | None:
+    """Elementary moves a decision in random games; None where every move is a decision."""
+    part = part_of(game, "moves")
+    return None if part is None else float(part.moves_per_decision(game, COUNTED))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use."""
     options = read(
@@ -275,6 +284,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         spread = (max(line.rates) - min(line.rates)) / line.rate
         print(f"{line.name:<40}{line.rate:>12,.0f}{1e9 / line.rate:>10.0f}{spread:>9.0%}{line.rate / base:>8.2f}")
     print(f"Ratios are to {BASE!r}: float32 observations, int8 masks, one thread.\n")
+    carried = moves_carried(game)
+    if carried is not None and WHOLE in by_name:
+        rate = carried * by_name[WHOLE].rate
+        print(f"{WHOLE}: {carried:.2f} elementary moves a decision, forced ones with it, {rate:,.0f} a second\n")
     for theirs in compared:
         ratio_to = by_name[theirs.name].rate / theirs.rate
         print(f"{theirs.name}: {ratio_to:.2f} times those of {options.beside} ({theirs.rate:,.0f} a second)")
@@ -300,6 +313,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 "lines": figures,
                 "others": others,
                 "speed_of_c": ratio,
+                "moves_per_decision": carried,
             },
         )
     return 0

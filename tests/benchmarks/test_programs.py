@@ -93,6 +93,7 @@ def test_the_kernel_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert name in shown
         assert written["verbs_ns"][name][0] > 0
     assert written["speed_of_c"] is None or written["speed_of_c"] > 0
+    assert written["moves_per_decision"] is None
     assert {"BatchEnv 1024", "BatchEnv 64"} <= {line["name"] for line in written["lines"]}
     for name in ("random games, 1 thread", "BatchEnv 1024"):
         ours, theirs = (next(one for one in written[kind] if one["name"] == name) for kind in ("lines", "others"))

@@ -1,0 +1,1 @@
+"""What the benchmarks know of Gloria Mundi alone: the moves that its decisions carry with them."""

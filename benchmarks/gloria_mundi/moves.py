@@ -1,0 +1,46 @@
+"""How many elementary moves a decision carries with it: its own, and those that follow because they are forced (G5)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from porta_nigra_env.core import bits
+from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.rng import chance_below
+from porta_nigra_env.games.gloria_mundi.kernel.options import is_forced, only_action
+from porta_nigra_env.games.gloria_mundi.kernel.step import carry_out
+from porta_nigra_env.games.gloria_mundi.kernel.verbs import KERNEL
+
+_PACKAGE: Final = Path(__file__).parents[2] / "porta_nigra_env"
+jit = compiler(Path(__file__), _PACKAGE)
+reset, legal = KERNEL.reset, KERNEL.legal
+
+
+@jit
+def _count(tables: Any, states: Any, words: Any, chance: Any, seed: int, players: int) -> tuple[int, int]:
+    """Play a random game in row 0; returns (decisions, moves)."""
+    reset(tables, states, 0, seed, players)
+    decisions = moves = 0
+    while states[0]["current_player"] >= 0:
+        legal(tables, states, 0, words)
+        carry_out(tables[0], states[0], bits.select(words, chance_below(chance, bits.count(words))))
+        decisions += 1
+        moves += 1
+        while is_forced(tables[0], states[0]):
+            carry_out(tables[0], states[0], only_action(states[0]))
+            moves += 1
+    return decisions, moves
+
+
+def moves_per_decision(game: Game, games: int) -> float:
+    """Mean over random games of the seeds 0, 1, ..."""
+    states = np.zeros(1, dtype=game.dtype)
+    words = np.zeros(game.num_words, dtype=np.uint64)
+    chance = np.array([1, game.num_players, 0], dtype=np.int64)
+    counts = [_count(game.tables, states, words, chance, seed, game.num_players) for seed in range(games)]
+    decisions, moves = np.sum(counts, axis=0)
+    return float(moves / decisions)
