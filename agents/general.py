@@ -177,6 +177,10 @@ register(
             Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit", low=0, high=86_400),
             Parameter("candidates", 8, "actions that are tried, the likeliest", low=2, high=1 << 10),
             Parameter("plies", 8, "decisions that the network plays on for, of all seats", low=0, high=1 << 10),
+            Parameter(
+                "deepest", 64, "with seconds: where time is left it begins anew with twice the plies, up to so many",
+                low=0, high=1 << 10,
+            ),
             Parameter("rows", 256, "games that are played on at once", low=2, high=1 << 16),
             Parameter("step", 100.0, "what a difference of results counts against log-probabilities", low=0, high=1e4),
             Parameter("magnet", 0.0, "how strongly probabilities are drawn towards equal ones", low=0, high=1e3),

@@ -63,6 +63,11 @@ class MirrorAgent(Agent):
 def make_mirror_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
     """The agent of a registry entry."""
     network, device = chosen_network(game, values)
-    effort = Effort(int(values["worlds"]), int(values["candidates"]), int(values["plies"]), int(values["rows"]))
+    seconds = float(values["seconds"])
+    worlds, candidates, plies, rows, deepest = (
+        int(values[name]) for name in ("worlds", "candidates", "plies", "rows", "deepest")
+    )
+    # Without a clock there is no time left over.
+    effort = Effort(worlds, candidates, plies, rows, deepest if seconds else 0)
     search = MirrorSearch(game, evaluator_of(network, device), effort, float(values["step"]), float(values["magnet"]))
-    return MirrorAgent(text, game, search, float(values["seconds"]), network, seed)
+    return MirrorAgent(text, game, search, seconds, network, seed)

@@ -30,6 +30,10 @@ from porta_nigra_env.envs.batch import BatchEnv
 
 #: Standard errors by which an action is behind when it is given up.
 SURE: Final = 3.0
+#: Share of the time left that a race may take where a deeper one can follow it.
+PATIENCE: Final = 0.5
+#: Worlds after which a race counts that is not decided.
+ENOUGH: Final = 64
 
 
 @dataclass(frozen=True)
@@ -41,12 +45,14 @@ class Effort:
         candidates: actions that are tried, the likeliest.
         plies: decisions that the network plays on for, of all seats.
         rows: games that are played on at once.
+        deepest: where the search is over before its time, it begins anew with twice the plies, up to so many.
     """
 
     worlds: int
     candidates: int
     plies: int
     rows: int
+    deepest: int = 0
 
 
 @dataclass
@@ -58,28 +64,37 @@ class Race:
         count: worlds in which these were tried.
         sums: float64 (candidates,), of results.
         products: float64 (candidates, candidates), sums of products of two actions' results in a world.
+        totals: float64 (candidates, players), sums of all seats' results.
         tried: int64 (candidates,), worlds in which each was tried.
+        judged: whether a game was left before its end, so that playing on for longer could tell more.
         behind: of each that was given up: which it was, which one led, and how far it was behind.
     """
 
     running: npt.NDArray[np.int64]
     sums: npt.NDArray[np.float64]
     products: npt.NDArray[np.float64]
+    totals: npt.NDArray[np.float64]
     tried: npt.NDArray[np.int64]
     count: int = 0
+    judged: bool = False
     behind: list[tuple[int, int, float]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, size: int) -> Race:
+    def of(cls, size: int, players: int) -> Race:
         """Of so many candidates, before its start."""
-        return cls(np.arange(size), np.zeros(size), np.zeros((size, size)), np.zeros(size, dtype=np.int64))
+        totals, tried = np.zeros((size, players)), np.zeros(size, dtype=np.int64)
+        return cls(np.arange(size), np.zeros(size), np.zeros((size, size)), totals, tried)
 
-    def add(self, results: npt.NDArray[np.float64]) -> None:
-        """Count results, float64 (worlds, running)."""
+    def add(self, results: npt.NDArray[np.float64], judged: bool, player: int) -> None:
+        """Count results by seat, float64 (worlds, running, players), of which those of `player` decide; judged: whether
+        a game was left before its end."""
+        own = results[:, :, player]
+        self.judged |= judged
         self.count += len(results)
         self.tried[self.running] += len(results)
-        self.sums[self.running] += results.sum(axis=0)
-        self.products[np.ix_(self.running, self.running)] += results.T @ results
+        self.totals[self.running] += results.sum(axis=0)
+        self.sums[self.running] += own.sum(axis=0)
+        self.products[np.ix_(self.running, self.running)] += own.T @ own
 
     def give_up(self, log_shares: npt.NDArray[np.float64], step: float) -> None:
         """End those that are behind the leader in ``log p + step * result`` by `SURE` standard errors."""
@@ -150,15 +165,7 @@ class MirrorSearch:
         expected = np.roll(guessed[0, : game.num_players].astype(np.float64), player)
         actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
         log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
-        rng, race = np.random.default_rng(seed), Race.of(len(actions))
-        totals = np.zeros((len(actions), game.num_players))
-        while len(race.running) > 1 and race.count < self.effort.worlds and spent() < 1.0:
-            size = min(self.effort.rows // len(race.running), self.effort.worlds - race.count)
-            worlds = self._worlds(view, seed, race.count, size)
-            results = self._played_on(worlds, actions[race.running], rng)
-            totals[race.running] += results.sum(axis=0)
-            race.add(results[:, :, player])
-            race.give_up(log_shares[actions], self.step)
+        race = self._raced(view, actions, log_shares[actions], seed, spent)
         tried = np.zeros(game.actions.size, dtype=np.int64)
         tried[actions] = race.tried
         shares, means = np.exp(log_shares[actions]), race.means()
@@ -166,8 +173,32 @@ class MirrorSearch:
         values[actions] = means
         weighed = (log_shares + self.step * (values - values[actions].max())) / (1.0 + self.step * self.magnet)
         improved = np.where(view.action_mask != 0, np.exp(weighed - weighed[legal].max()), 0.0)
-        played = improved[actions] @ (totals / np.maximum(race.tried, 1)[:, None]) / improved[actions].sum()
+        played = improved[actions] @ (race.totals / np.maximum(race.tried, 1)[:, None]) / improved[actions].sum()
         return Weighed(values, tried, improved / improved.sum(), expected, played if race.count else expected)
+
+    def _raced(self, view: View, actions: Any, log_shares: Any, seed: int, spent: Callable[[], float]) -> Race:
+        """The deepest race that there was time for."""
+        effort, plies, rng = self.effort, self.effort.plies, np.random.default_rng(seed)
+        found, begun = Race.of(len(actions), self.game.num_players), 0.0
+        while True:
+            race, batches, deeper = Race.of(len(actions), self.game.num_players), 0, max(1, 2 * plies)
+            until = 1.0 if deeper > effort.deepest else begun + PATIENCE * (1.0 - begun)
+            while len(race.running) > 1 and race.count < effort.worlds and spent() < until:
+                size = min(effort.rows // len(race.running), effort.worlds - race.count)
+                worlds = self._worlds(view, seed, race.count, size)
+                results, judged = self._played_on(worlds, actions[race.running], plies, rng)
+                race.add(results, judged, view.player)
+                race.give_up(log_shares, self.step)
+                batches += 1
+            if not found.count or len(race.running) == 1 or race.count >= ENOUGH:
+                found = race
+            if deeper > effort.deepest or not race.judged:
+                return found
+            # A batch of the next race takes about twice as long.
+            ended = spent()
+            if ended + 2.0 * (ended - begun) / batches > 1.0:
+                return found
+            plies, begun = deeper, ended
 
     def _worlds(self, view: View, seed: int, first: int, count: int) -> Any:
         """States (count,), the worlds from the number `first` on."""
@@ -176,19 +207,23 @@ class MirrorSearch:
             self.game.kernel.determinize(self.game.tables, worlds, row, view.player, later_seed(seed, first + row + 1))
         return worlds
 
-    def _played_on(self, worlds: Any, actions: Any, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-        """Results of each action in each world by seat, float64 (worlds, actions, players)."""
+    def _played_on(
+        self, worlds: Any, actions: Any, plies: int, rng: np.random.Generator
+    ) -> tuple[npt.NDArray[np.float64], bool]:
+        """Results of each action in each world by seat, float64 (worlds, actions, players), and whether a game was left
+        before its end, so that the network's values stand for the rest."""
         env, used, players = self._env, len(worlds) * len(actions), self.game.num_players
         # What is left of the rows plays along and is not looked at.
         step = env.load(np.resize(np.repeat(worlds, len(actions)), env.num_envs), seed=0)
         step = env.step(np.resize(np.tile(actions, len(worlds)), env.num_envs))
-        results = step.rewards.astype(np.float64)
-        for ply in range(self.effort.plies + 1):
+        results, judged = step.rewards.astype(np.float64), False
+        for ply in range(plies + 1):
             rows = np.flatnonzero(step.current_player[:used] >= 0)
             if not len(rows):
                 break
             logits, values = self.evaluator(step.observations[rows], step.action_masks[rows])
-            if ply == self.effort.plies:
+            if ply == plies:
+                judged = True
                 places = (step.current_player[rows].astype(np.int64)[:, None] + np.arange(players)) % players
                 results[rows[:, None], places] = values[:, :players]
                 break
@@ -201,4 +236,4 @@ class MirrorSearch:
             drawn[used:] = step.action_masks[used:].argmax(axis=1)
             step = env.step(drawn)
             results[rows] += step.rewards[rows]
-        return results[:used].reshape(len(worlds), len(actions), players)
+        return results[:used].reshape(len(worlds), len(actions), players), judged

@@ -119,20 +119,28 @@ def test_without_time_the_network_decides_and_the_clock_is_asked_after_every_bat
     assert alike.run(view, 1, spent=lambda: next(clock)).tried.tolist() == [30, 30, 30]
 
 
+def count(race: Race, results: list[list[float]]) -> None:
+    """Results of the second of two seats, in some worlds; the first one gets the opposite."""
+    own = np.array(results)
+    race.add(np.stack([-own, own], axis=2), False, 1)
+
+
 def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
-    race = Race.of(3)
+    race = Race.of(3, 2)
     alike = np.zeros(3)
-    race.add(np.array([[0.5, 0.4, -0.5]] * 4 + [[0.4, 0.5, -0.6]] * 4))
+    count(race, [[0.5, 0.4, -0.5]] * 4 + [[0.4, 0.5, -0.6]] * 4)
     race.give_up(alike, step=10.0)
     assert race.running.tolist() == [0, 1]
-    race.add(np.array([[-0.5, 0.5]] * 8))
+    count(race, [[-0.5, 0.5]] * 8)
     race.give_up(alike, step=10.0)
     assert race.running.tolist() == [1]
     assert race.tried.tolist() == [16, 16, 8]
     # The last was 1.0 behind the first, which is at -0.025 in the end.
     assert race.means() == pytest.approx([-0.025, 0.475, -1.025])
-    unlikely = Race.of(2)
-    unlikely.add(np.array([[0.1, 0.2]] * 4))
+    assert race.totals[:, 1] == pytest.approx(race.sums)
+    assert race.totals[:, 0] == pytest.approx(-race.sums)
+    unlikely = Race.of(2, 2)
+    count(unlikely, [[0.1, 0.2]] * 4)
     unlikely.give_up(np.log(np.array([0.9, 0.1])), step=10.0)
     assert unlikely.running.tolist() == [0]
 
@@ -142,6 +150,48 @@ def test_a_search_of_which_one_action_is_left_is_over() -> None:
     found = MirrorSearch(view.game, knows_nothing, Effort(100_000, 8, 20, 64), step=20.0).run(view, 1)
     assert found.improved.argmax() == 2
     assert found.tried.max() < 1000
+
+
+def deepened(effort: Effort, seconds_a_ply: float) -> list[int]:
+    """The plies of the batches of a search in Nim, for which a clock goes that only counts plies."""
+    played: list[int] = []
+
+    class Told(MirrorSearch):
+        def _played_on(self, worlds: Any, actions: Any, plies: int, rng: np.random.Generator) -> tuple[Any, bool]:
+            played.append(plies)
+            return super()._played_on(worlds, actions, plies, rng)
+
+    Told(nim(9, 0).game, knows_nothing, effort, step=5.0).run(nim(9, 0), 1, lambda: sum(played) * seconds_a_ply)
+    return played
+
+
+def test_with_time_left_it_begins_anew_with_twice_the_plies() -> None:
+    once = Effort(worlds=8, candidates=3, plies=1, rows=24, deepest=64)
+    # Nine are taken in nine turns at most: from eight plies after the first action on, playing on tells no more.
+    assert deepened(once, 0.0) == [1, 2, 4, 8]
+    assert deepened(Effort(8, 3, 1, 24, deepest=4), 0.0) == [1, 2, 4]
+    assert deepened(Effort(8, 3, 1, 24), 0.0) == [1]
+    # No batch is begun that would take longer than is left: 0.3 are over after two races, the third needs 0.4.
+    assert deepened(once, 0.1) == [1, 2, 4]
+    assert deepened(once, 0.15) == [1, 2]
+    assert deepened(once, 0.4) == [1]
+    # What is not decided leaves the deeper races half of the time.
+    many = Effort(worlds=100_000, candidates=3, plies=1, rows=24, deepest=2)
+    plies = deepened(many, 0.01)
+    assert plies.count(1) == 50
+    assert 0 < plies.count(2) <= 25
+
+
+def test_a_race_that_was_broken_off_does_not_count() -> None:
+    view = nim(8, 0)
+    first = MirrorSearch(view.game, knows_nothing, Effort(40, 8, 2, 24), step=0.1).run(view, 1)
+    clock = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0]
+    told = iter(clock)
+    search = MirrorSearch(view.game, knows_nothing, Effort(40, 8, 2, 24, deepest=4), step=0.1)
+    found = search.run(view, 1, lambda: next(told))
+    assert list(told) == []
+    np.testing.assert_array_equal(found.values, first.values)
+    assert found.tried.tolist() == first.tried.tolist() == [40, 40, 40]
 
 
 def test_a_seed_is_an_answer() -> None:
