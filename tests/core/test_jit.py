@@ -153,6 +153,8 @@ except ValueError as error:
 def started(folder: Path, program: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     clean.update(PORTA_NIGRA_CACHE_DIR=str(folder / "cache"), PYTHONPATH=f"{folder}{os.pathsep}{ROOT}")
+    # Bytecode knows its source by its length and its whole second: an edit right after a run would not be seen.
+    clean.update(PYTHONDONTWRITEBYTECODE="1")
     clean.update(environment)
     return subprocess.Popen(
         [sys.executable, str(folder / program), *arguments],
