@@ -180,6 +180,12 @@ def _curve(name: str, number: int) -> str:
     return f"{name}_{number + 1}.png" if number else f"{name}.png"
 
 
+def _earlier_curve(start: Path | None, number: int) -> Path:
+    """The learning curve of a run before the last one, beside the published network that the last one began with."""
+    assert start is not None, "a card has several runs only where the last one goes on"
+    return start.with_name(_curve(start.stem, number))
+
+
 def command_of(run: ppo.Arguments, number: int = 0, more: bool = False) -> str:
     """How a run of a card is started; one that another goes on from names its folder."""
     options = ["python -m training.ppo"]
@@ -241,9 +247,12 @@ def publish(arguments: Arguments) -> str:
     folder = arguments.out or published_folder(chosen.game)
     card = card_of(run, arguments)
     folder.mkdir(parents=True, exist_ok=True)
-    curve = _curve(model, len(card.runs) - 1)
-    for source, target in ((NETWORK, f"{model}.safetensors"), (CURVE, curve)):
-        write_whole(folder / target, (run / source).read_bytes())
+    last = len(card.runs) - 1
+    curves = {number: _earlier_curve(chosen.start, number) for number in range(last)} | {last: run / CURVE}
+    for number, source in curves.items():
+        if source.exists():
+            write_whole(folder / _curve(model, number), source.read_bytes())
+    write_whole(folder / f"{model}.safetensors", (run / NETWORK).read_bytes())
     write_whole(folder / f"{model}.json", text_of(card))
     write_whole(folder / f"{model}.md", page(card, model))
     return page(card, model)

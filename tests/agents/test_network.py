@@ -170,9 +170,9 @@ def test_files_that_do_not_say_their_seats_have_four(file: Path) -> None:
     shape = {name: value for name, value in described["shape"].items() if name != "seats"}
     write_tensors(file, tensors, described | {"shape": shape})
     assert load_network(file).shape == Shape.of(PortaNigra(2), width=32)
-    files = set(PortaNigra.networks().values())  # made before files said it
-    assert all("seats" not in read_tensors(path)[1]["shape"] for path in files)
-    assert {load_network(path).shape.seats for path in files} == {4}
+    published = PortaNigra.networks()[2].with_name("two_players.safetensors")  # made before files said it
+    assert "seats" not in read_tensors(published)[1]["shape"]
+    assert load_network(published).shape.seats == 4
 
 
 @dataclass(frozen=True)

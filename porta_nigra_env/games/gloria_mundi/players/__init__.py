@@ -1,4 +1,4 @@
-"""Players that know Gloria Mundi: compiled heuristics that read the redacted state, and a published network."""
+"""Players that know Gloria Mundi: compiled heuristics that read the redacted state, and published networks."""
 
 from __future__ import annotations
 
@@ -11,4 +11,7 @@ from porta_nigra_env.games.gloria_mundi.players.heuristics import GREEDY, QUAEST
 POLICIES: Final = {one.name: one for one in (GREEDY, QUAESTOR, *STYLES)}
 
 #: Files by the number of players.
-NETWORKS: Final = dict.fromkeys(range(2, 7), Path(__file__).with_name("models") / "two_to_six_players.safetensors")
+_MODELS: Final = Path(__file__).with_name("models")
+NETWORKS: Final = dict.fromkeys((2, 3), _MODELS / "two_to_six_players.safetensors") | dict.fromkeys(
+    (4, 5, 6), _MODELS / "four_to_six_players.safetensors"
+)
