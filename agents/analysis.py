@@ -225,10 +225,10 @@ class Arguments:
     """of each agent with itself"""
 
     search: str | None = None
-    """an ismcts to measure at the fewest players, without simulations, e.g. ismcts:rounds=1"""
+    """an ismcts, or a mirror, to measure at the fewest players, without its budget, e.g. ismcts:rounds=1"""
 
     budgets: tuple[int, ...] = (100, 1000, 10000)
-    """simulations"""
+    """simulations; of a mirror worlds"""
 
     search_games: int = 200
     """of each pair of searches"""

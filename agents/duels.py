@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from matplotlib.figure import Figure
 
@@ -22,17 +23,40 @@ def share_text(one: Estimate) -> str:
     return f"{one.value:.1%} ({one.low:.1%} to {one.high:.1%})"
 
 
-def budgeted(text: str, simulations: int) -> str:
-    """A search with so many simulations."""
-    return f"{text}{',' if ':' in text else ':'}simulations={simulations}"
+class Counterpart(NamedTuple):
+    """Who sees what a search does not: its agent, and what that is."""
+
+    agent: str
+    sees: str
+
+
+#: Of the searches that have one.
+COUNTERPARTS: Final = {
+    "ismcts": Counterpart("cheating-mcts", "everything, the future included"),
+    "mirror": Counterpart("seeing-mirror", "all hands, but not the order of the piles"),
+}
+
+
+def unit(text: str) -> str:
+    """What a search's budget counts.
+
+    >>> unit("ismcts:rounds=1"), unit("seeing-mirror")
+    ('simulations', 'worlds')
+    """
+    return "worlds" if text.partition(":")[0].endswith("mirror") else "simulations"
+
+
+def budgeted(text: str, budget: int) -> str:
+    """A search with so many simulations, or worlds."""
+    return f"{text}{',' if ':' in text else ':'}{unit(text)}={budget}"
 
 
 def seeing(text: str) -> str:
-    """The same search that sees everything; ValueError if there is none."""
+    """The same search that sees what is hidden; ValueError if there is none."""
     name, colon, rest = text.partition(":")
-    if name != "ismcts":
-        raise ValueError(f"only ismcts has a counterpart that sees everything, {name} has not")
-    return f"cheating-mcts{colon}{rest}"
+    if name not in COUNTERPARTS:
+        raise ValueError(f"only {' and '.join(COUNTERPARTS)} have a counterpart that sees more, {name} has not")
+    return f"{COUNTERPARTS[name].agent}{colon}{rest}"
 
 
 @dataclass(frozen=True)
@@ -67,6 +91,7 @@ class Duels:
 
 def growth(text: str, budgets: Sequence[int], duels: Duels) -> str:
     """Neighbouring budgets of a search against each other: a section; its plot goes into the folder."""
+    counted = unit(text)
     rows, shares = [], []
     pairs = list(itertools.pairwise(budgets))
     for less, more in pairs:
@@ -81,22 +106,23 @@ def growth(text: str, budgets: Sequence[int], duels: Duels) -> str:
     axes.axvline(1 / duels.players, color="grey", linewidth=1)
     axes.set_xlim(0, 1)
     axes.margins(y=0.4)
-    axes.set_xlabel("win share of the larger number of simulations, 95 %")
+    axes.set_xlabel(f"win share of the larger number of {counted}, 95 %")
     write_whole(duels.folder / "game_growth.png", png(figure))
     return (
-        f"## Strength and simulations\n\n`{text}` against itself with fewer simulations, {duels.players} players.\n\n"
-        f"{markdown(['simulations', 'against', 'games', 'win share'], rows, left=0)}\n\n![Growth](game_growth.png)"
+        f"## Strength and {counted}\n\n`{text}` against itself with fewer {counted}, {duels.players} players.\n\n"
+        f"{markdown([counted, 'against', 'games', 'win share'], rows, left=0)}\n\n![Growth](game_growth.png)"
     )
 
 
-def price(text: str, simulations: int, duels: Duels) -> str:
-    """A search that sees everything against the same one that does not: a section."""
-    fair, cheating = budgeted(text, simulations), budgeted(seeing(text), simulations)
+def price(text: str, budget: int, duels: Duels) -> str:
+    """A search that sees what is hidden against the same one that does not: a section."""
+    fair, cheating = budgeted(text, budget), budgeted(seeing(text), budget)
     one, counts = duels.play(cheating, fair, "information")
     even = 1 / duels.players
     place = "above" if one.high < even else "below" if one.low > even else "within"
     return (
-        f"## The price of hidden information\n\n`{cheating}`, which sees everything, the future included, wins "
+        f"## The price of hidden information\n\n`{cheating}`, which sees "
+        f"{COUNTERPARTS[text.partition(':')[0]].sees}, wins "
         f"{share_text(one)} against `{fair}`, which does not ({counts}, {duels.players} players). The 95 % interval "
         f"excludes that it wins more than {one.high:.1%} or less than {one.low:.1%}; even play, {100 * even:.0f} %, "
         f"is {place} it."

@@ -122,6 +122,14 @@ def _make_network(text: str, game: Game, seed: int, values: Mapping[str, Any]) -
     return (make_mirror_agent if "worlds" in values else make_network_agent)(text, game, seed, values)
 
 
+def _make_seeing(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
+    try:
+        from agents.networks.seeing import make_seeing_agent
+    except ImportError as error:
+        raise AgentError(f"agent {text!r}: networks need torch; pip install --group train ({error})") from error
+    return make_seeing_agent(text, game, seed, values)
+
+
 _NETWORK: Final = (
     Parameter("checkpoint", "published", "a file that training has written, or the network that comes with the agents"),
     Parameter("device", "cpu", "where the network is", choices=("cpu", "cuda")),
@@ -163,27 +171,36 @@ register(
         _GUIDED,
     )
 )
+_MIRROR: Final = (
+    *_NETWORK,
+    Parameter(
+        "worlds", 128, "in which an action is tried, at most; with seconds only where it is given",
+        low=1, high=MOST_SIMULATIONS, timed=MOST_SIMULATIONS,
+    ),
+    Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit", low=0, high=86_400),
+    Parameter("candidates", 8, "actions that are tried, the likeliest", low=2, high=1 << 10),
+    Parameter("plies", 8, "decisions that the network plays on for, of all seats", low=0, high=1 << 10),
+    Parameter(
+        "deepest", 64, "with seconds: where time is left it begins anew with twice the plies, up to so many",
+        low=0, high=1 << 10,
+    ),
+    Parameter("rows", 256, "games that are played on at once", low=2, high=1 << 16),
+    Parameter("step", 100.0, "what a difference of results counts against log-probabilities", low=0, high=1e4),
+    Parameter("magnet", 0.0, "how strongly probabilities are drawn towards equal ones", low=0, high=1e3),
+)  # fmt: skip
 register(
     Entry(
         "mirror",
         "A trained network that plays on in many worlds and moves its probabilities towards what did well; no tree.",
         _make_network,
-        (
-            *_NETWORK,
-            Parameter(
-                "worlds", 128, "in which an action is tried, at most; with seconds only where it is given",
-                low=1, high=MOST_SIMULATIONS, timed=MOST_SIMULATIONS,
-            ),
-            Parameter("seconds", 0.0, "at most so many seconds a decision; 0: no limit", low=0, high=86_400),
-            Parameter("candidates", 8, "actions that are tried, the likeliest", low=2, high=1 << 10),
-            Parameter("plies", 8, "decisions that the network plays on for, of all seats", low=0, high=1 << 10),
-            Parameter(
-                "deepest", 64, "with seconds: where time is left it begins anew with twice the plies, up to so many",
-                low=0, high=1 << 10,
-            ),
-            Parameter("rows", 256, "games that are played on at once", low=2, high=1 << 16),
-            Parameter("step", 100.0, "what a difference of results counts against log-probabilities", low=0, high=1e4),
-            Parameter("magnet", 0.0, "how strongly probabilities are drawn towards equal ones", low=0, high=1e3),
-        ),
+        _MIRROR,
     )
-)  # fmt: skip
+)
+register(
+    Entry(
+        "seeing-mirror",
+        "The same, shown ALL HANDS but not the order of the piles, only for measurements.",
+        _make_seeing,
+        _MIRROR,
+    )
+)

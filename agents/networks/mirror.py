@@ -60,8 +60,15 @@ class MirrorAgent(Agent):
         return self.last
 
 
-def make_mirror_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
-    """The agent of a registry entry."""
+def make_mirror_agent(
+    text: str,
+    game: Game,
+    seed: int,
+    values: Mapping[str, Any],
+    searching: type[MirrorSearch] = MirrorSearch,
+    playing: type[MirrorAgent] = MirrorAgent,
+) -> Agent:
+    """The agent of a registry entry, of the class `playing`, with a search of the class `searching`."""
     network, device = chosen_network(game, values)
     seconds = float(values["seconds"])
     worlds, candidates, plies, rows, deepest = (
@@ -69,5 +76,5 @@ def make_mirror_agent(text: str, game: Game, seed: int, values: Mapping[str, Any
     )
     # Without a clock there is no time left over.
     effort = Effort(worlds, candidates, plies, rows, deepest if seconds else 0)
-    search = MirrorSearch(game, evaluator_of(network, device), effort, float(values["step"]), float(values["magnet"]))
-    return MirrorAgent(text, game, search, seconds, network, seed)
+    search = searching(game, evaluator_of(network, device), effort, float(values["step"]), float(values["magnet"]))
+    return playing(text, game, search, seconds, network, seed)

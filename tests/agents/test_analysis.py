@@ -158,9 +158,9 @@ def test_the_price_of_hidden_cards_says_what_it_excludes(
         (["random", "--search", "nobody", "--out", "x"], "there is no agent 'nobody'"),
         (
             ["random", "--search", "builder", "--out", "x"],
-            "--search: only ismcts has a counterpart that sees everything",
+            "--search: only ismcts and mirror have a counterpart that sees more",
         ),
-        (["random", "--search", "pimc:worlds=10", "--out", "x"], "--search: only ismcts has a counterpart"),
+        (["random", "--search", "pimc:worlds=10", "--out", "x"], "--search: only ismcts and mirror have a counterpart"),
         (["random", "--search", "ismcts:simulations=5", "--out", "x"], "simulations is given twice"),
         (["random", "--search", "ismcts:observers=multiple", "--out", "x"], "'observers=multiple' is no parameter"),
         (["random", "--search", "ismcts", "--budgets", "5", "5", "--out", "x"], "at least two different numbers"),

@@ -31,7 +31,7 @@ SAMPLES: Final = {
     "mirror": ("mirror:worlds=6,plies=3,rows=40",),
 }
 #: They are shown the true state, and must refuse to be asked about a view.
-CHEATING: Final = ("cheating-mcts",)
+CHEATING: Final = ("cheating-mcts", "seeing-mirror")
 
 
 def own(entry: Entry) -> bool:

@@ -1,0 +1,76 @@
+"""The search that is shown all hands: what its worlds have in common with the truth, and what it cannot know."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agents.networks.seeing import open_world
+from agents.registry import AgentError, make
+from porta_nigra_env.core.game import Game, States, copied
+from porta_nigra_env.core.view import View
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.games import make_game
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+
+
+def truths(game: Game, steps: int) -> list[States]:
+    """Positions of random games that go on."""
+    env = BatchEnv(game, 6)
+    env.reset(seed=4)
+    for step in range(steps):
+        env.step(env.random_actions(step))
+    return [copied(env.states[row : row + 1]) for row in range(6)]
+
+
+@pytest.mark.parametrize(("name", "players"), [("porta_nigra", 2), ("porta_nigra", 4), ("gloria_mundi", 3)])
+def test_every_player_sees_what_she_sees_in_truth_and_the_piles_are_drawn_anew(name: str, players: int) -> None:
+    game = make_game(name, players)
+    for truth in truths(game, 70):
+        worlds = [open_world(game, truth, seed) for seed in (1, 2, 1)]
+        for seat in range(players):
+            seen = {View(game, one, 0, seat).state.tobytes() for one in (truth, *worlds)}
+            assert len(seen) == 1
+        assert worlds[0].tobytes() == worlds[2].tobytes() != worlds[1].tobytes()
+
+
+def test_hands_are_known_and_the_next_cards_are_not() -> None:
+    game = PortaNigra(3)
+    for truth in truths(game, 70):
+        worlds = [open_world(game, truth, seed) for seed in range(8)]
+        assert all((one["hand"] == truth["hand"]).all() for one in worlds)
+        left = int(truth["num_honour_draw"][0])
+        assert left > 1
+        assert len({one["honour_cards"][0, -left:].tobytes() for one in worlds}) > 1
+        assert all((np.sort(one["honour_cards"]) == np.sort(truth["honour_cards"])).all() for one in worlds)
+
+
+def test_the_future_changes_no_answer() -> None:
+    game = PortaNigra(2)
+    agent = make("seeing-mirror:worlds=6,plies=3,rows=40", game, seed=1)
+    assert agent.cheats
+    for number, truth in enumerate(truths(game, 70)):
+        action = agent.act_on_truth(truth, 0)
+        assert View(game, truth, 0, int(truth["current_player"][0])).action_mask[action]
+        assert agent.act_on_truth(open_world(game, truth, number), 0) == action
+
+
+def test_another_hand_of_the_opponent_is_another_search() -> None:
+    game = PortaNigra(2)
+    agent = make("seeing-mirror:worlds=6,plies=3,rows=40", game, seed=1)
+    differing = 0
+    for truth in truths(game, 50):
+        other, player = copied(truth), int(truth["current_player"][0])
+        game.kernel.determinize(game.tables, other, 0, player, 5)
+        found = []
+        for one in (truth, other):
+            agent.act_on_truth(one, 0)
+            last = getattr(agent, "last", None)
+            found.append(b"" if last is None else last.values.tobytes())
+        differing += bool((other["hand"] != truth["hand"]).any()) and found[0] != found[1]
+    assert differing > 0
+
+
+def test_games_whose_secrets_stand_elsewhere_are_refused() -> None:
+    with pytest.raises(AgentError, match=r"agent 'seeing-mirror': aquileia: what a player knows does not stand"):
+        make("seeing-mirror", make_game("aquileia", 3))
