@@ -55,6 +55,8 @@ class Settings:
         learning_rate: at the start; it falls evenly to the share `final_learning_rate` of it.
         batch: decisions of a gradient step.
         epochs: passes over the decisions of an iteration, at most.
+        kept: share of an iteration's decisions that are learned from, those of the largest advantages in size; 1 for
+            all (advantage filtering: Stratego's Ataraxos, arXiv 2511.07312).
         target_kl: no further pass begins after one whose mean KL divergence from the policy that played was larger; 0
             for all passes.
         clip: of the ratio of probabilities (`losses.Coefficients`).
@@ -72,6 +74,7 @@ class Settings:
     final_learning_rate: float
     batch: int
     epochs: int
+    kept: float
     target_kl: float
     clip: float
     entropy: float
@@ -198,24 +201,38 @@ class Learner:
             rollout: what was done there and what came of it, the same rows.
             progress: how much of the run is over, 0 to 1.
             rng: decides about the order.
-            values_only: whether only the heads of values learn, the critic too, and what is chosen stays as it is.
+            values_only: whether only the heads of values learn, the critic too, and what is chosen stays as it is; they
+                learn from all decisions.
         """
         coefficients, learning_rate = self.begin(progress)
-        means = []
+        share = 1.0 if values_only else self.settings.kept
+        rows, means = self.telling(rollout, share), []
         for _ in range(self.settings.epochs):
-            means.append(self._pass(inputs, rollout, coefficients, rng, values_only))
+            means.append(self._pass(inputs, rollout, self.shuffled(rows, rng), coefficients, values_only))
             if 0.0 < self.settings.target_kl < means[-1][REPORTED.index("kl")]:
                 break
         figures = dict(zip((*REPORTED, "gradient"), np.mean(means, axis=0).tolist(), strict=True))
         return figures | {"learning_rate": learning_rate, "passes": len(means)}
 
+    def telling(self, rollout: Minibatch, share: float) -> Any:
+        """The decisions that are learned from, int64 (k,): all, or a share of them, those that went other than expected
+        by most.  Where there was no choice there is nothing that a policy could learn."""
+        count = len(rollout.actions)
+        if share >= 1.0:
+            return np.arange(count)
+        sizes = np.where((rollout.masks != 0).sum(axis=1) > 1, np.abs(rollout.advantages), 0.0)
+        return np.sort(np.argpartition(sizes, count - kept_of(count, share))[count - kept_of(count, share) :])
+
+    def shuffled(self, rows: Any, rng: Any) -> Any:
+        """The same in another order."""
+        return rng.permutation(rows)
+
     def _pass(
-        self, inputs: Inputs, rollout: Minibatch, coefficients: Coefficients, rng: Any, values_only: bool
+        self, inputs: Inputs, rollout: Minibatch, order: Any, coefficients: Coefficients, values_only: bool
     ) -> list[float]:
-        """A pass over all decisions of an iteration; means of what is `REPORTED`, and of the gradient's norm."""
-        count, batch = len(inputs.movers), self.settings.batch
-        order, reports = rng.permutation(count), []
-        for first in range(0, count - batch + 1, batch):
+        """A pass over the decisions `order`; means of what is `REPORTED`, and of the gradient's norm."""
+        batch, reports = self.settings.batch, []
+        for first in range(0, len(order) - batch + 1, batch):
             rows = np.sort(order[first : first + batch])
             report = self._backward(inputs, rollout, rows, coefficients)
             reports.append([*report, self._descend(values_only)])
@@ -283,6 +300,11 @@ class Learner:
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         return norm
+
+
+def kept_of(count: int, share: float) -> int:
+    """How many of `count` decisions a share is."""
+    return max(1, round(count * share))
 
 
 def _tensors(batch: Minibatch, device: str) -> Minibatch:

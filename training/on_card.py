@@ -22,7 +22,7 @@ from porta_nigra_env.players.network import Shape
 from training import losses
 from training.arguments import device_of
 from training.collector import Choices, Collection, Inputs
-from training.learner import Learner, Settings
+from training.learner import Learner, Settings, kept_of
 from training.losses import REPORTED, Coefficients, Minibatch
 from training.recorded import Recorded
 from training.trajectories import Estimates, Trajectories
@@ -197,11 +197,24 @@ class CardLearner(Learner):
         logits, values = self.forward_tensors(observations)
         return losses.loss(logits.float(), values, weight, coefficients, batch)
 
+    def telling(self, rollout: Minibatch, share: float) -> Tensor:
+        count = len(rollout.actions)
+        if share >= 1.0:
+            return torch.arange(count, device=self.device)
+        sizes = rollout.advantages.abs().masked_fill((rollout.masks != 0).sum(dim=1) < 2, 0.0)
+        rows: Tensor = sizes.topk(kept_of(count, share)).indices.sort().values
+        return rows
+
+    def shuffled(self, rows: Any, rng: Any) -> Any:
+        """The same in another order; rng: torch's, on the device."""
+        mixed: Tensor = rows[torch.randperm(len(rows), device=self.device, generator=rng)]
+        return mixed
+
     def _pass(
-        self, inputs: Inputs, rollout: Minibatch, coefficients: Coefficients, rng: Any, values_only: bool
+        self, inputs: Inputs, rollout: Minibatch, order: Any, coefficients: Coefficients, values_only: bool
     ) -> list[float]:
-        """As `Learner._pass`; inputs, rollout: in the same memory at every call; rng: torch's, on the device."""
-        count, batch = len(inputs.movers), self.settings.batch
+        """As `Learner._pass`; inputs, rollout: in the same memory at every call."""
+        batch = self.settings.batch
         self.entropy.fill_(coefficients.entropy)
         self._told.zero_()
         if values_only not in self._steps:
@@ -209,8 +222,7 @@ class CardLearner(Learner):
             self._steps[values_only] = Recorded(
                 lambda: self._step(seen, rollout, constants, values_only), self.device, (), self.settings.records
             )
-        order = torch.randperm(count, device=self.device, generator=rng)
-        starts = range(0, count - batch + 1, batch)
+        starts = range(0, len(order) - batch + 1, batch)
         for first in starts:
             self._rows.copy_(order[first : first + batch])
             self._steps[values_only]()

@@ -31,7 +31,7 @@ from training import trainer
 from training.arguments import RunArguments, check_run, games_of, numbers_of
 from training.collector import Collection, Collector
 from training.collectors import Fleet
-from training.learner import Learner, Settings
+from training.learner import Learner, Settings, kept_of
 from training.losses import Minibatch
 from training.on_card import CardCollector, CardLearner, check_games_on_card
 from training.opponents import rivals
@@ -59,6 +59,8 @@ class Arguments(RunArguments):
     """Decisions of a gradient step."""
     epochs: int = 4
     """Passes over the decisions of an iteration, at most."""
+    kept: float = 1.0
+    """Share of an iteration's decisions that is learned from: those that went other than expected by most; 1: all."""
     target_kl: float = 0.0
     """No further pass begins once the policy's mean KL divergence from the one that played is larger; 0: all passes."""
     discount: float = 1.0
@@ -128,9 +130,10 @@ class Training(Trainer):
         first, privileged = self.games[0], arguments.critic == "privileged"
         settings = Settings(
             learning_rate=arguments.learning_rate, final_learning_rate=arguments.final_learning_rate,
-            batch=arguments.batch, epochs=arguments.epochs, target_kl=arguments.target_kl, clip=arguments.clip,
-            entropy=arguments.entropy, final_entropy=arguments.final_entropy, max_grad_norm=arguments.max_grad_norm,
-            privileged=privileged, threads=threads, device=self.device, bfloat16=self.bfloat16,
+            batch=arguments.batch, epochs=arguments.epochs, kept=arguments.kept, target_kl=arguments.target_kl,
+            clip=arguments.clip, entropy=arguments.entropy, final_entropy=arguments.final_entropy,
+            max_grad_norm=arguments.max_grad_norm, privileged=privileged, threads=threads, device=self.device,
+            bfloat16=self.bfloat16,
             records=arguments.graphs, compiled=arguments.compiled,
         )  # fmt: skip
         learner = CardLearner if self.on_card else Learner
@@ -316,10 +319,11 @@ def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
     least = dict.fromkeys(("batch", "epochs", "pool_size", "pool_every"), 1)
     check_run(arguments, {"envs": len(numbers_of(arguments)), "steps": 2} | least)
-    if arguments.batch > arguments.envs * arguments.steps:
-        raise ValueError(
-            f"--batch must be at most envs * steps = {arguments.envs * arguments.steps}, not {arguments.batch}"
-        )
+    if not 0.0 < arguments.kept <= 1.0:
+        raise ValueError(f"--kept must be in (0, 1], not {arguments.kept}")
+    most = kept_of(arguments.envs * arguments.steps, arguments.kept)
+    if arguments.batch > most:
+        raise ValueError(f"--batch must be at most envs * steps * kept = {most}, not {arguments.batch}")
     if arguments.games_on not in ("processor", "card"):
         raise ValueError(f"--games-on must be processor or card, not {arguments.games_on!r}")
     if arguments.games_on == "card":

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from training.ppo import Arguments, Training, main
+from training.ppo import Arguments, Training, check, main
 
 DECISIONS = 16 * 16
 
@@ -76,3 +77,44 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
     assert main(["--out", str(tmp_path / "run"), *options]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+
+
+def test_only_decisions_that_went_other_than_expected_are_learned_from() -> None:
+    run = training(kept=0.25, steps=64)
+    run.collector.play(run.learner.decide, run.rng)
+    run.estimate()
+    rollout = run.rollout()
+    rows = run.learner.telling(rollout, 0.25)
+    choices, sizes = (rollout.masks != 0).sum(axis=1), np.abs(rollout.advantages)
+    assert len(rows) == len(set(rows.tolist())) == 16 * 64 // 4
+    assert choices[rows].min() > 1
+    left_out = np.setdiff1d(np.flatnonzero(choices > 1), rows)
+    assert len(left_out)
+    assert sizes[rows].min() >= sizes[left_out].max()
+    # All of them in their order, where all are learned from.
+    assert (run.learner.telling(rollout, 1.0) == np.arange(16 * 64)).all()
+
+
+def test_values_that_learn_first_learn_from_all_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, shares = training(kept=0.5, value_warmup=1), list[float]()
+    telling = run.learner.telling
+
+    def noted(rollout: Any, share: float) -> Any:
+        shares.append(share)
+        return telling(rollout, share)
+
+    monkeypatch.setattr(run.learner, "telling", noted)
+    run.iterate()
+    run.iterate()
+    assert shares == [1.0, 0.5]
+
+
+@pytest.mark.parametrize("kept", [0.0, 1.5])
+def test_a_share_that_is_none_is_told(kept: float) -> None:
+    with pytest.raises(ValueError, match=r"--kept must be in \(0, 1\]"):
+        check(Arguments(kept=kept))
+
+
+def test_a_batch_has_to_fit_into_what_is_kept() -> None:
+    with pytest.raises(ValueError, match=r"--batch must be at most envs \* steps \* kept = 512, not 600"):
+        check(Arguments(envs=16, steps=64, kept=0.5, batch=600))
