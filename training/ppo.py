@@ -59,7 +59,7 @@ class Arguments(RunArguments):
     """Decisions of a gradient step."""
     epochs: int = 4
     """Passes over the decisions of an iteration, at most."""
-    kept: float = 1.0
+    kept: float = 0.5
     """Share of an iteration's decisions that is learned from: those that went other than expected by most; 1: all."""
     target_kl: float = 0.0
     """No further pass begins once the policy's mean KL divergence from the one that played is larger; 0: all passes."""

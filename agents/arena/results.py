@@ -22,6 +22,7 @@ import msgspec
 from agents.arena.matches import Match, Pace, Played
 from agents.arena.playing import Arena
 from agents.files import lock
+from porta_nigra_env.core.checks import joined
 from porta_nigra_env.core.game import Game
 
 T = TypeVar("T")
@@ -210,6 +211,11 @@ def read(folder: Path) -> Results | None:
 
 def check_same(folder: Path, found: Header, wanted: Header) -> None:
     """ForeignFolderError unless both headers are the same."""
+    if found.players != wanted.players:
+        raise ForeignFolderError(
+            f"{folder} holds games of {joined(found.players)} players, here they are {joined(wanted.players)}; name "
+            "another folder for other numbers of players"
+        )
     for name in Header.__struct_fields__:
         ours, theirs = getattr(wanted, name), getattr(found, name)
         if ours == theirs:

@@ -257,6 +257,15 @@ def test_a_foreign_folder_is_refused(other: Setup, message: str, tmp_path: Path)
     assert lines(tmp_path) == before
 
 
+def test_a_folder_of_other_numbers_of_players_is_refused(tmp_path: Path) -> None:
+    setup = Setup(porta_nigra, ("random", "greedy"), 5)
+    played(setup, [2], 2, tmp_path)
+    before = lines(tmp_path)
+    with pytest.raises(ForeignFolderError, match="holds games of 2 players, here they are 2, 3; name another folder"):
+        played(setup, [2, 3], 2, tmp_path)
+    assert lines(tmp_path) == before
+
+
 def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
     results = played(SLOW, [2], 2, tmp_path)
     before = lines(tmp_path)

@@ -34,7 +34,7 @@ def training(games_on: str, games: list[Game], batch: int = 32, compiled: bool =
     """A small run whose batch, by default, is all decisions of an iteration, so that their order means nothing."""
     arguments = Arguments(
         games_on=games_on, envs=4, steps=8, batch=batch, epochs=2, width=16, blocks=1, threads=1, device="cpu",
-        precision="float32", decisions=400, learning_rate=1e-2, entropy=0.5, pool_agents=(), evaluate=(),
+        precision="float32", decisions=400, learning_rate=1e-2, entropy=0.5, pool_agents=(), evaluate=(), kept=1.0,
         compiled=compiled,
     )  # fmt: skip
     return Training(arguments, games)
