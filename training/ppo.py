@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -44,6 +44,8 @@ from training.trajectories import Estimates
 @dataclass(frozen=True)
 class Arguments(RunArguments):
     """Train a network by self-play."""
+
+    EARLIER: ClassVar = {"kept": 1.0}
 
     envs: int = 1024
     """Games at the same time."""

@@ -16,10 +16,11 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from filelock import BaseFileLock
@@ -27,6 +28,9 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.files import lock, write_whole
 from training.evaluation import Strength
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 T = TypeVar("T")
 
@@ -73,7 +77,7 @@ def read_config(folder: Path, kind: str, cls: type[T]) -> T:
 
 
 def as_arguments(settings: Any, cls: type[T], source: str) -> T:
-    """Arguments as JSON reads them, as the dataclass `cls`.
+    """Arguments as JSON reads them, as the dataclass `cls`; its EARLIER is for runs of versions without an argument.
 
     Raises:
         RunError: an argument that is not known here, or a value of another kind; the message begins with `source`.
@@ -82,6 +86,7 @@ def as_arguments(settings: Any, cls: type[T], source: str) -> T:
         # Before values are looked at: an older version's arguments may have had other names.
         for name in settings.keys() - {one.name for one in fields(cls)}:  # type: ignore[arg-type]
             raise RunError(f"{source}: this version has no argument {name!r}")
+        settings = getattr(cls, "EARLIER", {}) | settings
     try:
         return msgspec.convert(settings, cls, dec_hook=lambda kind, value: kind(value))
     except msgspec.ValidationError as error:
@@ -193,6 +198,12 @@ def _keep_until(file: Path, iteration: int) -> None:
         write_whole(file, "".join(json.dumps(line) + "\n" for line in lines))
 
 
+def _columns(axes: Axes) -> int:
+    """How many columns of its labels stand beside each other without taking the curves' place."""
+    longest = max(len(line) for label in axes.get_legend_handles_labels()[1] for line in label.splitlines())
+    return max(1, min(3, 100 // (longest + 6)))
+
+
 def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> bytes:
     """A PNG: win shares over time with their intervals, below how sure policy and values are."""
     from matplotlib.figure import Figure
@@ -203,14 +214,14 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     for name in names:
         points = [(one["seconds"] / 60, *one["shares"][name]) for one in evaluations if name in one["shares"]]
         minutes, shares, low, high = zip(*points, strict=True)
-        (line,) = above.plot(minutes, shares, marker="o", markersize=3, label=f"against {name}")
+        (line,) = above.plot(minutes, shares, marker="o", markersize=3, label=textwrap.fill(f"against {name}", 80))
         above.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
     above.set(ylabel="win share (95 %)", ylim=(0, 1.02))
     above.grid(alpha=0.3)
     # Beside the curves, which may run anywhere.
     beside: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False, "fontsize": "small"}
     if names:
-        above.legend(ncols=3, **beside)
+        above.legend(ncols=_columns(above), **beside)
     when = [one["seconds"] / 60 for one in metrics]
     lines = ("entropy (nats)", "explained variance", "agreed")
     for label in lines:
@@ -220,7 +231,7 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     below.set(xlabel="minutes of training")
     below.grid(alpha=0.3)
     if below.lines:
-        below.legend(ncols=3, **beside)
+        below.legend(ncols=_columns(below), **beside)
     image = io.BytesIO()
     figure.savefig(image, format="png", dpi=120, bbox_inches="tight")
     return image.getvalue()

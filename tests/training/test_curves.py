@@ -10,7 +10,7 @@ import pytest
 
 from training.curves import main, settings_of
 from training.ppo import Arguments
-from training.runs import CONFIG, EVALUATIONS, as_config
+from training.runs import CONFIG, EVALUATIONS, as_config, learning_curve
 
 
 def run(folder: Path, shares: list[float], pace: float = 1.0, **arguments: Any) -> Path:
@@ -54,6 +54,24 @@ def test_an_argument_of_later_versions_has_its_default(tmp_path: Path) -> None:
     (folders[0] / CONFIG).write_text(json.dumps(config), encoding="utf-8")
     (setting,) = settings_of(folders)
     assert setting.name == "all runs"
+
+
+def test_runs_of_before_learned_from_all_decisions(tmp_path: Path) -> None:
+    folders = [run(tmp_path / "a", [0.1], seed=1), run(tmp_path / "b", [0.2], seed=2, kept=1.0)]
+    config = json.loads((folders[0] / CONFIG).read_text(encoding="utf-8"))
+    assert config["arguments"].pop("kept") == 0.5
+    (folders[0] / CONFIG).write_text(json.dumps(config), encoding="utf-8")
+    (setting,) = settings_of(folders)
+    assert setting.name == "all runs"
+
+
+def test_long_names_leave_a_run_s_curve_its_place() -> None:
+    sizes = []
+    for name in ("builder", "network:checkpoint=/somewhere/else/network.safetensors", "network" * 30):
+        shares = {f"{name}, {players} players": [0.5, 0.4, 0.6] for players in (2, 3, 4)}
+        image = learning_curve([{"seconds": 60.0 * place, "shares": shares} for place in (1, 2)], [])
+        sizes.append(int.from_bytes(image[16:20], "big"))
+    assert max(sizes) < 1.1 * sizes[0]
 
 
 def test_what_cannot_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
