@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from benchmarks import learning
+from training.ppo import Arguments as Run
 
 
 def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,10 +23,14 @@ def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert learning.main(["--seconds", "0.01", "--runs", "1", "--threads", "1", "--json", str(file)]) == 0
     figures = json.loads(file.read_text())
     names = [line["name"] for line in figures["lines"]]
-    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32"]
+    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32", "training.ppo, --kept 0.5"]
     assert all(line["per_second"] > 0 for line in figures["lines"])
     assert len(figures["parts"]) == 6
     assert "training.ppo" in capsys.readouterr().out
+
+
+def test_the_last_line_is_the_default() -> None:
+    assert Run().kept == learning.KEPT
 
 
 def test_both_learners_have_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:
