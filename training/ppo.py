@@ -59,7 +59,7 @@ class Arguments(RunArguments):
     """Share of the learning rate at the end."""
     batch: int = 2048
     """Decisions of a gradient step."""
-    epochs: int = 4
+    epochs: int = 2
     """Passes over the decisions of an iteration, at most."""
     kept: float = 0.5
     """Share of an iteration's decisions that is learned from: those that went other than expected by most; 1: all."""

@@ -23,14 +23,20 @@ def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert learning.main(["--seconds", "0.01", "--runs", "1", "--threads", "1", "--json", str(file)]) == 0
     figures = json.loads(file.read_text())
     names = [line["name"] for line in figures["lines"]]
-    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32", "training.ppo, --kept 0.5"]
+    assert names == [
+        "MaskablePPO, DummyVecEnv 4",
+        "training.ppo",
+        "training.ppo, float32",
+        "training.ppo, as by default",
+    ]
     assert all(line["per_second"] > 0 for line in figures["lines"])
     assert len(figures["parts"]) == 6
     assert "training.ppo" in capsys.readouterr().out
 
 
-def test_the_last_line_is_the_default() -> None:
-    assert Run().kept == learning.KEPT
+def test_one_line_is_the_default() -> None:
+    made = [learning.own(learning.Arguments(threads=1), alike=alike)[0].arguments for alike in (True, False)]
+    assert [(one.epochs, one.kept) for one in made] == [(learning.EPOCHS, 1.0), (Run.epochs, Run.kept)]
 
 
 def test_both_learners_have_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,8 +96,8 @@ def main() -> None:
     print("estimated", all(abs(told[name] - wanted_told[name]) < 1e-5 for name in wanted_told))
     for name in ours.estimates._fields:
         print(name, np.allclose(getattr(ours.estimates, name).numpy(), getattr(theirs.estimates, name), atol=1e-5))
-    halves = [np.asarray(one.learner.telling(one.rollout(), 0.5)) for one in (ours, theirs)]
-    print("kept", np.array_equal(*halves) and len(halves[0]) == 16)
+    half, wanted_half = (np.asarray(one.learner.telling(one.rollout(), 0.5)) for one in (ours, theirs))
+    print("kept", np.array_equal(half, wanted_half) and len(half) == 16)
     # What changes in the course of a run is looked up anew by work that is done again.
     for progress in (0.0, 0.5):
         figures = ours.learner.learn(ours.collector.inputs(), ours.rollout(), progress, ours.draws)

@@ -45,7 +45,7 @@ def small(folder: Path, *more: str) -> int:
 def test_self_play_comes_near_the_value_of_kuhn_poker() -> None:
     arguments = Arguments(
         decisions=4_000_000, envs=1024, steps=16, batch=4096, width=64, learning_rate=5e-4, entropy=0.3,
-        reward="margin", evaluate=(), threads=1, precision="float32", device="cpu", seed=2, kept=1.0,
+        reward="margin", evaluate=(), threads=1, precision="float32", device="cpu", seed=2, kept=1.0, epochs=4,
     )  # fmt: skip
     training = Training(arguments, [Kuhn()])
     while training.progress < 1.0:
