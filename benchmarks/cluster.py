@@ -85,12 +85,15 @@ class Costs:
 def training_of(options: Arguments) -> Any:
     """A run of `training.ppo`."""
     from training.arguments import games_of
+    from training.learner import kept_of
     from training.ppo import Arguments as Run
     from training.ppo import Training
 
+    # A small iteration is one batch.
+    batch = min(Run.batch, kept_of(options.envs * options.steps, Run.kept))
     arguments = Run(
         game=options.game, players=() if options.players is None else (options.players,), minutes=60, evaluate=(),
-        envs=options.envs, steps=options.steps, threads=1, collectors=options.jobs,
+        envs=options.envs, steps=options.steps, batch=batch, threads=1, collectors=options.jobs,
         address=options.address,
     )  # fmt: skip
     return Training(arguments, games_of(arguments))
