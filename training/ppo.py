@@ -45,6 +45,7 @@ from training.trajectories import Estimates
 class Arguments(RunArguments):
     """Train a network by self-play."""
 
+    #: What versions without an argument did, where its default is something else.
     EARLIER: ClassVar = {"kept": 1.0}
 
     envs: int = 1024

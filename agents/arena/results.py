@@ -45,8 +45,8 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         schema: SCHEMA.
         game: name and version.
-        tables: digest of the tables by number of players.
         players: numbers of players, ascending.
+        tables: digest of the tables by number of players.
         agents: texts of `agents.registry`, ascending.
         fingerprints: by number of players and agent.
         seed: of the deals.
@@ -56,8 +56,8 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
 
     schema: int
     game: str
-    tables: dict[str, str]
     players: list[int]
+    tables: dict[str, str]
     agents: list[str]
     fingerprints: dict[str, dict[str, str]]
     seed: int
@@ -211,15 +211,15 @@ def read(folder: Path) -> Results | None:
 
 def check_same(folder: Path, found: Header, wanted: Header) -> None:
     """ForeignFolderError unless both headers are the same."""
-    if found.players != wanted.players:
-        raise ForeignFolderError(
-            f"{folder} holds games of {joined(found.players)} players, here they are {joined(wanted.players)}; name "
-            "another folder for other numbers of players"
-        )
     for name in Header.__struct_fields__:
         ours, theirs = getattr(wanted, name), getattr(found, name)
         if ours == theirs:
             continue
+        if name == "players":
+            raise ForeignFolderError(
+                f"{folder} holds games of {joined(theirs)} players, here they are {joined(ours)}; name another folder "
+                "for other numbers of players"
+            )
         if name == "fingerprints":
             # Players and agents stand before it, and are the same.
             players, agent = next((i, one) for i, each in ours.items() for one in each if theirs[i][one] != each[one])

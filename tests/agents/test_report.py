@@ -150,7 +150,7 @@ def test_a_report_does_not_depend_on_the_order_of_lines(tmp_path: Path) -> None:
 def test_names_are_escaped() -> None:
     agents = ["a|b", "<c>"]
     fingerprints = {"2": dict.fromkeys(agents, "")}
-    header = Header(4, "g_v0", {}, [2], agents, fingerprints, 0, [])
+    header = Header(4, "g_v0", [2], {}, agents, fingerprints, 0, [])
     games = [Played(Match(0, seats), 1, (2, 1), (1, 2), 5) for seats in (("a|b", "<c>"), ("<c>", "a|b"))]
     made = report(Results(header, games, 0))
     assert "<td>&lt;c&gt;</td>" in made.html()
