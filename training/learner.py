@@ -25,6 +25,8 @@ from training.trajectories import Estimates, Trajectories
 
 #: Decisions that a thread hands to the network at once: what they need fits into the cache of a core.
 PIECE: Final = 1024
+#: Part of the decisions that are learned from, where it is not all, that is drawn from those that tell least.
+DRAWN: Final = 0.2
 
 
 class ActorCritic(nn.Module):
@@ -206,7 +208,7 @@ class Learner:
         """
         coefficients, learning_rate = self.begin(progress)
         share = 1.0 if values_only else self.settings.kept
-        rows, means = self.telling(rollout, share), []
+        rows, means = self.telling(rollout, share, rng), []
         for _ in range(self.settings.epochs):
             means.append(self._pass(inputs, rollout, self.shuffled(rows, rng), coefficients, values_only))
             if 0.0 < self.settings.target_kl < means[-1][REPORTED.index("kl")]:
@@ -214,14 +216,24 @@ class Learner:
         figures = dict(zip((*REPORTED, "gradient"), np.mean(means, axis=0).tolist(), strict=True))
         return figures | {"learning_rate": learning_rate, "passes": len(means)}
 
-    def telling(self, rollout: Minibatch, share: float) -> Any:
-        """The decisions that are learned from, int64 (k,): all, or a share of them, those that went other than expected
-        by most.  Where there was no choice there is nothing that a policy could learn."""
+    def telling(self, rollout: Minibatch, share: float, rng: Any) -> Any:
+        """The decisions that are learned from, int64 (k,): all, or a share of them.
+
+        Most are those that went other than expected by most; where there was no choice there is nothing that a policy
+        could learn.  Values would go wrong by that: where one of several wins, winning is what nobody expected.  A part
+        (`DRAWN`) is drawn by `rng` from all others, then, for which it stands in `rollout.weights`, which is written.
+        """
         count = len(rollout.actions)
         if share >= 1.0:
+            rollout.weights[...] = 1.0
             return np.arange(count)
+        most, drawn = parts_of(count, share)
         sizes = np.where((rollout.masks != 0).sum(axis=1) > 1, np.abs(rollout.advantages), 0.0)
-        return np.sort(np.argpartition(sizes, count - kept_of(count, share))[count - kept_of(count, share) :])
+        others, rows = np.split(np.argpartition(sizes, count - most), [count - most])
+        some = rng.choice(others, drawn, replace=False, shuffle=False)
+        rollout.weights[rows] = (most + drawn) / count
+        rollout.weights[some] = (most + drawn) / count * len(others) / max(1, drawn)
+        return np.sort(np.concatenate([rows, some]))
 
     def shuffled(self, rows: Any, rng: Any) -> Any:
         """The same in another order."""
@@ -305,6 +317,13 @@ class Learner:
 def kept_of(count: int, share: float) -> int:
     """How many of `count` decisions a share is."""
     return max(1, round(count * share))
+
+
+def parts_of(count: int, share: float) -> tuple[int, int]:
+    """How many of a share of `count` decisions are those that tell most, and how many are drawn from the others."""
+    kept = kept_of(count, share)
+    drawn = round(DRAWN * kept)
+    return kept - drawn, drawn
 
 
 def _tensors(batch: Minibatch, device: str) -> Minibatch:

@@ -46,6 +46,7 @@ class Minibatch(NamedTuple):
     masks: int8 (k, num_actions), nonzero where legal.
     actions: int64 (k,), what was done; log_probs: float32 (k,), its log-probability then.
     advantages: float32 (k,); targets float32 and known int8 (k, seats): of `Estimates`.
+    weights: float32 (k,), how often the errors of a row's values count (`Learner.telling`).
     """
 
     masks: Any
@@ -54,6 +55,7 @@ class Minibatch(NamedTuple):
     advantages: Any
     targets: Any
     known: Any
+    weights: Any
 
 
 class Gradients(NamedTuple):
@@ -124,13 +126,14 @@ def gradient(
     for row in range(rows):
         for action in range(num_actions):
             out.logits[row, action] = 0.0
+        share = weight * float(batch.weights[row])
         for place in range(values.shape[1]):
             error = float(values[row, place]) - float(batch.targets[row, place])
             factor = coefficients.value if place == 0 else coefficients.other_values
             known = batch.known[row, place] != 0
-            out.values[row, place] = weight * factor * error if known else 0.0
+            out.values[row, place] = share * factor * error if known else 0.0
             if known:
-                out.reported[1] += 0.5 * weight * factor * error * error
+                out.reported[1] += 0.5 * share * factor * error * error
         if batch.known[row, 0] != 0:
             legal = out.legal[: _legal(batch.masks, row, out.legal)]
             _policy_gradient(logits, weight, coefficients, batch, out, row, legal)
@@ -166,5 +169,6 @@ def value_error(values: Tensor, weight: float, coefficients: Coefficients, batch
     """The part of `loss` that values (k, seats) are learned from, a scalar."""
     factors = torch.full_like(batch.targets, coefficients.other_values)
     factors[:, 0] = coefficients.value
+    factors = factors * batch.weights[:, None]
     squares: Tensor = batch.known * factors * (values.float() - batch.targets) ** 2
     return 0.5 * weight * squares.sum()

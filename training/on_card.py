@@ -22,7 +22,7 @@ from porta_nigra_env.players.network import Shape
 from training import losses
 from training.arguments import device_of
 from training.collector import Choices, Collection, Inputs
-from training.learner import Learner, Settings, kept_of
+from training.learner import Learner, Settings, parts_of
 from training.losses import REPORTED, Coefficients, Minibatch
 from training.recorded import Recorded
 from training.trajectories import Estimates, Trajectories
@@ -197,13 +197,21 @@ class CardLearner(Learner):
         logits, values = self.forward_tensors(observations)
         return losses.loss(logits.float(), values, weight, coefficients, batch)
 
-    def telling(self, rollout: Minibatch, share: float) -> Tensor:
+    def telling(self, rollout: Minibatch, share: float, rng: Any) -> Tensor:
+        """As `Learner.telling`; rng: torch's, on the device."""
         count = len(rollout.actions)
         if share >= 1.0:
+            rollout.weights.fill_(1.0)
             return torch.arange(count, device=self.device)
+        most, drawn = parts_of(count, share)
         sizes = rollout.advantages.abs().masked_fill((rollout.masks != 0).sum(dim=1) < 2, 0.0)
-        rows: Tensor = sizes.topk(kept_of(count, share)).indices.sort().values
-        return rows
+        rows = sizes.topk(most).indices
+        lots = torch.rand(count, device=self.device, generator=rng)
+        some = lots.index_fill(0, rows, -1.0).topk(drawn).indices
+        rollout.weights[rows] = (most + drawn) / count
+        rollout.weights[some] = (most + drawn) / count * (count - most) / max(1, drawn)
+        chosen: Tensor = torch.cat([rows, some]).sort().values
+        return chosen
 
     def shuffled(self, rows: Any, rng: Any) -> Any:
         """The same in another order; rng: torch's, on the device."""

@@ -171,8 +171,10 @@ class Training(Trainer):
             advantages=np.zeros(shape[:2], dtype=np.float32), targets=np.zeros(shape, dtype=np.float32),
             known=np.zeros(shape, dtype=np.int8),
         )  # fmt: skip
+        self.weights: Any = np.ones(shape[:2], dtype=np.float32)
         if self.on_card:
             self.estimates = Estimates(*(torch.from_numpy(one).to(self.device) for one in self.estimates))
+            self.weights = torch.from_numpy(self.weights).to(self.device)
 
     def _begin_with(self, other: PlayingNetwork) -> None:
         """Take up another network; of one that expects another reward only its choices, since points of a hundred and
@@ -254,7 +256,7 @@ class Training(Trainer):
     def rollout(self) -> Minibatch:
         """All decisions of an iteration, step by step, as `Learner.learn` wants them."""
         collector, rows = self.collector, self.rows
-        arrays = (collector.masks, collector.actions, collector.log_probs, *self.estimates)
+        arrays = (collector.masks, collector.actions, collector.log_probs, *self.estimates, self.weights)
         return Minibatch(*(one.reshape(rows, *one.shape[2:]) for one in arrays))
 
     def _rescale(self, own: Any) -> None:

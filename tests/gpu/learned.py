@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -38,6 +39,14 @@ def training(games_on: str, games: list[Game], batch: int = 32, compiled: bool =
         compiled=compiled,
     )  # fmt: skip
     return Training(arguments, games)
+
+
+def kept(run: Training, rng: Any) -> tuple[Any, list[float]]:
+    """Of half of the decisions that are learned from, those that tell most, and the weights of all."""
+    rollout = run.rollout()
+    rows = np.asarray(run.learner.telling(rollout, 0.5, rng))
+    weights = np.asarray(rollout.weights)[rows]
+    return rows[weights == weights.min()], sorted(weights.tolist())
 
 
 def recorded(games: list[Game]) -> bool:
@@ -96,8 +105,9 @@ def main() -> None:
     print("estimated", all(abs(told[name] - wanted_told[name]) < 1e-5 for name in wanted_told))
     for name in ours.estimates._fields:
         print(name, np.allclose(getattr(ours.estimates, name).numpy(), getattr(theirs.estimates, name), atol=1e-5))
-    half, wanted_half = (np.asarray(one.learner.telling(one.rollout(), 0.5)) for one in (ours, theirs))
-    print("kept", np.array_equal(half, wanted_half) and len(half) == 16)
+    (half, weights), (wanted_half, wanted_weights) = kept(ours, ours.draws), kept(theirs, theirs.rng)
+    print("kept", np.array_equal(half, wanted_half) and len(half) == 13)
+    print("drawn", weights == wanted_weights and weights.count(min(weights)) == 13 and len(weights) == 16)
     # What changes in the course of a run is looked up anew by work that is done again.
     for progress in (0.0, 0.5):
         figures = ours.learner.learn(ours.collector.inputs(), ours.rollout(), progress, ours.draws)

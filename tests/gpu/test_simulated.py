@@ -203,7 +203,7 @@ def test_learning_on_a_card_is_learning_on_the_processor() -> None:
     done = run("-m", "tests.gpu.learned", **SIMULATED)
     assert done.returncode == 0, done.stderr
     told = dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
-    assert len(told) == 22
+    assert len(told) == 23
     assert set(told.values()) == {"True"}, told
 
 

@@ -140,6 +140,7 @@ def a_batch(seed: int, seats: int = 4, rows: int = 64, actions: int = 12) -> tup
         advantages=rng.normal(size=rows).astype(np.float32),
         targets=rng.normal(size=(rows, seats)).astype(np.float32),
         known=known,
+        weights=rng.uniform(0.4, 3.0, rows).astype(np.float32),
     )
     logits, values = (rng.normal(size=(rows, size)).astype(np.float32) for size in (actions, seats))
     return logits, values, batch
@@ -177,15 +178,17 @@ def test_the_loss_by_hand() -> None:
             advantages=torch.tensor([2.0]),
             targets=torch.tensor([[1.5]]),
             known=torch.tensor([[1]]),
+            weights=torch.tensor([3.0]),
         ),
     )
     policy_loss, value_loss, entropy, kl, clipped = reported.tolist()
     assert policy_loss == pytest.approx(-2.4)
-    assert value_loss == pytest.approx(0.25)
+    # The error of the value counts three times, what is chosen once.
+    assert value_loss == pytest.approx(3 * 0.25)
     assert entropy == pytest.approx(np.log(2))
     assert kl == pytest.approx(0.25 - np.log(1.25))
     assert clipped == 1
-    assert float(total) == pytest.approx(-2.4 + 0.25 - 0.1 * np.log(2))
+    assert float(total) == pytest.approx(-2.4 + 3 * 0.25 - 0.1 * np.log(2))
 
 
 def test_samples_are_legal_and_follow_the_probabilities() -> None:

@@ -79,29 +79,44 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
     assert not (tmp_path / "run").exists()
 
 
-def test_only_decisions_that_went_other_than_expected_are_learned_from() -> None:
-    run = training(kept=0.25, steps=64)
+def test_most_that_is_learned_from_went_other_than_expected_and_the_rest_stands_for_all_others() -> None:
+    run, count = training(kept=0.25, steps=64), 16 * 64
     run.collector.play(run.learner.decide, run.rng)
     run.estimate()
     rollout = run.rollout()
-    rows = run.learner.telling(rollout, 0.25)
     choices, sizes = (rollout.masks != 0).sum(axis=1), np.abs(rollout.advantages)
-    assert len(rows) == len(set(rows.tolist())) == 16 * 64 // 4
-    assert choices[rows].min() > 1
-    left_out = np.setdiff1d(np.flatnonzero(choices > 1), rows)
-    assert len(left_out)
-    assert sizes[rows].min() >= sizes[left_out].max()
-    # All of them in their order, where all are learned from.
-    assert (run.learner.telling(rollout, 1.0) == np.arange(16 * 64)).all()
+    rows = run.learner.telling(rollout, 0.25, run.rng)
+    assert len(rows) == len(set(rows.tolist())) == count // 4
+    light = rollout.weights[rows] == np.float32(0.25)
+    telling, drawn = rows[light], rows[~light]
+    assert len(drawn) == 51 == round(0.2 * count / 4)
+    assert choices[telling].min() > 1
+    others = np.setdiff1d(np.arange(count), telling)
+    assert sizes[telling].min() >= sizes[others][choices[others] > 1].max()
+    # Each that is drawn stands for as many of the others as there are for each; all decisions count once, then.
+    assert np.allclose(rollout.weights[drawn], 0.25 * len(others) / len(drawn))
+    assert rollout.weights[rows].mean() == pytest.approx(1.0)
+    # Not the same ones each time, and what is summed over them with weight is on average the sum over all.
+    results, sums, seen = rollout.targets[:, 0].astype(np.float64), [], set()
+    for _ in range(400):
+        rows = run.learner.telling(rollout, 0.25, run.rng)
+        sums.append((results * rollout.weights)[rows].mean())
+        seen |= set(rows.tolist())
+    assert len(seen) == count
+    assert np.mean(sums) == pytest.approx(results.mean(), abs=5 * np.std(sums) / 20)
+    assert abs(results[telling].mean() - results.mean()) > 10 * np.std(sums) / 20
+    # All of them in their order, each of which counts once, where all are learned from.
+    assert (run.learner.telling(rollout, 1.0, run.rng) == np.arange(count)).all()
+    assert (rollout.weights == 1.0).all()
 
 
 def test_values_that_learn_first_learn_from_all_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     run, shares = training(kept=0.5, value_warmup=1), list[float]()
     telling = run.learner.telling
 
-    def noted(rollout: Any, share: float) -> Any:
+    def noted(rollout: Any, share: float, rng: Any) -> Any:
         shares.append(share)
-        return telling(rollout, share)
+        return telling(rollout, share, rng)
 
     monkeypatch.setattr(run.learner, "telling", noted)
     run.iterate()
