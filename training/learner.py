@@ -57,8 +57,8 @@ class Settings:
         learning_rate: at the start; it falls evenly to the share `final_learning_rate` of it.
         batch: decisions of a gradient step.
         epochs: passes over the decisions of an iteration, at most.
-        kept: share of an iteration's decisions that are learned from, those of the largest advantages in size; 1 for
-            all (advantage filtering: Stratego's Ataraxos, arXiv 2511.07312).
+        kept: share of an iteration's decisions that are learned from, most of them those of the largest advantages in
+            size; 1 for all (advantage filtering: Stratego's Ataraxos, arXiv 2511.07312; `Learner.telling`).
         target_kl: no further pass begins after one whose mean KL divergence from the policy that played was larger; 0
             for all passes.
         clip: of the ratio of probabilities (`losses.Coefficients`).
@@ -217,11 +217,11 @@ class Learner:
         return figures | {"learning_rate": learning_rate, "passes": len(means)}
 
     def telling(self, rollout: Minibatch, share: float, rng: Any) -> Any:
-        """The decisions that are learned from, int64 (k,): all, or a share of them.
+        """The decisions that are learned from, int64 (k,): all, or a share of them; writes `rollout.weights`.
 
         Most are those that went other than expected by most; where there was no choice there is nothing that a policy
-        could learn.  Values would go wrong by that: where one of several wins, winning is what nobody expected.  A part
-        (`DRAWN`) is drawn by `rng` from all others, then, for which it stands in `rollout.weights`, which is written.
+        could learn.  Values learned from these alone would come out too high where one of several wins, since winning
+        is what nobody expected: so a part (`DRAWN`) is drawn by `rng` from all others and weighs as much as they would.
         """
         count = len(rollout.actions)
         if share >= 1.0:

@@ -63,7 +63,8 @@ class Arguments(RunArguments):
     epochs: int = 2
     """Passes over the decisions of an iteration, at most."""
     kept: float = 0.5
-    """Share of an iteration's decisions that is learned from: those that went other than expected by most; 1: all."""
+    """Share of an iteration's decisions that is learned from: four fifths of it are those that went other than expected
+    by most, a fifth is drawn from the others and stands for them where values are learned; 1: all."""
     target_kl: float = 0.0
     """No further pass begins once the policy's mean KL divergence from the one that played is larger; 0: all passes."""
     discount: float = 1.0
