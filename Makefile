@@ -87,7 +87,7 @@ test-long: test  ## the same and the long runs: many games, deep counts, deliber
 	.venv-lowest/bin/pip install --quiet --disable-pip-version-check --no-deps torch==2.13.0
 	echo torch==2.13.0 > .venv-lowest/torch.txt
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
-	  --constraint .venv-lowest/torch.txt -e '.[train,render]'
+	  --constraint .venv-lowest/torch.txt -e '.[sb3,render]'
 	.venv-lowest/bin/pip install --quiet --disable-pip-version-check pytest pytest-timeout hypothesis
 	@touch $@
 
@@ -186,7 +186,7 @@ test-gpu: .venv-gpu/made  ## every kernel becomes machine code of a card, none i
 	.venv-gpu/bin/python -m pytest tests/card
 
 reproduce-model: $(VENV)/train  ## train the two-player network of the cards anew, check that it is as strong (half an hour)
-	$(BIN)/python -m training.reproduce
+	$(BIN)/python -m training.reproduce two_players
 
 compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare COMMIT=HEAD~1
 	$(BIN)/python -m benchmarks.compare $(COMMIT)

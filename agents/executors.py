@@ -202,12 +202,13 @@ class Jobs:
     address: str = ""
 
     @classmethod
-    def of(cls, text: str, address: str = "", option: str = "--jobs") -> Jobs:
-        """Of an argument: N for so many processes, ray, or ray:N for at most so many tasks at a time.
+    def of(cls, text: str | None, address: str | None = None, option: str = "--jobs") -> Jobs:
+        """Of an argument: N for so many processes, ray, or ray:N for at most so many tasks at a time; None for 1.
 
         Raises:
             ValueError: it is none of these, Ray is not installed, or an address is given without it.
         """
+        text, address = "1" if text is None else text, address or ""
         name, colon, number = text.rpartition(":")
         on_ray = text == "ray" or (name == "ray" and bool(colon))
         if not on_ray and address:

@@ -146,11 +146,14 @@ def resumed(arguments: A, kind: str) -> A:
         RunError: no such run, or an argument that must not change, or that would be without effect.
     """
     assert arguments.resume is not None
-    allowed = (*CHANGEABLE, *(one.name for one in fields(arguments) if one.name in WHERE))
-    given = changed(arguments, allowed)
+    where = [one.name for one in fields(arguments) if one.name in WHERE]
+    given = changed(arguments, (*CHANGEABLE, *where))
     started = read_config(arguments.resume, kind, type(arguments))
     if "minutes" in given and started.decisions:
         raise RunError(f"--minutes: the run counts decisions ({started.decisions:,}); give it more with --decisions")
     if "decisions" in given and not started.decisions:
         raise RunError("--decisions: the run follows the clock; give it more with --minutes")
+    if any(name in given for name in where):
+        # All of it anew: the address of a cluster is nothing to games that are played elsewhere.
+        given = dict.fromkeys(where) | given
     return replace(started, **given)

@@ -29,15 +29,15 @@ from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
 from agents.registry import make
 from porta_nigra_env.core.game import Game
-from training import ppo
+from training import ppo, reproduce
 from training.arguments import games_of
 from training.cards import Exploiter, read_card, text_of
 from training.checks import check_least
 from training.evaluation import answers_of, strength
 from training.opponents import opponent
 from training.publish import page
-from training.reproduce import check_same
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, read_lines
+from training.runs import EVALUATIONS, NETWORK, read_lines
+from training.trainer import interruptible
 
 FIGURES: Final = "best_response.json"
 PICTURE: Final = "best_response.png"
@@ -93,13 +93,7 @@ def trained(asked: Arguments, players: int) -> list[Point]:
     Raises:
         ValueError: the folder has another run, or one that cannot be gone on with.
     """
-    folder, wanted = folder_of(asked, players), arguments_of(asked, players)
-    if (folder / CHECKPOINT).exists():
-        check_same(folder, wanted)
-        wanted = ppo.Arguments(resume=folder, threads=asked.ppo.threads)
-    if not (folder / NETWORK).exists():
-        training, record = ppo.prepared(wanted)
-        training.run(record)
+    folder = reproduce.trained(arguments_of(asked, players)).parent
     lines = read_lines(folder / EVALUATIONS)
     # The victim is the only one that it was measured against.
     return [(line["decisions"], *share) for line in lines for share in line["shares"].values()]
@@ -211,6 +205,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 130 when interrupted."""
     options = sys.argv[1:] if argv is None else argv
     asked = tyro.cli(Arguments, args=options, prog="python -m training.best_response")
+    return interruptible(lambda: answered(asked, options))
+
+
+def answered(asked: Arguments, options: Sequence[str]) -> int:
+    """What `main` answers."""
     try:
         games = check(asked)
         cards = published_cards(asked, games) if asked.publish else {}
@@ -219,9 +218,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("stopped; the same command goes on", file=sys.stderr)
-        return 130
     print(f"{summary(found)}\ncurves: {asked.out / FIGURES}, {asked.out / PICTURE}")
     return 0
 

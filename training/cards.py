@@ -46,6 +46,13 @@ class Exploiter(msgspec.Struct, frozen=True):
     search: tuple[float, ...] = ()
 
 
+class Spent(msgspec.Struct, frozen=True):
+    """Minutes of training on a machine."""
+
+    minutes: float
+    machine: str
+
+
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     """A model's card.
 
@@ -54,8 +61,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
         deals: of the measurement.
         opponent: name of the agent it was measured against.
         against: what came of it, by the number of players.
-        minutes: of training.
-        machine: that did it.
+        spent: on training, by all runs together, an entry for each machine.
         remark: for the page.
         exploiters: trained against it, by the number of players.
     """
@@ -64,8 +70,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     deals: int
     opponent: str
     against: Mapping[str, Measured]
-    minutes: float = 0.0
-    machine: str = ""
+    spent: tuple[Spent, ...] = ()
     remark: str = ""
     exploiters: Mapping[str, Exploiter] = {}
 

@@ -20,6 +20,13 @@ def check_players(game: str, players: Collection[int]) -> tuple[int, ...]:
     return tuple(players) or seats[:1]
 
 
+def check_positive(arguments: Any, names: Collection[str]) -> None:
+    """ValueError that names the first argument that is not above zero."""
+    for name in names:
+        if not getattr(arguments, name) > 0:
+            raise ValueError(f"--{name.replace('_', '-')} must be positive, not {getattr(arguments, name)}")
+
+
 def check_least(arguments: Any, least: Mapping[str, float]) -> None:
     """ValueError that names the first argument below its lower bound."""
     for name, low in least.items():

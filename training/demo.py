@@ -21,6 +21,7 @@ from training.arguments import numbers_of
 from training.checks import check_least
 from training.opponents import rivals
 from training.runs import CHECKPOINT, NETWORK, Run, RunError, read_config
+from training.trainer import interruptible
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,18 @@ def prepared(arguments: Arguments) -> tuple[ppo.Training, Run]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.demo")
     try:
         training, record = prepared(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    return interruptible(lambda: shown(arguments, training, record))
+
+
+def shown(arguments: Arguments, training: ppo.Training, record: Run) -> int:
+    """Train to the end, play, and print what came of it."""
     numbers = numbers_of(training.arguments)
     print(
         f"A network learns {arguments.game} for {numbers[0]} players from itself, for {arguments.minutes:g} minutes.\n",

@@ -36,6 +36,7 @@ from porta_nigra_env.players.checkpoint import part_of
 from porta_nigra_env.players.network import Shape
 from training import trainer
 from training.arguments import RunArguments, check_run, games_of
+from training.checks import check_least, check_positive
 from training.collectors import weights_of
 from training.replay import ReplayBuffer
 from training.runs import REPLAY, Run
@@ -91,9 +92,9 @@ class Arguments(RunArguments):
     """At the start; it falls to a tenth."""
     value: float = 0.5
     """Weight of the values' error."""
-    jobs: str = "1"
-    """Who searches: 1, this process; N, so many others; ray, or ray:N for at most N tasks at a time."""
-    address: str = ""
+    jobs: str | None = None
+    """Who searches: 1, this process, as by default; N, so many others; ray, or ray:N for at most N tasks at a time."""
+    address: str | None = None
     """Of a Ray cluster, e.g. auto; by default one is started on this machine."""
 
 
@@ -263,14 +264,10 @@ def check(arguments: Arguments) -> None:
     Jobs.of(arguments.jobs, arguments.address)
     if not 0.0 < arguments.full <= 1.0:
         raise ValueError(f"--full must be in (0, 1], not {arguments.full}")
-    for name in ("replay_ratio", "prior_temperature"):
-        if not getattr(arguments, name) > 0:
-            raise ValueError(f"--{name.replace('_', '-')} must be positive, not {getattr(arguments, name)}")
+    check_positive(arguments, ("replay_ratio", "prior_temperature", "learning_rate"))
+    check_least(arguments, dict.fromkeys(("noisy", "step", "value", "exploration"), 0))
     if not 0.0 <= arguments.value_mix <= 1.0:
         raise ValueError(f"--value-mix must be in 0..1, not {arguments.value_mix}")
-    for name in ("noisy", "step"):
-        if getattr(arguments, name) < 0:
-            raise ValueError(f"--{name} must not be negative, not {getattr(arguments, name)}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

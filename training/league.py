@@ -30,6 +30,7 @@ from training import ppo
 from training.arguments import games_of
 from training.evaluation import Strength, best_action, strength
 from training.runs import CHECKPOINT, LOCK, NETWORK, RunError, as_config, locked
+from training.trainer import interruptible
 
 LEAGUE: Final = "league.json"
 #: The deals of a gate follow from the seed plus this and the generation, so that no two gates have the same ones.
@@ -195,8 +196,13 @@ def summary(line: Mapping[str, Any]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """The command line; 2 for arguments it cannot use, 1 and 130 as of `trainer.interruptible`."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.league")
+    return interruptible(lambda: answered(arguments))
+
+
+def answered(arguments: Arguments) -> int:
+    """What `main` answers."""
     try:
         ppo.check(arguments.ppo)
         if min(arguments.generations, arguments.deals) < 1 or arguments.rivals < 0:

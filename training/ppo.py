@@ -29,6 +29,7 @@ from porta_nigra_env.players.checkpoint import part_of
 from porta_nigra_env.players.network import Shape
 from training import trainer
 from training.arguments import RunArguments, check_run, games_of, numbers_of
+from training.checks import check_least, check_positive
 from training.collector import Collection, Collector
 from training.collectors import Fleet
 from training.learner import Learner, Settings, kept_of
@@ -100,9 +101,9 @@ class Arguments(RunArguments):
     """Rivals and past selves in the pool."""
     pool_every: int = 25
     """A past self enters the pool after so many iterations."""
-    collectors: str = "1"
-    """Who plays: 1, this process; N, so many others; ray:N, so many on Ray.  The games are the same."""
-    address: str = ""
+    collectors: str | None = None
+    """Who plays: 1, this process, as by default; N, so many others; ray:N, so many on Ray.  The games are the same."""
+    address: str | None = None
     """Of a Ray cluster, e.g. auto; by default one is started on this machine."""
 
     def without_files(self) -> Self:
@@ -347,9 +348,8 @@ def check(arguments: Arguments) -> None:
     if not 0.0 <= arguments.pool <= 1.0:
         raise ValueError(f"--pool must be in 0..1, not {arguments.pool}")
     check_collectors(arguments)
-    for name in ("target_kl", "value_warmup"):
-        if getattr(arguments, name) < 0:
-            raise ValueError(f"--{name.replace('_', '-')} must not be negative, not {getattr(arguments, name)}")
+    check_least(arguments, dict.fromkeys(("target_kl", "value_warmup", "entropy"), 0))
+    check_positive(arguments, ("learning_rate", "max_grad_norm"))
     for name in ("discount", "gae_lambda", "clip", "final_learning_rate", "final_entropy"):
         if not 0.0 < getattr(arguments, name) <= 1.0:
             raise ValueError(f"--{name.replace('_', '-')} must be in (0, 1], not {getattr(arguments, name)}")

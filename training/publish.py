@@ -27,15 +27,15 @@ from agents.networks.network import read_tensors
 from porta_nigra_env.games import DEFAULT_GAME, game_class, room_of
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo
-from training.arguments import games_of
-from training.cards import Card, Measured, cards, read_card, text_of
+from training.arguments import WHERE, games_of
+from training.cards import Card, Measured, Spent, cards, read_card, text_of
 from training.checks import check_least
 from training.opponents import rivals
 from training.reproduce import measure
 from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
 
 #: What has no part in what is learned.
-LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "precision", "start", "rivals")
+LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "precision", "start", "rivals", *WHERE)
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,16 @@ def card_of(folder: Path, asked: Arguments) -> Card:
             )
             for players, one in found.items()
         },
-        minutes=round(earlier.minutes + described["seconds"] / 60, 1),
-        machine=f"{machine()}, torch {torch.__version__}",
+        spent=_added(earlier.spent, described["seconds"] / 60, f"{machine()}, torch {torch.__version__}"),
         remark=earlier.remark,
     )
+
+
+def _added(spent: Sequence[Spent], minutes: float, where: str) -> tuple[Spent, ...]:
+    """With some minutes more on a machine."""
+    sums = {one.machine: one.minutes for one in spent}
+    sums[where] = sums.get(where, 0.0) + minutes
+    return tuple(Spent(round(sum_, 1), name) for name, sum_ in sums.items())
 
 
 def _finished(folder: Path, chosen: ppo.Arguments) -> Mapping[str, Any]:
@@ -117,12 +123,14 @@ def page(card: Card, name: str) -> str:
     runs = card.arguments()
     commands = [command_of(run, number, number + 1 < len(runs)) for number, run in enumerate(runs)]
     remark = [card.remark, ""] if card.remark else []
+    others = sorted({f"`{one}`" for run in runs if run.pool for one in run.completed().pool_agents or ()})
+    met = f" and in games against {', '.join([*others, 'past selves'])}" if any(run.pool for run in runs) else ""
     lines = [
         f"# {name}", "",
-        f"Trained by self-play for {', '.join(card.against)} players: "
+        f"Trained by self-play{met} for {', '.join(card.against)} players: "
         f"{' and '.join(format(run.decisions / 1e6, '.0f') for run in runs)} million decisions, "
         f"seed {' and '.join(str(run.seed) for run in runs)}, "
-        f"{card.minutes:.0f} minutes on {card.machine}.", "",
+        f"{' and '.join(f'{one.minutes:.0f} minutes on {one.machine}' for one in card.spent)}.", "",
         "```", *commands, f"python -m training.reproduce {name}", "```", "", *remark,
         f"Most probable action, no search, against `{card.opponent}` on {card.deals} duplicate deals, each from every "
         "seat:", "",

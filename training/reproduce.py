@@ -1,4 +1,4 @@
-"""Train a published network anew: ``make reproduce-model``, ``python -m training.reproduce all_players``.
+"""Train a published network anew: ``make reproduce-model``, ``python -m training.reproduce two_players``.
 
 A model's card (`training.cards`) holds the arguments of its run, its win shares against an agent, and the interval in
 which another run with these arguments has to land: runs differ by their seed, by the machine's arithmetic and by the
@@ -19,11 +19,12 @@ import tyro
 from agents.arena.matches import deal_seed
 from agents.networks.network import load_network
 from training import ppo
-from training.arguments import games_of
+from training.arguments import WHERE, games_of
 from training.cards import Card, CardError, cards, read_card
 from training.evaluation import Strength, best_action, strength
 from training.opponents import opponent
 from training.runs import CHECKPOINT, NETWORK, RunError, read_config
+from training.trainer import interruptible
 
 #: Deals of the measurement follow from this; training and its evaluations have others.
 SEED: Final = 424_242
@@ -34,7 +35,7 @@ class Arguments:
     """Train a published network anew, and check that it is as strong as its card says."""
 
     model: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")] = None
-    """A published network; by default the one that took the fewest decisions."""
+    """A published network."""
     card: Path | None = None
     """Another card, instead of a model's."""
     out: Path | None = None
@@ -52,8 +53,25 @@ def check_same(folder: Path, wanted: ppo.Arguments) -> None:
     started = asdict(read_config(folder, "ppo", ppo.Arguments))
     for name, value in asdict(wanted.completed()).items():
         # What a card leaves to the machine, the run has settled.
-        if name not in ("out", "threads") and value != "auto" and started[name] != value:
+        if name not in ("out", "threads", *WHERE) and value != "auto" and started[name] != value:
             raise RunError(f"{folder}: a run with {name} = {started[name]!r}, not {value!r}; name another --out")
+
+
+def trained(wanted: ppo.Arguments) -> Path:
+    """The network of a run in its folder `out`: brought to its end, if it is not there already.
+
+    Raises:
+        ValueError: the folder has another run, or one that cannot be gone on with.
+    """
+    folder = wanted.out
+    assert folder is not None, "without a folder there is nothing to go on with"
+    if (folder / CHECKPOINT).exists():
+        check_same(folder, wanted)
+        wanted = ppo.Arguments(resume=folder, threads=wanted.threads)
+    if not (folder / NETWORK).exists():
+        training, record = ppo.prepared(wanted)
+        training.run(record)
+    return folder / NETWORK
 
 
 def train(runs: Sequence[ppo.Arguments], folder: Path, threads: int) -> Path:
@@ -61,13 +79,7 @@ def train(runs: Sequence[ppo.Arguments], folder: Path, threads: int) -> Path:
     network: Path | None = None
     for number, run in enumerate(runs):
         own = folder / f"run-{number + 1}" if number else folder
-        wanted = replace(run, out=own, start=network, threads=threads)
-        if (own / CHECKPOINT).exists():
-            check_same(own, wanted)
-            wanted = ppo.Arguments(resume=own, threads=threads)
-        training, record = ppo.prepared(wanted)
-        training.run(record)
-        network = own / NETWORK
+        network = trained(replace(run, out=own, start=network, threads=threads))
     assert network is not None
     return network
 
@@ -102,14 +114,21 @@ def card_file(arguments: Arguments) -> Path:
         return arguments.card
     if arguments.model in published:
         return published[arguments.model]
-    if arguments.model is not None or not published:
-        raise CardError(f"model: no published network is called {arguments.model!r}; there are {sorted(published)}")
-    return min(published.values(), key=lambda file: sum(run.decisions for run in read_card(file).arguments()))
+    there = f"there are {', '.join(sorted(published))}"
+    if arguments.model is None:
+        raise CardError(f"MODEL: name a published network; {there}")
+    raise CardError(f"MODEL: no published network is called {arguments.model!r}; {there}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 1 if the new network is weaker than the card allows, 2 for what it cannot use."""
+    """The command line; 1 if the new network is weaker than the card allows, 2 for what it cannot use, 130 when
+    interrupted."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.reproduce")
+    return interruptible(lambda: reproduced(arguments))
+
+
+def reproduced(arguments: Arguments) -> int:
+    """What `main` answers."""
     try:
         file = card_file(arguments)
         card = read_card(file)

@@ -41,11 +41,11 @@ from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError, made_for
 from training.arguments import changed
-from training.checks import check_least, check_players
+from training.checks import check_least, check_players, check_positive
 from training.evaluation import Decide, Strength, strength, summary
 from training.opponents import opponent, rivals
 from training.runs import Run, RunError, as_config, read_config
-from training.trainer import UNSEEN
+from training.trainer import UNSEEN, interruptible
 
 #: File of a run beside those of `training.runs`, and what it holds beside Stable-Baselines3's own parts: what it was
 #: made for and how far it is, and the copies of the learner in the pool.
@@ -369,16 +369,16 @@ def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
     check_seed(arguments.seed)
     positive = ("steps", "envs", "rollout", "refresh", "width", "epochs", "evaluations", "deals", "threads")
-    check_least(arguments, dict.fromkeys(positive, 1) | {"pool": 0})
-    if not 2 <= arguments.batch <= arguments.envs * arguments.rollout:
-        size = arguments.envs * arguments.rollout
-        raise ValueError(f"--batch must be in 2..envs * rollout = {size}, not {arguments.batch}")
+    check_least(arguments, dict.fromkeys(positive, 1) | {"pool": 0, "entropy": 0})
+    check_positive(arguments, ("learning_rate",))
+    if not 2 <= arguments.batch <= (most := arguments.envs * arguments.rollout):
+        raise ValueError(f"--batch must be in 2..envs * rollout = {most}, not {arguments.batch}")
     for name in arguments.opponents or ():
         opponent(name, make_game(arguments.game, arguments.players))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.sb3_maskable_ppo")
     torch.set_num_threads(max(1, arguments.threads))
     try:
@@ -386,10 +386,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    with closing(run):
-        train(model, run, callback, chosen)
-    print(f"model, metrics and learning curve: {run.folder}")
-    return 0
+
+    def to_its_end() -> int:
+        with closing(run):
+            train(model, run, callback, chosen)
+        print(f"model, metrics and learning curve: {run.folder}")
+        return 0
+
+    return interruptible(to_its_end, f"python -m training.sb3_maskable_ppo --resume {run.folder} goes on")
 
 
 if __name__ == "__main__":

@@ -53,6 +53,7 @@ SPACE: Final[Mapping[str, Callable[[Trial], Any]]] = {
     "clip": lambda trial: trial.suggest_float("clip", 0.1, 0.3),
     "gae_lambda": lambda trial: trial.suggest_float("gae_lambda", 0.8, 1.0),
     "epochs": lambda trial: trial.suggest_int("epochs", 1, 8),
+    "kept": lambda trial: trial.suggest_categorical("kept", [0.25, 0.5, 1.0]),
     "batch": lambda trial: trial.suggest_categorical("batch", [512, 1024, 2048, 4096]),
     "steps": lambda trial: trial.suggest_categorical("steps", [32, 64, 128, 256]),
     "width": lambda trial: trial.suggest_categorical("width", [128, 256, 512]),
@@ -61,6 +62,8 @@ SPACE: Final[Mapping[str, Callable[[Trial], Any]]] = {
     "pool": lambda trial: trial.suggest_categorical("pool", [0.0, 0.25, 0.5]),
     "target_kl": lambda trial: trial.suggest_categorical("target_kl", [0.0, 0.01, 0.02, 0.04]),
 }
+#: Of these the values that ask most of the options that stay as they are.
+HARDEST: Final[Mapping[str, Any]] = {"batch": 4096, "steps": 32, "kept": 0.25, "pool": 0.5}
 
 
 def _defaults() -> ppo.Arguments:
@@ -76,8 +79,8 @@ class Arguments:
     trials: int = 30
     """In all."""
     options: tuple[str, ...] = ("learning_rate", "entropy", "clip", "gae_lambda", "epochs", "batch")
-    """What is chosen: any of learning_rate, entropy, clip, gae_lambda, epochs, batch, steps, width, blocks, reward,
-    pool, target_kl."""
+    """What is chosen: any of learning_rate, entropy, clip, gae_lambda, epochs, kept, batch, steps, width, blocks,
+    reward, pool, target_kl."""
     warmup: int = 5
     """So many trials run to their end before one is broken off."""
     seed: int = 1
@@ -208,20 +211,31 @@ def check(asked: Arguments) -> None:
         if getattr(asked.ppo, name):
             raise ValueError(f"--ppo.{name}: that is the sweep's affair")
     ppo.check(asked.ppo)
+    if asked.ppo.start and (wrong := [name for name in asked.options if name in ("width", "blocks")]):
+        raise ValueError(f"--options: {wrong[0]} is that of the network that --ppo.start names")
+    # What a trial may choose has to be possible whatever else it chooses.
+    hardest = {name: value for name, value in HARDEST.items() if name in asked.options}
+    try:
+        ppo.check(replace(asked.ppo, **hardest))
+    except ValueError as error:
+        chosen = ", ".join(f"{name} {value}" for name, value in hardest.items())
+        raise ValueError(f"--options: with {chosen} as a trial may choose: {error}") from None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 130 when interrupted."""
     asked = tyro.cli(Arguments, args=argv, prog="python -m training.sweep")
+    return trainer.interruptible(lambda: answered(asked))
+
+
+def answered(asked: Arguments) -> int:
+    """What `main` answers."""
     try:
         check(asked)
         study = sweep(asked)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("stopped; the same command goes on", file=sys.stderr)
-        return 130
     print(summary(study, asked))
     return 0
 

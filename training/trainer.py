@@ -214,13 +214,23 @@ def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    try:
+
+    def to_its_end() -> int:
         training.run(run)
+        print(f"network, checkpoint, metrics and learning curve: {run.folder}")
+        return 0
+
+    return interruptible(to_its_end, f"python -m training.{kind} --resume {run.folder} goes on")
+
+
+def interruptible(work: Callable[[], int], way_on: str = "the same command goes on") -> int:
+    """What a program answers that trains: that of `work`; 1 if processes that play for it died, 130 when interrupted,
+    both with the way on."""
+    try:
+        return work()
     except WorkerError as error:
-        print(f"error: {error}; python -m training.{kind} --resume {run.folder} goes on", file=sys.stderr)
+        print(f"error: {error}; {way_on}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"stopped; python -m training.{kind} --resume {run.folder} goes on", file=sys.stderr)
+        print(f"stopped; {way_on}", file=sys.stderr)
         return 130
-    print(f"network, checkpoint, metrics and learning curve: {run.folder}")
-    return 0

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import pickle
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -24,7 +24,7 @@ import tyro
 from cmaes import CMA  # type: ignore[import-untyped]
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.arena.ratings import Estimate, wilson, win_shares
+from agents.arena.ratings import share_of_deals, win_shares
 from agents.files import write_whole
 from porta_nigra_env.core.game import Game, check_seed
 from porta_nigra_env.core.policy import Policy
@@ -32,8 +32,9 @@ from porta_nigra_env.core.results import margin
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
-from training.checks import check_least, check_players
+from training.checks import check_least, check_players, check_positive
 from training.opponents import agents_of, opponent, rivals
+from training.trainer import interruptible
 
 Floats = npt.NDArray[np.float64]
 
@@ -127,7 +128,8 @@ def held_out(
         for game in games:
             wins, _ = duel(candidate, other, game, deals(seed + HELD_OUT, 0, count))
             # The deal is the unit: its rotations have the same cards.
-            share: Estimate = wilson(float(wins.mean()), count)
+            sums = wins.reshape(count, game.num_players).sum(axis=1)
+            share = share_of_deals(sums, np.full(count, float(game.num_players)))
             result[other.name][str(game.num_players)] = [round(value, 4) for value in share]
     return result
 
@@ -143,8 +145,7 @@ class Tuning:
         self.arguments = arguments
         check_seed(arguments.seed)
         check_least(arguments, {"generations": 1, "population": 4, "deals": 1, "held_out": 1})
-        if not arguments.sigma > 0:
-            raise ValueError(f"--sigma must be positive, not {arguments.sigma:g}")
+        check_positive(arguments, ("sigma",))
         numbers = check_players(arguments.game, arguments.players)
         numbers = numbers if arguments.players else room_of(arguments.game).seats
         self.games = [make_game(arguments.game, players) for players in numbers]
@@ -210,21 +211,29 @@ class Tuning:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.tune")
     try:
         tuning = Tuning(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    tuning.run()
-    result = tuning.result()
-    for name, value in result["weights"].items():
-        print(f"{name:<14}{value:>9.3f}")
+
+    def to_its_end() -> int:
+        tuning.run()
+        print(summary(tuning.result()))
+        return 0
+
+    return interruptible(to_its_end)
+
+
+def summary(result: Mapping[str, Any]) -> str:
+    """The weights, and the win shares on held-out deals."""
+    lines = [f"{name:<14}{value:>9.3f}" for name, value in result["weights"].items()]
     for name, by_players in result["held_out"].items():
         for count, (share, low, high) in by_players.items():
-            print(f"{count} players against {name}: {share:.1%} ({low:.1%} to {high:.1%})")
-    return 0
+            lines.append(f"{count} players against {name}: {share:.1%} ({low:.1%} to {high:.1%})")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

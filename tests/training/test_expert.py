@@ -216,10 +216,10 @@ def test_later_decisions_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> N
     [
         (["--prior-temperature", "0"], "--prior-temperature must be positive"),
         (["--value-mix", "1.5"], "--value-mix must be in 0..1"),
-        (["--noisy", "-1"], "--noisy must not be negative"),
+        (["--noisy", "-1"], "--noisy must be at least 0, not -1"),
         (["--search", "best"], "--search must be gumbel or mirror"),
         (["--search", "mirror", "--candidates", "1"], "--candidates must be at least 2"),
-        (["--step", "-1"], "--step must not be negative"),
+        (["--step", "-1"], "--step must be at least 0, not -1"),
         (["--players", "6"], "--players must be out of 2, 3, 4"),
         (["--simulations", "0"], "--simulations must be at least 1"),
         (["--full", "0"], "--full must be in (0, 1]"),

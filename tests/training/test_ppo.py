@@ -534,6 +534,8 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
         "32",
     )
 
+    fails("--address is that of a Ray cluster", "--resume", str(folder), "--collectors", "2", "--address", "auto")
+
     file = folder / CHECKPOINT
     data = bytearray(file.read_bytes())
     data[-5] ^= 1

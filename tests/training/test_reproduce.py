@@ -131,7 +131,10 @@ def test_a_published_network_is_measured_by_its_name(
 
 def test_a_network_that_nobody_published(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["five_players"]) == 2
-    assert f"there are {PUBLISHED}" in capsys.readouterr().err
+    there = f"there are {', '.join(PUBLISHED)}"
+    assert f"MODEL: no published network is called 'five_players'; {there}" in capsys.readouterr().err
+    assert main([]) == 2
+    assert f"MODEL: name a published network; {there}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -194,7 +197,7 @@ def test_publishing_a_network_that_was_trained_on(
 ) -> None:
     models, second = tmp_path / "models", tmp_path / "second"
     models.mkdir()
-    first = card(models, (0.0, 1.0), minutes=2.0)
+    first = card(models, (0.0, 1.0), spent=[{"minutes": 2.0, "machine": "an abacus"}])
     game = PortaNigra(2)
     save_network(models / "model.safetensors", Network(Shape.of(game, width=8)), [game])
     arguments = SMALL | {"out": second, "evaluate": ("random",), "players": (2,), "threads": 1, "seed": 3}
@@ -209,11 +212,26 @@ def test_publishing_a_network_that_was_trained_on(
     assert publish.main(options) == 0
     content = read_card(tmp_path / "out" / "further.json")
     assert [one.get("seed") for one in content.runs] == [None, 3]
-    assert content.minutes >= 2.0
+    # Each machine's minutes are its own.
+    assert [one.machine == "an abacus" for one in content.spent] == [True, False]
+    assert content.spent[0].minutes == 2.0
     assert (tmp_path / "out" / "further.png").read_bytes() == b"the first curve"
     assert (tmp_path / "out" / "further_2.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "out" / "further.md").read_text()
+    assert "2 minutes on an abacus and 0 minutes on " in page
     assert "--out runs/part-1\npython -m training.ppo --start runs/part-1/network.safetensors" in page
+
+
+@pytest.mark.parametrize(
+    ("more", "met"),
+    [
+        ([{}], "Trained by self-play for 2 players"),
+        ([{}, {"pool": 0.5, "pool_agents": ["greedy"]}], "self-play and in games against `greedy`, past selves for 2"),
+        ([{"pool": 0.5, "pool_agents": []}], "self-play and in games against past selves for 2"),
+    ],
+)
+def test_a_page_tells_who_was_met(more: list[dict[str, Any]], met: str, tmp_path: Path) -> None:
+    assert met in publish.page(read_card(card(tmp_path, (0.0, 1.0), runs=[SMALL | one for one in more])), "model")
 
 
 def test_publishing_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,8 +67,11 @@ def test_rates_fall_evenly_to_the_shares_asked_for(final: float, last: float) ->
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--target-kl", "-0.1"], "--target-kl must not be negative, not -0.1"),
-        (["--value-warmup", "-1"], "--value-warmup must not be negative, not -1"),
+        (["--target-kl", "-0.1"], "--target-kl must be at least 0, not -0.1"),
+        (["--value-warmup", "-1"], "--value-warmup must be at least 0, not -1"),
+        (["--entropy", "-0.01"], "--entropy must be at least 0, not -0.01"),
+        (["--learning-rate", "0"], "--learning-rate must be positive, not 0.0"),
+        (["--max-grad-norm", "-0.5"], "--max-grad-norm must be positive, not -0.5"),
         (["--final-learning-rate", "0"], r"--final-learning-rate must be in (0, 1], not 0.0"),
         (["--final-entropy", "2"], r"--final-entropy must be in (0, 1], not 2.0"),
     ],

@@ -75,6 +75,11 @@ def test_a_trial_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.Mo
         (["--ppo.decisions", "0"], "--ppo.decisions: trials are of equal length"),
         (["--ppo.out", "there"], "--ppo.out: that is the sweep's affair"),
         (["--ppo.players", "7"], "--players must be out of 2"),
+        # What a trial may choose, beside what it cannot choose.
+        (["--options", "batch"], "--options: with batch 4096 as a trial may choose: --batch must be at most envs"),
+        (["--options", "kept", "--ppo.batch", "512"], "--options: with kept 0.25 as a trial may choose: --batch must"),
+        (["--options", "pool", "--ppo.collectors", "2"], "with pool 0.5 as a trial may choose: --collectors: games"),
+        (["--options", "width", "--ppo.start", "there"], "--options: width is that of the network that --ppo.start"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

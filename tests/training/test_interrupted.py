@@ -1,0 +1,80 @@
+"""Programs that train end in order when they are interrupted, and tell how they go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.executors import WorkerError
+from training import best_response, demo, league, ppo, reproduce, sb3_maskable_ppo, tune
+from training.arguments import resumed
+from training.runs import CONFIG, as_config
+from training.trainer import interruptible
+
+SMALL = [
+    "--ppo.envs", "8", "--ppo.steps", "16", "--ppo.batch", "64", "--ppo.width", "8", "--ppo.threads", "1",
+    "--ppo.decisions", "256", "--ppo.precision", "float32",
+]  # fmt: skip
+
+
+def interrupted(*_: Any, **__: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "work", "way_on"),
+    [
+        (demo, [], (ppo.Training, "iterate"), "the same command goes on"),
+        (league, SMALL, (ppo.Training, "iterate"), "the same command goes on"),
+        (reproduce, ["two_players"], (ppo.Training, "iterate"), "the same command goes on"),
+        (best_response, ["greedy", *SMALL], (ppo.Training, "iterate"), "the same command goes on"),
+        (tune, ["--population", "4"], (tune.Tuning, "_generation"), "the same command goes on"),
+        (sb3_maskable_ppo, ["--envs", "8", "--batch", "64"], (sb3_maskable_ppo, "train"), "--resume {} goes on"),
+    ],
+    ids=["demo", "league", "reproduce", "best_response", "tune", "sb3_maskable_ppo"],
+)
+def test_the_way_on_is_told(
+    program: Any,
+    options: list[str],
+    work: tuple[Any, str],
+    way_on: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(*work, interrupted)
+    folder = str(tmp_path / "run")
+    assert program.main([*options, "--out", folder]) == 130
+    told = capsys.readouterr().err
+    assert told.rstrip().splitlines()[-1].startswith("stopped; ")
+    assert told.rstrip().endswith(way_on.format(folder))
+
+
+def test_processes_that_died_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    def died() -> int:
+        raise WorkerError("nobody is left")
+
+    assert interruptible(died, "call again") == 1
+    assert capsys.readouterr().err == "error: nobody is left; call again\n"
+    assert interruptible(lambda: 7) == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "collectors", "address"),
+    [
+        ({}, "ray:2", "auto"),
+        ({"collectors": "1"}, "1", None),
+        ({"collectors": "3"}, "3", None),
+        ({"collectors": "ray:4", "address": "other:1"}, "ray:4", "other:1"),
+    ],
+)
+def test_a_run_goes_on_where_it_is_told_to(
+    given: dict[str, Any], collectors: str, address: str | None, tmp_path: Path
+) -> None:
+    started = ppo.Arguments(collectors="ray:2", address="auto", seed=4)
+    (tmp_path / CONFIG).write_text(json.dumps(as_config("ppo", started)))
+    found = resumed(ppo.Arguments(resume=tmp_path, **given), "ppo")
+    assert (found.collectors, found.address, found.seed) == (collectors, address, 4)
