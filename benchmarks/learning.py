@@ -176,7 +176,7 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 without the extra "train"."""
+    """The command line; 2 for arguments it cannot use, 1 without the group `train`."""
     options = read(Arguments, "learning", "Measure training.ppo, learning included, beside MaskablePPO.", argv)
     # The learner's libraries warn about each other.
     warnings.simplefilter("ignore")
