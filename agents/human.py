@@ -18,6 +18,7 @@ from agents.agent import Agent
 from agents.program import Program
 from agents.registry import AgentError, listing, make
 from porta_nigra_env.core.game import Game, IllegalActionError, check_seed, new_seed
+from porta_nigra_env.core.news import shows_news
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 
@@ -84,8 +85,10 @@ class TerminalGame:
                 shown = False
                 self._taken.clear()
                 agent = self._agents[player]
-                text = self.state.action_text(agent.act(self.state.view(player)))
-                self.state.apply(text)
+                action = int(agent.act(self.state.view(player)))
+                known = self.state.game.told(action, to=self.person, by=player) is not None
+                text = self.state.action_text(action) if known else "something that you do not see"
+                self.state.apply_id(action)
                 self._tell(f"player {player} ({agent.name}): {text}")
         self._tell(f"\n{self.state}")
         for seat, total in enumerate(self.state.totals().tolist()):
@@ -132,21 +135,12 @@ class TerminalGame:
         except IllegalActionError as error:
             self._tell(f"  {error}")
             return False
-        if self._shows_something_new(before, self.state):
+        action = next(one for one in before.legal_ids() if before.clone().apply_id(one) == self.state)
+        if shows_news(before, int(action), self.person):
             self._taken.clear()
         else:
             self._taken.append(before)
         return True
-
-    def _shows_something_new(self, before: State, after: State) -> bool:
-        """Whether a decision led to an information state that could have been another one, in worlds drawn for that."""
-        if after.current_player != self.person:
-            return True
-        action = next(i for i in before.legal_ids() if before.clone().apply_id(i) == after)
-        infosets = [
-            before.determinize(self.person, seed).apply_id(action).view(self.person).state.tobytes() for seed in (1, 2)
-        ]
-        return set(infosets) != {after.view(self.person).state.tobytes()}
 
     def _undo(self) -> bool:
         if not self._taken:

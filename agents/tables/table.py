@@ -14,13 +14,12 @@ import numpy as np
 
 from agents.tables.messages import Over, Stands
 from porta_nigra_env.core.game import Game, IllegalActionError, States
+from porta_nigra_env.core.news import shows_news
 from porta_nigra_env.core.state import State
 from porta_nigra_env.core.view import View
 
 #: A seat of a person; all others are texts of agents.
 HUMAN: Final = "human"
-#: Seeds of the worlds in which a decision is looked at before it may be taken back.
-_WORLDS: Final = (1, 2)
 
 
 class RefusedError(ValueError):
@@ -102,12 +101,10 @@ class Table:
 
     def undoable(self, seat: int) -> bool:
         """Whether the last decision is the seat's own, it is still to move, and nothing was seen that could have been
-        otherwise: in worlds that the seat took for possible the decision leads to the same sight."""
+        otherwise (`core.news`)."""
         if not self.actions or self.mover != seat or self.movers[-1] != seat:
             return False
-        before, sight = State(self.game, self._states(self.at - 1)), self.seen(seat)
-        worlds = (before.determinize(seat, seed).apply_id(self.actions[-1]) for seed in _WORLDS)
-        return all(world.view(seat).state.tobytes() == sight for world in worlds)
+        return not shows_news(State(self.game, self._states(self.at - 1)), self.actions[-1], seat)
 
     def view(self, seat: int, at: int | None = None) -> View:
         """What a seat may know at a place of the game, the present one by default."""

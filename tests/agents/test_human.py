@@ -11,6 +11,7 @@ import pytest
 from agents.human import Quit, TerminalGame, main
 from agents.registry import make
 from porta_nigra_env.core.game import Game
+from porta_nigra_env.games import make_game
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.tenants.kuhn.game import Kuhn
 
@@ -165,3 +166,25 @@ def test_leaving_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert main(["random", "--seed", "7", "--seat", "1"]) == 1
     told = capsys.readouterr()
     assert "the game of seed 7 was left" in told.err
+
+
+def a_game_of_three(seed: int) -> list[str]:
+    """What is shown to player 0 in a game of Aquileia in which all choose at random."""
+    game, shown, rng = make_game("aquileia", 3), list[str](), np.random.default_rng(seed)
+    agents = {seat: make("random", game, seat + seed) for seat in (1, 2)}
+
+    def ask(_: str) -> str:
+        return str(rng.choice(playing.state.legal_actions()))
+
+    playing = TerminalGame(game, seed, 0, agents, ask=ask, tell=shown.append)
+    playing.play()
+    return shown
+
+
+def test_what_others_keep_to_themselves_is_not_printed() -> None:
+    """Which stadium card the first of a race keeps (A35)."""
+    others = [
+        line for seed in range(12) for line in a_game_of_three(seed) if line.startswith(("player 1 (", "player 2 ("))
+    ]
+    assert not [line for line in others if ": keep " in line]
+    assert [line for line in others if line.endswith("something that you do not see")]

@@ -13,6 +13,9 @@ const FRAME = 120;
 /** How much longer than it takes to be shown the table then stands. */
 const SHARE = 6;
 
+/** Worlds in which a decision is looked at before it may be taken back, as in `porta_nigra_env.core.news`. */
+const WORLDS = 32;
+
 export class Match extends Sitting {
   /**
    * @param {import("./games.js").Game} game
@@ -111,8 +114,9 @@ export class Match extends Sitting {
     const { line } = this, { kernel } = line, seat = /** @type {number} */ (this.viewer);
     if (this.mover !== seat) return true;
     const before = line.states[line.length - 1], action = line.actions[line.length - 1];
-    const sights = [1n, 2n].map((seed) => kernel.seen(kernel.after(kernel.world(before, seat, seed), action), seat).join());
-    return sights.some((sight) => sight !== kernel.seen(line.last, seat).join());
+    const seen = kernel.seen(line.last, seat).join();
+    const worlds = Array.from({ length: WORLDS }, (_, seed) => kernel.after(kernel.world(before, seat, BigInt(seed + 1)), action));
+    return worlds.some((world) => kernel.seen(world, seat).join() !== seen);
   }
 
   takeBack() {
