@@ -146,7 +146,9 @@ class ComponentSets(Generic[C]):
             ComponentError: no such file, or one that breaks a rule.
         """
         if isinstance(source, Components):
-            return source  # type: ignore[return-value]  # a set of another game is refused by its tables' dtype
+            if source.sets is not self:
+                raise ValueError(f"components: {source.name!r} is a set of another game")
+            return source  # type: ignore[return-value]
         if not isinstance(source, str | os.PathLike):
             raise TypeError(f"components must be 'standard', a path or Components, not {type(source).__name__}")
         name = os.fsdecode(source)

@@ -127,6 +127,11 @@ class Game(ABC):
     def board(self, states: States, row: int = 0, view: int | None = None) -> str:
         """The position as text for people; with `view`, only what that seat may see."""
 
+    def check_states(self, states: States, name: str) -> None:
+        """ValueError unless they are of as many players as this game is: compiled code writes to so many seats."""
+        if (states["num_players"] != self.num_players).any():
+            raise ValueError(f"{name}: expected states of {self.num_players} players")
+
     def told(self, action: int, to: int, by: int) -> int | None:
         """An action as a seat may be told of it: its id, None where that is a secret of the seat that chose it."""
         return None if to != by and self.actions.find(action)[0].name in self.secret_choices else action

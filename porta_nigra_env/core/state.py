@@ -72,6 +72,7 @@ class State:
     def __init__(self, game: Game, states: States, observed: bool = False) -> None:
         if states.shape != (1,) or states.dtype != game.dtype:
             raise ValueError(f"a state is an array of shape (1,) and {game.name}'s dtype, not {states.shape}")
+        game.check_states(states, "states")
         self.game = game
         self._states = states
         self._words = np.zeros(game.num_words, dtype=np.uint64)
@@ -367,9 +368,7 @@ class State:
 
     def to_dict(self, view: int | None = None) -> Position:
         """The position as a dict; with `view`, what that seat cannot see is given as counts only."""
-        if view is not None:
-            check_player(view, self.num_players)
-        return self.game.position(self._states, 0, view)
+        return self.game.position(self._states, 0, view if view is None else check_player(view, self.num_players))
 
     def to_json(self, view: int | None = None, indent: int | None = 1) -> str:
         """`to_dict` as JSON."""
@@ -377,7 +376,7 @@ class State:
 
     def board(self, view: int | None = None) -> str:
         """The position as text for people; with `view`, only what that seat may see."""
-        return self.game.board(self._states, 0, view)
+        return self.game.board(self._states, 0, view if view is None else check_player(view, self.num_players))
 
     def svg(self, view: int | None = None, theme: str | None = None, legal: bool = False) -> str:
         """The position as a picture, an SVG document.

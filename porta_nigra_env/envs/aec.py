@@ -35,7 +35,18 @@ _SPACES: Final = ("_action_space", "_observation_space", "state_space")
 
 def wrap(raw: GameAEC) -> OrderEnforcingWrapper[str, Observed, int | None]:
     """PettingZoo's usual three wrappers: an illegal action ends the game with -1 for its agent instead of an error."""
-    return OrderEnforcingWrapper(_TextsToo(TerminateIllegalWrapper(raw, illegal_reward=-1)))
+    return _Whole(_TextsToo(TerminateIllegalWrapper(raw, illegal_reward=-1)))
+
+
+class _Whole(OrderEnforcingWrapper[str, Observed, int | None]):  # type: ignore[misc]  # no type information
+    """PettingZoo's check of the order of calls; a copy has all the wrappers that its original has."""
+
+    def clone(self) -> Self:
+        """As of `GameAEC.clone`."""
+        return copy.deepcopy(self)
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 class _TextsToo(AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no type information

@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 OBSERVATIONS: Final = ("float32", "float16", "uint8", "none")
 MASKS: Final = ("int8", "packed", "none")
-#: Arrays of a snapshot, all that cannot be computed from the states.
+#: Arrays of the loops that a snapshot has, all that cannot be computed from the states.
 KEPT: Final = ("states", "bookkeeping", "rewards", "ended", "totals", "places", "before", "lineups")
 
 

@@ -16,8 +16,16 @@ from porta_nigra_env.core.game import Game, IllegalActionError, States, check_po
 from porta_nigra_env.core.policy import stacked
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs import snapshots
-from porta_nigra_env.envs.arrays import BatchArrays, Formats
-from porta_nigra_env.envs.inputs import action_ids, chosen_rows, read_positions, row_seeds, sampling_keys
+from porta_nigra_env.envs.arrays import KEPT, BatchArrays, Formats
+from porta_nigra_env.envs.inputs import (
+    action_ids,
+    check_first,
+    chosen_rows,
+    read_positions,
+    row_seeds,
+    sampling_keys,
+    seeded,
+)
 from porta_nigra_env.envs.opponents import BatchAgent, Opponents
 from porta_nigra_env.envs.rows_seen import RowsSeen
 from porta_nigra_env.envs.settings import Settings
@@ -68,7 +76,8 @@ class BatchEnv(RowsSeen):
         illegal_action: "raise" refuses the whole step; "terminate" ends that row's game with reward -1 for the player
             to move, and `illegal` tells where.
         threads: how many threads share the rows.
-        double_buffer: observations and masks alternate between two buffers, so that those of the last step stay.
+        double_buffer: observations and masks alternate between two buffers from step to step, so that those of the last
+            one stay; `reset` and `load` write into those that the last step gave.
         buffers: arrays to write into instead of new ones, C-contiguous: any of "observations", "action_masks",
             "rewards", "terminated", "current_player", "final_scores", "final_places" in the shapes and dtypes told here
             and at `BatchStep`.
@@ -118,7 +127,7 @@ class BatchEnv(RowsSeen):
         arrays.lineups[:] = settings.lineup
         self._bind()
         self._sampling = np.zeros((self.num_envs, 3), dtype=np.int64)
-        self._started = False
+        self._started = self._unanswered = False
 
     def _bind(self, side: int = 0) -> None:
         """Compile, or fetch, the loops for the policies in use, and tie the arrays together."""
@@ -150,14 +159,19 @@ class BatchEnv(RowsSeen):
 
     # -- a game's course
 
-    def reset(self, seed: int | Sequence[int] | None = None, rows: object = None) -> BatchStep:
+    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> BatchStep:
         """Begin new games in all rows, or in `rows` (a bool mask (n,) or indices).
 
         Args:
             seed: row i gets ``seed + i``, or its own from a sequence (n,) of seeds in 0..2**63-1; rows that are not
-                begun ignore theirs.  Without a seed a row goes on to its next game; at first, the operating system's.
+                begun ignore theirs.  Without a seed, or with None in the sequence, a row goes on to its next game; at
+                first, the operating system's.
+
+        Raises:
+            ValueError: a seed or rows that are none, or some rows only where no games are running yet.
         """
         chosen = chosen_rows(rows, self.num_envs)
+        check_first(chosen, self._started)
         if seed is not None:
             self._seed(seed, chosen)
         elif not self._started:
@@ -165,12 +179,12 @@ class BatchEnv(RowsSeen):
         self._begin(chosen, fresh=True)
         return self._result
 
-    def load(self, positions: object, rows: object = None, seed: int | Sequence[int] | None = None) -> BatchStep:
+    def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> BatchStep:
         """Begin games from positions: one for all rows, or for all `rows`, or a list with one for each of them.
 
         Args:
             positions: dicts, JSON texts or states of the same number of players, with somebody to move; or a state
-                array of the game's dtype, which is taken as it is.
+                array of the game's dtype and so many players, which is taken as it is.
             rows: a bool mask (n,) or indices; all rows by default.
             seed: as in `reset`; it decides about the future where a position has no random state, and about the
                 games that follow.
@@ -182,15 +196,17 @@ class BatchEnv(RowsSeen):
         where = np.flatnonzero(chosen)
         seeds = np.arange(self.num_envs) + new_seed() // 2
         games = np.zeros(self.num_envs, dtype=np.int64)
+        if self._started:
+            seeds, games = self._bookkeeping["seed"].copy(), self._bookkeeping["games"].copy()
         if seed is not None:
-            seeds[chosen] = row_seeds(seed, self.num_envs)[chosen]
-        elif self._started:
-            seeds, games = self._bookkeeping["seed"].copy(), self._bookkeeping["games"]
+            given = row_seeds(seed, self.num_envs)
+            told = seeded(seed, chosen, self._started)
+            seeds[told] = given[told]
         states = read_positions(
             self.game, positions, len(where), lambda i: later_seed(int(seeds[where[i]]), int(games[where[i]]))
         )
         if seed is not None or not self._started:
-            self._seed(seeds.tolist(), chosen if self._started else np.ones(self.num_envs, dtype=np.bool_))
+            self._seed(seeds.tolist(), told if self._started else np.ones(self.num_envs, dtype=np.bool_))
         self.states[chosen] = states
         if not self._started and not chosen.all():
             self._begin(~chosen, fresh=True)
@@ -202,10 +218,10 @@ class BatchEnv(RowsSeen):
 
         Raises:
             IllegalActionError: an action that is not legal in its row (a ValueError); nothing has changed.
-            RuntimeError: no games are running, or an opponent answered with an illegal action.
+            RuntimeError: no games are running, or an opponent answered with an illegal action, now or in the step
+                before.
         """
-        if not self._started:
-            raise RuntimeError("no games are running; call reset() first")
+        self._check_running()
         chosen = action_ids(actions, self.num_envs)
         words = self._arrays.words
         if self.illegal_action == "raise":
@@ -217,8 +233,16 @@ class BatchEnv(RowsSeen):
         self._move(chosen, _ALL, fresh=True)
         return self._complete()
 
+    def _check_running(self) -> None:
+        if not self._started:
+            raise RuntimeError("no games are running; call reset() first")
+        if self._unanswered:
+            raise RuntimeError("an opponent failed, and its decisions are still missing; call reset(), load or restore")
+
     def _seed(self, seed: int | Sequence[int | None], chosen: Array) -> None:
-        seeds = row_seeds(seed, self.num_envs)[chosen]
+        seeds = row_seeds(seed, self.num_envs)
+        chosen = seeded(seed, chosen, self._started)
+        seeds = seeds[chosen]
         self._bookkeeping["seed"][chosen] = seeds
         self._bookkeeping["games"][chosen] = 0
         self._sampling[chosen] = sampling_keys(seeds)
@@ -233,7 +257,10 @@ class BatchEnv(RowsSeen):
     def _complete(self) -> BatchStep:
         """Ask agents outside, and show what has come of it."""
         if self._opponents.agents:
+            # Whatever ends this too early: the rows wait for an opponent, and no caller may decide for her.
+            self._unanswered = True
             self._ask()
+            self._unanswered = False
         self._arrays.show_packed(self._arrays.sides[self._side])
         return self._result
 
@@ -272,7 +299,10 @@ class BatchEnv(RowsSeen):
 
     def _answers(self, agent: BatchAgent, rows: Array) -> Array:
         name = getattr(agent, "name", None) or type(agent).__name__
-        given = np.asarray(agent.act_batch(self.views(rows)))
+        try:
+            given = np.asarray(agent.act_batch(self.views(rows)))
+        except IllegalActionError as error:
+            raise RuntimeError(f"opponent {name} answered with an illegal action: {error}") from error
         if given.shape != rows.shape or given.dtype.kind not in "iu":
             raise RuntimeError(f"opponent {name}: expected {len(rows)} integer ids, not {given.dtype} {given.shape}")
         answers = given.astype(np.int64)
@@ -303,13 +333,16 @@ class BatchEnv(RowsSeen):
         """All games, or `rows` (a mask or indices), as bytes; a batch of so many goes on exactly there after `restore`.
 
         Agents outside and the parameters of policies are not in it: restore into a batch made with the same arguments.
+        Nor are `final_observations`, which stay as they are.
         """
-        if not self._started:
-            raise RuntimeError("no games are running; call reset() first")
+        self._check_running()
         chosen = chosen_rows(rows, self.num_envs)
-        return snapshots.written(
-            self._rows[self._side], chosen, self._settings.description() | {"num_envs": int(chosen.sum())}
-        )
+        return snapshots.written(self._kept(), chosen, self._settings.description() | {"num_envs": int(chosen.sum())})
+
+    def _kept(self) -> dict[str, Array]:
+        """The arrays of a snapshot, by name."""
+        rows = self._rows[self._side]
+        return {name: getattr(rows, name) for name in KEPT} | {"sampling": self._sampling}
 
     def restore(self, data: bytes) -> BatchStep:
         """Go on from a snapshot.
@@ -318,8 +351,8 @@ class BatchEnv(RowsSeen):
             ValueError: damaged bytes, or a snapshot of another game, component set, size, reward, autoreset mode, seat
                 or line-up of opponents; the message names both.  Nothing has changed.
         """
-        snapshots.read_into(self._rows[self._side], data, self._settings.description())
-        self._started = True
+        snapshots.read_into(self._kept(), data, self._settings.description())
+        self._started, self._unanswered = True, False
         return self.refresh()
 
     def __getstate__(self) -> dict[str, Any]:

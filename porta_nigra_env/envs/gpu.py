@@ -23,7 +23,15 @@ from porta_nigra_env.core.view import BatchView, View
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import KEPT, Formats
 from porta_nigra_env.envs.gpu_arrays import GpuArrays, on_device
-from porta_nigra_env.envs.inputs import action_ids, chosen_rows, read_positions, row_seeds, sampling_keys
+from porta_nigra_env.envs.inputs import (
+    action_ids,
+    check_first,
+    chosen_rows,
+    read_positions,
+    row_seeds,
+    sampling_keys,
+    seeded,
+)
 from porta_nigra_env.envs.opponents import Opponents
 from porta_nigra_env.envs.settings import Settings
 
@@ -73,12 +81,11 @@ class GpuBatchEnv:
         masks: str = "int8",
         illegal_action: str = "raise",
     ) -> None:
-        settings = Settings(game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action)
+        settings = Settings(game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action, compiled=True)
         self._settings = settings
         self.game, self.num_envs, self.seat = game, settings.num_envs, settings.seat
         self.reward, self.autoreset_mode = settings.reward, settings.autoreset_mode
         self.illegal_action = settings.illegal_action
-        self._check_inside()
         formats = Formats(observations, masks)
         cuda.check_card()
         self.tables: Final = on_device(game)
@@ -102,19 +109,10 @@ class GpuBatchEnv:
         parameters, reads = stacked(policies)
         self._rows = self._arrays.rows._replace(parameters=uploaded(parameters), reads=uploaded(reads))
 
-    def _check_inside(self) -> None:
-        for agent in self._settings.lineups.agents:
-            name = getattr(agent, "name", None) or type(agent).__name__
-            raise ValueError(
-                f"opponents: {name} is not a compiled policy, and only those play on a card; "
-                "with seat='every' anybody can be asked from outside, by views()"
-            )
-
     def set_opponents(self, opponents: Opponents, rows: object = None) -> None:
         """Other opponents in the games that begin from now on, as of `BatchEnv.set_opponents`."""
         chosen = chosen_rows(rows, self.num_envs)
         line, known = self._settings.further(opponents), len(self._settings.lineups.policies)
-        self._check_inside()
         lineups = downloaded(self._rows.lineups)
         lineups[chosen] = line
         overwrite(self._rows.lineups, lineups)
@@ -123,16 +121,17 @@ class GpuBatchEnv:
 
     # -- a game's course
 
-    def reset(self, seed: int | Sequence[int] | None = None, rows: object = None) -> GpuStep:
+    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> GpuStep:
         """Begin new games in all rows, or in `rows`, as of `BatchEnv.reset`."""
         chosen = chosen_rows(rows, self.num_envs)
+        check_first(chosen, self._started)
         if seed is not None:
-            self._seed(row_seeds(seed, self.num_envs), chosen)
+            self._seed(row_seeds(seed, self.num_envs), seeded(seed, chosen, self._started))
         elif not self._started:
             self._seed(row_seeds(new_seed() // 2, self.num_envs), np.ones(self.num_envs, dtype=np.bool_))
         return self._begin(chosen, fresh=True)
 
-    def load(self, positions: object, rows: object = None, seed: int | Sequence[int] | None = None) -> GpuStep:
+    def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> GpuStep:
         """Begin games from positions, as of `BatchEnv.load`."""
         chosen = chosen_rows(rows, self.num_envs)
         where, everywhere = np.flatnonzero(chosen), np.ones(self.num_envs, dtype=np.bool_)
@@ -141,13 +140,15 @@ class GpuBatchEnv:
         if not self._started:
             seeds[:] = row_seeds(new_seed() // 2, self.num_envs)
         if seed is not None:
-            seeds[chosen], games[chosen] = row_seeds(seed, self.num_envs)[chosen], 0
+            given = row_seeds(seed, self.num_envs)
+            told = seeded(seed, chosen, self._started)
+            seeds[told], games[told] = given[told], 0
         states = downloaded(self.states)
         states[chosen] = read_positions(
             self.game, positions, len(where), lambda i: later_seed(int(seeds[where[i]]), int(games[where[i]]))
         )
         if seed is not None or not self._started:
-            self._seed(seeds, chosen if self._started else everywhere)
+            self._seed(seeds, told if self._started else everywhere)
         overwrite(self.states, states)
         if not self._started and not chosen.all():
             self._begin(~chosen, fresh=True)
@@ -241,7 +242,8 @@ class GpuBatchEnv:
     def random_actions(self, rng: np.random.Generator | int | None = None) -> Any:
         """A uniformly random legal action for each row, int64 (n,) on the card, as of `BatchEnv.random_actions`.
 
-        With `rng` its keys are drawn on the processor.
+        The array is the same at every call and is overwritten by the next one.  With `rng` its keys are drawn on the
+        processor.
         """
         chance = self._sampling
         if rng is not None:
@@ -315,6 +317,8 @@ class GpuBatchEnv:
 
     def board(self, row: int, view: int | None = None) -> str:
         """The position in a row as text; with `view`, only what that seat may see."""
+        if view is not None:
+            check_player(view, self.game.num_players)
         return self.game.board(self._state(row), 0, view)
 
     def bookkeeping(self) -> Array:
@@ -346,21 +350,22 @@ class GpuBatchEnv:
         """All games as bytes, those of `BatchEnv.snapshot`: either goes on with the other's."""
         if not self._started:
             raise RuntimeError("no games are running; call reset() first")
-        return snapshots.written(self._on_host(), np.ones(self.num_envs, dtype=np.bool_), self._settings.description())
+        return snapshots.written(self._kept(), np.ones(self.num_envs, dtype=np.bool_), self._settings.description())
 
     def restore(self, data: bytes) -> GpuStep:
         """Go on from a snapshot; ValueError as of `BatchEnv.restore`, and nothing has changed."""
-        kept = self._on_host()
+        kept = self._kept()
         snapshots.read_into(kept, data, self._settings.description())
         for name in KEPT:
-            overwrite(getattr(self._rows, name), getattr(kept, name))
+            overwrite(getattr(self._rows, name), kept[name])
+        overwrite(self._sampling, kept["sampling"])
         self._started = True
         return self.refresh()
 
-    def _on_host(self) -> Any:
-        """Copies of the rows that a snapshot keeps."""
+    def _kept(self) -> dict[str, Array]:
+        """Copies on the processor of the arrays of a snapshot, by name."""
         kept = {name: downloaded(getattr(self._rows, name)) for name in KEPT}
-        return self._rows._replace(**kept | {"states": kept["states"].astype(self.game.dtype)})
+        return kept | {"states": kept["states"].astype(self.game.dtype), "sampling": downloaded(self._sampling)}
 
     def __repr__(self) -> str:
         return f"GpuBatchEnv({self.game!r}, {self.num_envs}, seat={self.seat!r}, reward={self.reward!r})"

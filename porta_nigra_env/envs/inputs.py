@@ -47,8 +47,15 @@ def chosen_rows(rows: object, count: int) -> Array:
     return chosen
 
 
+def check_first(chosen: Array, started: bool) -> None:
+    """ValueError where some rows would be left without a game."""
+    if not started and not chosen.all():
+        raise ValueError("rows: no games are running yet; the first reset begins those of all rows")
+
+
 def row_seeds(seed: int | Sequence[int | None], count: int) -> npt.NDArray[np.int64]:
-    """The seed of every row: ``seed + i``, or its own; None in a sequence is one of the operating system's."""
+    """The seed of every row: ``seed + i``, or its own; None in a sequence is one of the operating system's, see
+    `seeded`."""
     if not isinstance(seed, Sequence | np.ndarray):
         first = check_seed(seed)
         check_seed(first + count - 1)
@@ -57,6 +64,13 @@ def row_seeds(seed: int | Sequence[int | None], count: int) -> npt.NDArray[np.in
     if len(given) != count:
         raise ValueError(f"seed: expected one integer, or {count} of them, not {len(given)}")
     return np.array([new_seed() if one is None else check_seed(one) for one in given], dtype=np.int64)
+
+
+def seeded(seed: int | Sequence[int | None], chosen: Array, started: bool) -> Array:
+    """Those of the rows `chosen` (a mask) that a seed begins anew: one whose own is None goes on, once it has begun."""
+    if not started or not isinstance(seed, Sequence | np.ndarray):
+        return chosen
+    return chosen & np.array([one is not None for one in seed], dtype=np.bool_)
 
 
 def sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -82,6 +96,7 @@ def read_positions(game: Game, positions: object, count: int, future: Callable[[
                 f"positions: expected {game.name}'s state dtype and shape (1,) or {(count,)}, "
                 f"not {positions.dtype} {positions.shape}"
             )
+        game.check_states(positions, "positions")
         return np.broadcast_to(positions, (count,))
     several = isinstance(positions, Sequence) and not isinstance(positions, str | bytes)
     given: list[object] = list(positions) if several else [positions] * count  # type: ignore[call-overload]

@@ -105,6 +105,7 @@ class Lineups:
     Args:
         game: the game.
         learner: her seat where it is fixed.
+        compiled: whether all have to be compiled policies, as on a card.
 
     Attributes:
         policies: compiled ones, by number.
@@ -112,8 +113,8 @@ class Lineups:
         by_seat: whether line-ups name seats instead of places.
     """
 
-    def __init__(self, game: Game, learner: object) -> None:
-        self._game, self._players, self._learner = game, game.num_players, learner
+    def __init__(self, game: Game, learner: object, compiled: bool = False) -> None:
+        self._game, self._players, self._learner, self._compiled = game, game.num_players, learner, compiled
         self.policies: list[Policy] = []
         self.agents: list[BatchAgent] = []
         self.by_seat = False
@@ -152,6 +153,12 @@ class Lineups:
             if found not in self.policies:
                 self.policies.append(found)
             number = self.policies.index(found)
+        elif self._compiled:
+            name = getattr(found, "name", None) or type(found).__name__
+            raise ValueError(
+                f"opponents: {name} is not a compiled policy, and only those play on a card; "
+                "with seat='every' anybody can be asked from outside, by views()"
+            )
         else:
             if not any(found is one for one in self.agents):
                 self.agents.append(found)

@@ -150,6 +150,5 @@ def _checked_starts(starts: States | None, game: Game, count: int) -> States:
         return np.zeros(0, dtype=game.dtype)
     if starts.dtype != game.dtype or starts.shape not in [(count,), (1,)]:
         raise ValueError(f"starts: expected states of this game, {(count,)} or (1,), not {starts.dtype} {starts.shape}")
-    if (starts["num_players"] != game.num_players).any():
-        raise ValueError(f"starts: expected states of {game.num_players} players")
+    game.check_states(starts, "starts")
     return copied(np.broadcast_to(starts, (count,)))

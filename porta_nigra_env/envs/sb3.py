@@ -16,7 +16,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import Opponents
 from porta_nigra_env.envs.rendering import all_rendered, check_render_mode, close_window
-from porta_nigra_env.envs.spaces import action_space, observation_space
+from porta_nigra_env.envs.spaces import action_space, check_options, observation_space
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -76,9 +76,21 @@ class MaskedVecEnv(VecEnv):
         super().__init__(num_envs, observation_space(game), action_space(game))
 
     def reset(self) -> Array:
-        """Begin an episode in every game; the seeds of `seed`, if it was called since the last time."""
-        seeds = [one for one in self._seeds if one is not None]
-        self.games.reset(seeds if len(seeds) == self.num_envs else None)
+        """Begin an episode in every game, with what `seed` and `set_options` have said since the last time.
+
+        The one option is "position" (a dict, JSON text or state), where the episode begins; of a list of options each
+        game has its own.
+
+        Raises:
+            ValueError: an unknown option, or an impossible position.
+        """
+        known = [check_options(one, ("position",)) for one in self._options]
+        rows = [row for row, one in enumerate(known) if "position" in one]
+        seeds = self._seeds if any(one is not None for one in self._seeds) else None
+        if len(rows) < self.num_envs:
+            self.games.reset(seeds)
+        if rows:
+            self.games.load([known[row]["position"] for row in rows], rows, seeds)
         self._reset_seeds()
         self._reset_options()
         self._gained[:], self._decisions[:] = 0.0, 0
@@ -150,7 +162,8 @@ class MaskedVecEnv(VecEnv):
             masks = self.action_masks()
             return masks if indices is None else masks[self._rows(indices)]
         if method_name == "render" and self._render_mode is not None:
-            return list(all_rendered(self._render_mode, self.games))
+            boards = all_rendered(self._render_mode, self.games)
+            return [boards[row] for row in self._rows(indices)]
         raise AttributeError(f"the games of a MaskedVecEnv are rows of arrays and have no method {method_name!r}")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:

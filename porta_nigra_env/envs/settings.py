@@ -18,6 +18,9 @@ from porta_nigra_env.envs.rewards import REWARDS, check_reward
 class Settings:
     """The arguments of that name of `envs.batch.BatchEnv`, and what follows from them.
 
+    Args:
+        compiled: whether opponents have to be compiled policies, as on a card.
+
     Attributes:
         lineups: the opponents met so far.
         lineup: the first ones, a number for each place or seat.
@@ -35,6 +38,7 @@ class Settings:
         seat: int | str,
         opponents: Opponents,
         illegal_action: str,
+        compiled: bool = False,
     ) -> None:
         self.game: Final = game
         self.num_envs: Final = check_positive(num_envs, "num_envs")
@@ -47,7 +51,7 @@ class Settings:
         self.illegal_action: Final = illegal_action
         self._seat_rule = seat_rule(seat, game.num_players)
         self.seat: Final = seat if isinstance(seat, str) else int(seat)
-        self.lineups: Final = Lineups(game, self.seat)
+        self.lineups: Final = Lineups(game, self.seat, compiled)
         self.lineup = [OUTSIDE] * game.num_players
         if self.has_learner:
             self.lineup = self.lineups.first(opponents)

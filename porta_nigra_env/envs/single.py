@@ -107,7 +107,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         root, games = self._root, self._games + 1
         if seed is not None or games == 0:
             root, games = new_seed() if seed is None else check_seed(seed), 0
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else root)
         self._running = False
         state = self._state = begun(self.game, self._state, later_seed(root, games), known.get("position"))
         self._root, self._games = root, games

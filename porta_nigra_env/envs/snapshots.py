@@ -11,11 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from porta_nigra_env.core.bookkeeping import Rows
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.arrays import KEPT, check_buffer
+from porta_nigra_env.envs.arrays import check_buffer
 
-FORMAT: Final = "porta_nigra_env batch/2"
+FORMAT: Final = "porta_nigra_env batch/3"
 
 
 def described(game: Game) -> dict[str, Any]:
@@ -28,31 +27,33 @@ def described(game: Game) -> dict[str, Any]:
     }
 
 
-def written(rows: Rows, chosen: Any, description: Mapping[str, Any]) -> bytes:
-    """The bytes of a snapshot of the `chosen` rows (a mask)."""
+def written(arrays: Mapping[str, Any], chosen: Any, description: Mapping[str, Any]) -> bytes:
+    """The bytes of a snapshot of the `chosen` rows (a mask) of arrays by name."""
     file = io.BytesIO()
     text = np.frombuffer(json.dumps(description).encode(), dtype=np.uint8)
-    np.savez(file, description=text, **{name: getattr(rows, name)[chosen] for name in KEPT})
+    np.savez(file, description=text, **{name: array[chosen] for name, array in arrays.items()})
     return file.getvalue()
 
 
-def read_into(rows: Rows, data: bytes, expected: Mapping[str, Any]) -> None:
-    """Fill the arrays of a batch from a snapshot.
+def read_into(arrays: Mapping[str, Any], data: bytes, expected: Mapping[str, Any]) -> None:
+    """Fill the arrays of a batch, by name, from a snapshot.
 
     Raises:
         ValueError: damaged bytes, or a snapshot that says something else than `expected`; nothing has changed.
     """
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
-            arrays = {name: file[name] for name in KEPT}
             description = json.loads(file["description"].tobytes())
+            found = {name: file[name] for name in arrays if name in file}
     except (ValueError, KeyError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
         raise ValueError(f"not the bytes of a snapshot, or damaged ones: {error}") from error
     for name, value in expected.items():
-        found = description.get(name) if isinstance(description, dict) else None
-        if found != value:
-            raise ValueError(f"snapshot: {name} is {found!r}, here it is {value!r}")
+        told = description.get(name) if isinstance(description, dict) else None
+        if told != value:
+            raise ValueError(f"snapshot: {name} is {told!r}, here it is {value!r}")
     for name, array in arrays.items():
-        check_buffer(f"snapshot {name}", array, getattr(rows, name).shape, getattr(rows, name).dtype)
+        if name not in found:
+            raise ValueError(f"not the bytes of a snapshot, or damaged ones: there is no {name}")
+        check_buffer(f"snapshot {name}", found[name], array.shape, array.dtype)
     for name, array in arrays.items():
-        getattr(rows, name)[...] = array
+        array[...] = found[name]

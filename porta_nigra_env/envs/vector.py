@@ -32,23 +32,25 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     Row i of ``reset(seed=s)`` is `SeatEnv` after ``reset(seed=s + i)``: the same episodes, the later ones included.
 
-    Infos hold "action_mask" (int8 (n, num_actions)) and "seat" (n,).  Where an episode ended, and a new one began in
-    the same step, "final_obs" holds its last observation, and "final_info" the "scores" of all seats, the learner's
-    "seat", the game's "length" in decisions and whether an "illegal_action" ended it.
+    Infos hold "action_mask" (int8 (n, num_actions)) and "seat" (n,).  Where an episode ended, "scores" are those of all
+    seats, "length" is that of the game in decisions, and "illegal_action" tells whether one ended it; where a new one
+    began in the same step, they stand in "final_info", with the learner's "seat", and "final_obs" holds the last
+    observation of the one that ended.
 
     Args:
         game: the game.
         num_envs: number of games.
         seat: the learner's: a number, "random" (drawn for each episode) or "rotate" (``seed % num_players``, then the
             next one in each episode).
-        opponents: who plays the other seats: "random", a compiled policy, an agent with ``act_batch(views)``, a list
-            of them in turn order from the learner's left on, or a dict by seat.
+        opponents: who plays the other seats: the name of a player, a compiled policy, an agent with
+            ``act_batch(views)``, a function of a view; a list of them in turn order from the learner's left on, or a
+            dict by seat.
         reward: one of `envs.rewards.REWARDS`.
         illegal_action: "terminate" ends the episode with reward -1; "raise" refuses the step.
         autoreset_mode: `gymnasium.vector.AutoresetMode` or its name.
         threads: how many threads share the games.
         copy: whether returned arrays belong to the caller, as in Gymnasium's own vector environments.  False hands out
-            buffers that the step after the next one overwrites.
+            buffers that the step after the next one overwrites, and `reset` those of the last step.
         render_mode: None, or one of `envs.rendering.RENDER_MODES`: the boards as the learner sees them, one for each
             game.
     """
@@ -111,7 +113,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """Begin an episode in every game, or where ``options["reset_mask"]`` (bool (n,)) says so.
 
         Args:
-            seed: game i gets ``seed + i``, or its own from a list; without it every game goes on to its next episode.
+            seed: game i gets ``seed + i``, or its own from a list; without it, or with None in the list, a game goes on
+                to its next episode.
             options: "reset_mask"; "position" (a dict, JSON text or state), where all these episodes begin.
 
         Raises:
@@ -120,6 +123,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         known = check_options(options, ("reset_mask", "position"))
         super().reset(seed=seed if isinstance(seed, int) else None)
         rows = known.get("reset_mask")
+        if rows is not None and np.asarray(rows).dtype != np.bool_:
+            raise ValueError(f"option 'reset_mask' must be a bool mask, not {rows!r}")
         seeds: Any = seed
         if isinstance(seed, list) and all(one is None for one in seed):
             seeds = None
@@ -146,19 +151,22 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seats = np.where(ended, games.last_learners, games.learners)
         rewards = games.rewards[self._everyone, seats]
         infos = self._infos()
-        if ended.any() and games.autoreset_mode is AutoresetMode.SAME_STEP:
-            final = np.full(self.num_envs, None, dtype=object)
-            for row in np.flatnonzero(ended):
-                final[row] = games.final_observations[row].copy()
+        if ended.any():
             details = {
                 "scores": games.final_scores.copy(),
-                "seat": games.last_learners,
                 "length": games.last_lengths,
                 "illegal_action": games.illegal,
             }
-            infos["final_obs"], infos["_final_obs"] = final, ended.copy()
-            infos["final_info"] = {**details, **{f"_{name}": ended.copy() for name in details}}
-            infos["_final_info"] = ended.copy()
+            if games.autoreset_mode is AutoresetMode.SAME_STEP:
+                final = np.full(self.num_envs, None, dtype=object)
+                for row in np.flatnonzero(ended):
+                    final[row] = games.final_observations[row].copy()
+                details["seat"] = games.last_learners
+                infos["final_obs"], infos["_final_obs"] = final, ended.copy()
+                infos["final_info"] = {**details, **{f"_{name}": ended.copy() for name in details}}
+                infos["_final_info"] = ended.copy()
+            else:
+                infos |= {**details, **{f"_{name}": ended.copy() for name in details}}
         self._show()
         return self._observed(), rewards, ended, np.zeros(self.num_envs, dtype=np.bool_), infos
 

@@ -192,3 +192,33 @@ def test_without_stable_baselines_the_error_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "pip install 'porta-nigra-env[sb3]'" in done.stderr
+
+
+def test_options_are_those_of_the_next_reset() -> None:
+    env, position = porta_nigra_v0.sb3_vec_env(3, seat=0), porta_nigra_v0.State.new(num_players=2, seed=8).to_dict()
+    env.seed(5)
+    plain = env.reset().copy()
+    env.seed(5)
+    env.set_options([{}, {"position": position}, {}])
+    found = env.reset().copy()
+    assert env.games.board(1) == porta_nigra_v0.State.from_dict(position).board()
+    np.testing.assert_array_equal(found[[0, 2]], plain[[0, 2]])
+    assert not np.array_equal(found[1], plain[1])
+    # Once, and for all of them where there is one only.
+    env.seed(5)
+    np.testing.assert_array_equal(env.reset(), plain)
+    env.set_options({"position": position})
+    env.reset()
+    assert len({env.games.board(row) for row in range(3)}) == 1
+    env.set_options({"positoin": position})
+    with pytest.raises(ValueError, match="unknown option 'positoin'; reset knows 'position'"):
+        env.reset()
+
+
+def test_boards_are_those_of_the_rows_asked_for() -> None:
+    env = porta_nigra_v0.sb3_vec_env(3, seat=0, render_mode="ansi")
+    env.seed(5)
+    env.reset()
+    boards = env.env_method("render")
+    assert len(set(boards)) == 3
+    assert env.env_method("render", indices=[2, 0]) == [boards[2], boards[0]]
