@@ -15,7 +15,8 @@ def lock(path: Path) -> BaseFileLock:
     """Hold the lock of a file, made if it is missing, until `release` is called.
 
     Raises:
-        OSError: somebody else holds it.
+        TimeoutError: somebody else holds it.
+        OSError: it cannot be made.
     """
     held = FileLock(path, blocking=False)
     held.acquire()

@@ -79,7 +79,7 @@ class Tournament:
     """what is played"""
 
     players: tuple[int, ...] = ()
-    """numbers of players; by default the fewest there may be, of a ladder all"""
+    """numbers of players; by default the fewest there may be, of a ladder and of thought all"""
 
     games: tuple[str, ...] = ("1000",)
     """for each line-up, rounded up to whole deals: each is played in all rotations of the seats; P:N for P players, as
@@ -125,6 +125,12 @@ def at_least(low: int = 1, **numbers: int) -> None:
     for name, number in numbers.items():
         if number < low:
             raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {number}")
+
+
+def check_port(port: int) -> None:
+    """ValueError for what is no port, or 0 for any."""
+    if not 0 <= port < 1 << 16:
+        raise ValueError(f"--port must be in 0..65535, not {port}")
 
 
 def games_of(texts: Sequence[str], players: Sequence[int]) -> dict[int, int]:

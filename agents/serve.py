@@ -31,8 +31,9 @@ PROGRAM = Program("agents.serve")
 USUAL: Final = ("network", "guided:seconds=1")
 #: Connections beside the seats' sockets, at most.
 _REQUESTS: Final = 500
-#: Seconds after which an address may come again with as many sockets, or open as many tables, as it may have open.
+#: Seconds after which an address may come again with as many sockets as it may have open, and open as many tables.
 _RETURN: Final = 50.0
+_REOPEN: Final = 3000.0
 #: Seconds in which the seats are told that the server ends.
 _FAREWELL: Final = 2.0
 _HELP: Final = """Tables for several people and agents, on the page of the games.
@@ -85,10 +86,12 @@ class Arguments:
     """messages a second that one socket may send on average, and four times as many at once"""
 
     per_address: int = 100
-    """sockets that may be open from one address; many people may share one"""
+    """sockets that may be open from one address, which many people share, and new tables at once, then in each fifty
+    minutes"""
 
     threads: int = 0
-    """decisions of agents that are thought about at the same time; by default one a core"""
+    """decisions that are thought about at the same time, by different agents: one agent has one after the other in a
+    game and number of players; by default one a core"""
 
 
 def checked(arguments: Arguments) -> tuple[str, ...]:
@@ -99,7 +102,8 @@ def checked(arguments: Arguments) -> tuple[str, ...]:
     program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
     if not arguments.rate > 0:
         raise ValueError(f"--rate must be more than 0, not {arguments.rate:g}")
-    program.at_least(0, port=arguments.port, threads=arguments.threads)
+    program.at_least(0, threads=arguments.threads)
+    program.check_port(arguments.port)
     if arguments.days < 0:
         raise ValueError(f"--days must be at least 0, not {arguments.days:g}")
     if arguments.keep_in.exists() and not arguments.keep_in.is_dir():
@@ -142,6 +146,7 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
         sockets_an_address=each,
         messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))),
         visits=Rate(each / _RETURN, each),
+        openings=Rate(each / _REOPEN, each),
     )
     players = Players(games, texts, arguments.analyse or None, arguments.threads or os.cpu_count() or 1)
     players.check()
@@ -181,11 +186,13 @@ def alone(folder: Path) -> Iterator[None]:
     """Keep other servers from a folder, which is made if it is missing; ValueError where there is one."""
     from agents.files import lock
 
-    folder.mkdir(parents=True, exist_ok=True)
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         held = lock(folder / ".lock")
-    except OSError:
+    except TimeoutError:
         raise ValueError(f"--keep-in {folder}: another server keeps its tables there") from None
+    except OSError as error:
+        raise ValueError(f"--keep-in {folder}: {error.strerror}") from None
     try:
         yield
     finally:

@@ -171,11 +171,13 @@ def _nothing_lost(folder: Path, kind: str) -> bool:
 
 
 def locked(folder: Path) -> BaseFileLock:
-    """The folder's lock, until its `release`; RunError if another process has it."""
+    """The folder's lock, until its `release`; RunError if another process has it, or it cannot be had."""
     try:
         return lock(folder / LOCK)
-    except OSError:
+    except TimeoutError:
         raise RunError(f"{folder}: another process is training there") from None
+    except OSError as error:
+        raise RunError(f"{folder}: {error.strerror}") from None
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:

@@ -253,7 +253,7 @@ class Writer:
         folder.mkdir(parents=True, exist_ok=True)
         try:
             self._lock = lock(folder / LOCK)
-        except OSError:
+        except TimeoutError:
             raise BusyFolderError(f"{folder}: another process is writing there") from None
         # Not "ab": where the file ends in half a line, that is overwritten.
         path = folder / RESULTS

@@ -7,7 +7,7 @@ import hashlib
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -49,7 +49,7 @@ class Server:
 
     def __init__(self, hall: Hall, files: Files) -> None:
         self.hall, self._files, self._limits = hall, files, hall.limits
-        self._visits = Buckets(hall.limits.visits)
+        self._visits, self._openings = Buckets(hall.limits.visits), Buckets(hall.limits.openings)
         self._sockets: Counter[str] = Counter()
 
     def app(self, names: Sequence[str] = ()) -> Starlette:
@@ -110,7 +110,10 @@ class Server:
         if body is None:
             return _json({"error": f"a request has at most {LONGEST} bytes"}, 413)
         try:
-            name, tokens = await self.hall.open(read_request(body))
+            wanted = read_request(body)
+            if not self._openings.take(_address(request)):
+                return _json({"error": "too many new tables; wait a while and try again"}, 429)
+            name, tokens = await self.hall.open(wanted)
         except BrokenError as error:
             return _json({"error": str(error)}, 422)
         except FullError as error:
@@ -137,7 +140,9 @@ class Server:
         except WebSocketDisconnect:
             pass
         except Closing as closing:
-            await _close(socket, closing.code, closing.reason)
+            with suppress(TimeoutError):  # of one that does not read
+                async with asyncio.timeout(limits.patience):
+                    await _close(socket, closing.code, closing.reason)
         finally:
             self._sockets[address] -= 1
             if not self._sockets[address]:
@@ -147,7 +152,7 @@ class Server:
         bucket = Bucket(self._limits.messages)
         sitting, place = await self._sat(socket)
         reading = asyncio.ensure_future(_read(socket, sitting, place, bucket))
-        writing = asyncio.ensure_future(_write(socket, sitting, place))
+        writing = asyncio.ensure_future(_write(socket, sitting, place, self._limits.patience))
         try:
             done, _ = await asyncio.wait((reading, writing), return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -192,13 +197,17 @@ async def _read(socket: WebSocket, sitting: Sitting, place: Place, bucket: Bucke
         sitting.ask(place, message)
 
 
-async def _write(socket: WebSocket, sitting: Sitting, place: Place) -> None:
+async def _write(socket: WebSocket, sitting: Sitting, place: Place, patience: float) -> None:
     while True:
         await place.news.wait()
         if place.closing is not None:
             raise Closing(*place.closing)
-        for text in place.take(sitting.table):
-            await socket.send_text(text)
+        try:
+            for text in place.take(sitting.table):
+                async with asyncio.timeout(patience):
+                    await socket.send_text(text)
+        except TimeoutError:
+            raise Closing(REFUSED, "too slow a reader") from None
 
 
 async def _text(socket: WebSocket) -> str:

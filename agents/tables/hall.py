@@ -41,7 +41,7 @@ class Hall:
         folder.mkdir(parents=True, exist_ok=True)
         self._awake: dict[str, Sitting] = {}
         self._closed = False
-        self._kept = {path.stem for path in folder.glob("*.jsonl")}
+        self._kept = self._there()
         self._remove_old()
 
     @property
@@ -119,9 +119,11 @@ class Hall:
             table = journal.table(game)
 
             def empty() -> None:
-                self._awake.pop(name, None)
+                # A socket that left late belongs to a sitting that is over, not to the one that came after it.
+                if self._awake.get(name) is sitting:
+                    del self._awake[name]
 
-            self._awake[name] = Sitting(table, journal, self.players, analysis, self.limits, empty)
+            self._awake[name] = sitting = Sitting(table, journal, self.players, analysis, self.limits, empty)
         return self._awake[name]
 
     async def _game(self, request: Request) -> Game:
@@ -145,8 +147,15 @@ class Hall:
         except ValueError as error:
             raise BrokenError(f"seed: {error}") from None
 
+    def _there(self) -> set[str]:
+        return {path.stem for path in self.folder.glob("*.jsonl")}
+
     def _make_room(self) -> None:
-        if len(self._kept) >= self.limits.tables:
+        full = len(self._kept) >= self.limits.tables
+        if full:
+            # Whoever runs the server may have removed some.
+            self._kept = self._there() | set(self._awake)
+        if full or time.time() - self._looked > _DAY / 24:
             self._remove_old()
         if len(self._kept) >= self.limits.tables:
             raise FullError(
@@ -155,6 +164,7 @@ class Hall:
             )
 
     def _remove_old(self) -> None:
+        self._looked = time.time()
         if self.days <= 0:
             return
         for name in sorted(self._kept - set(self._awake)):

@@ -29,7 +29,7 @@ class Limits:
         sockets: open at a time, at most.
         sockets_an_address, sockets_a_seat: of these, at most.
         messages: of one socket.
-        visits: sockets and new tables of one address.
+        visits: sockets and new tables of one address; openings: new tables alone.
         patience: seconds for the first message of a socket, and for the body of a request.
     """
 
@@ -39,6 +39,7 @@ class Limits:
     sockets_a_seat: int = 4
     messages: Rate = Rate(50, 200)
     visits: Rate = Rate(2, 60)
+    openings: Rate = Rate(1 / 30, 100)
     patience: float = 10.0
 
 

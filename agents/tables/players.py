@@ -55,7 +55,8 @@ class Players:
         games: names of the games.
         texts: agents that may be seated.
         analyst: the agent that is asked for hints; None for none.
-        threads: decisions that are thought about at the same time.
+        threads: decisions that are thought about at the same time, each by another agent: one of the same text, game
+            and number of players has one after the other.
     """
 
     def __init__(
@@ -65,7 +66,8 @@ class Players:
         self._thinking, self._making = Workers(threads), Workers(_MAKERS)
         self._seed = new_seed() >> 1
         self._games: dict[tuple[str, int], asyncio.Task[Game]] = {}
-        self._players: dict[tuple[str, str, int], asyncio.Task[_Player | str]] = {}
+        # The analyst has players of its own: who waits for a hint is in nobody's way.
+        self._players: dict[tuple[str, str, int, bool], asyncio.Task[_Player | str]] = {}
 
     def check(self) -> None:
         """AgentError, a ValueError, for a text that no agent has."""
@@ -75,8 +77,9 @@ class Players:
     async def load(self) -> None:
         """Make everything that is offered, and say which agents play nothing here."""
         await self.offered()
-        for text in self.texts:
-            why = [await self.why_not(text, name, players) for name, players in self._everything()]
+        asked = [(text, False) for text in self.texts] + ([] if self.analyst is None else [(self.analyst, True)])
+        for text, analysing in asked:
+            why = [await self.why_not(text, name, players, analysing) for name, players in self._everything()]
             if all(why):
                 print(f"{text!r} plays nothing that is offered here: {why[0]}", file=sys.stderr, flush=True)
         if "torch" in sys.modules:
@@ -108,21 +111,21 @@ class Players:
             self._games[key] = asyncio.ensure_future(self._making.do(lambda: _loaded(name, players)))
         return await asyncio.shield(self._games[key])
 
-    async def why_not(self, text: str, game: str, players: int) -> str:
-        """Why an agent does not play a game; "" if it does."""
-        found = await self._player(text, game, players)
+    async def why_not(self, text: str, game: str, players: int, analysing: bool = False) -> str:
+        """Why an agent does not play a game, or does not give hints there if `analysing`; "" if it does."""
+        found = await self._player(text, game, players, analysing)
         return found if isinstance(found, str) else ""
 
     async def analyst_of(self, game: str, players: int) -> str | None:
         """The agent that gives hints in a game, None where there is none."""
-        if self.analyst is None or await self.why_not(self.analyst, game, players):
+        if self.analyst is None or await self.why_not(self.analyst, game, players, analysing=True):
             return None
         return self.analyst
 
     async def act(self, text: str, view: View) -> int:
         """An agent's decision; whatever it raises."""
         player = await self._asked(text, view.game)
-        if player.quick:
+        if player.quick and not player.turn.locked():
             # It answers sooner than a thread could be asked.
             return player.act(view)
         async with player.turn:
@@ -131,7 +134,7 @@ class Players:
     async def judge(self, view: View) -> Judgement:
         """What the analyst thinks of a decision; whatever it raises."""
         assert self.analyst is not None
-        player = await self._asked(self.analyst, view.game)
+        player = await self._asked(self.analyst, view.game, analysing=True)
         async with player.turn:
             return await self._thinking.do(lambda: _judged(player.agent, view))
 
@@ -139,16 +142,16 @@ class Players:
         """Games with numbers of players."""
         return [(name, players) for name in self.games for players in game_class(name).seats]
 
-    async def _asked(self, text: str, game: Game) -> _Player:
-        found = await self._player(text, game.name, game.num_players)
+    async def _asked(self, text: str, game: Game, analysing: bool = False) -> _Player:
+        found = await self._player(text, game.name, game.num_players, analysing)
         if isinstance(found, str):
             raise AgentError(found)
         return found
 
-    async def _player(self, text: str, name: str, players: int) -> _Player | str:
-        if text not in self.texts and text != self.analyst:
+    async def _player(self, text: str, name: str, players: int, analysing: bool) -> _Player | str:
+        if text not in ((self.analyst,) if analysing else self.texts):
             return f"the agent {text!r} is not offered here; {', '.join(self.texts) or 'none is'}"
-        key = text, name, players
+        key = text, name, players, analysing
         if key not in self._players:
             self._players[key] = asyncio.ensure_future(self._made(text, name, players))
         return await asyncio.shield(self._players[key])

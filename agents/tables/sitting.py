@@ -91,7 +91,7 @@ class Sitting:
         self._players, self._analysis, self._limits, self._empty = players, analysis, limits, empty
         self._places: list[Place] = []
         self._agents: asyncio.Task[None] | None = None
-        self._hinting: set[Place] = set()
+        self._hinting: dict[Place, asyncio.Task[None]] = {}
 
     # -- who looks
 
@@ -112,6 +112,8 @@ class Sitting:
     def leave(self, place: Place) -> None:
         """A socket is gone."""
         self._remove(place)
+        if place in self._hinting:
+            self._hinting[place].cancel()
         if all(one.seat != place.seat for one in self._places):
             self._tell_here(None)
         self._sleep()
@@ -140,9 +142,9 @@ class Sitting:
                     self._tell_change()
                 case Hint(at=at):
                     self._check_hint(place, at)
-                    self._hinting.add(place)
                     hint = self._hint(place, at, self.table.view(self.table.mover_at(at), at))
-                    asyncio.ensure_future(hint).add_done_callback(lambda _: self._sleep())
+                    self._hinting[place] = task = asyncio.ensure_future(hint)
+                    task.add_done_callback(lambda _: self._hinted(place))
                 case Sit():
                     raise RefusedError("this socket has a seat already")
         except RefusedError as error:
@@ -152,7 +154,7 @@ class Sitting:
         table = self.table
         if self._analysis is None:
             raise RefusedError("this server gives no hints in this game")
-        if place in self._hinting:
+        if any(one.seat == place.seat for one in self._hinting):
             raise RefusedError("a hint is being thought about already")
         if table.mover >= 0 and (at != table.at or table.mover != place.seat):
             raise RefusedError("a hint is given at one's own decision, and at any place once the game is over")
@@ -167,8 +169,10 @@ class Sitting:
         except Exception:
             self._report(f"the analysing agent {self._analysis!r} failed")
             place.answer(Refused(f"{self._analysis} could not answer"))
-        finally:
-            self._hinting.discard(place)
+
+    def _hinted(self, place: Place) -> None:
+        del self._hinting[place]
+        self._sleep()
 
     # -- what happens
 
@@ -186,7 +190,7 @@ class Sitting:
 
     def _go_on(self) -> None:
         """Agents are asked as long as it is their turn."""
-        if self.table.waits_for_agent and self._agents is None:
+        if self.table.waits_for_agent and (self._agents is None or self._agents.done()):
             self._agents = asyncio.ensure_future(self._ask_agents())
             self._agents.add_done_callback(self._asked_agents)
 
@@ -208,8 +212,9 @@ class Sitting:
                     place.answer(Refused(told))
                 return
 
-    def _asked_agents(self, _: asyncio.Task[None]) -> None:
-        self._agents = None
+    def _asked_agents(self, done: asyncio.Task[None]) -> None:
+        if self._agents is done:
+            self._agents = None
         self._sleep()
 
     def _report(self, what: str) -> None:

@@ -7,10 +7,13 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from agents.tables.hall import Hall
+from agents.tables.app import Closing, _write
+from agents.tables.hall import FullError, Hall
 from agents.tables.journal import Journal
 from agents.tables.limits import Bucket, Buckets, Limits, Rate
 from agents.tables.messages import Play, Refused, Request, written
@@ -144,3 +147,65 @@ def test_addresses_have_a_bucket_each_and_are_forgotten_in_time() -> None:
     for number in range(10_000):
         buckets.take(str(number))
     assert buckets.take("one")
+
+
+def test_who_leaves_late_does_not_send_the_next_sitting_to_sleep(tmp_path: Path) -> None:
+    """One blocked socket had been sent away, all others left, and somebody came anew."""
+
+    async def evening() -> None:
+        kept = hall(tmp_path, limits=replace(Limits(), sockets_a_seat=1))
+        _, tokens = await kept.open(Request(DEFAULT_GAME, 2, [HUMAN, HUMAN], "7"))
+        first, blocked = await kept.sit(tokens["0"])
+        _, second = await kept.sit(tokens["0"])
+        assert blocked.closing is not None
+        first.leave(second)
+        assert kept.awake == 0
+        after, _ = await kept.sit(tokens["0"])
+        assert after is not first
+        first.leave(blocked)
+        again, _ = await kept.sit(tokens["1"])
+        assert again is after
+
+    finished(evening())
+
+
+def test_tables_removed_by_hand_make_room_and_old_ones_are_looked_for_by_the_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def evening() -> None:
+        kept = hall(tmp_path, days=30, limits=replace(Limits(), tables=2))
+        name, _ = await kept.open(REQUEST)
+        await kept.open(REQUEST)
+        with pytest.raises(FullError, match="keeps 2 tables and no more"):
+            await kept.open(REQUEST)
+        (tmp_path / f"{name}.jsonl").unlink()
+        await kept.open(REQUEST)
+        assert len(kept) == 2
+        roomy = hall(tmp_path, days=30)
+        for path in tmp_path.glob("*.jsonl"):
+            os.utime(path, (time.time() - 31 * 86_400,) * 2)
+        await roomy.open(REQUEST)
+        assert len(roomy) == 3
+        monkeypatch.setattr(roomy, "_looked", time.time() - 3601)
+        await roomy.open(REQUEST)
+        assert len(roomy) == 2
+
+    finished(evening())
+
+
+class Unread:
+    """A socket whose reader takes nothing."""
+
+    async def send_text(self, _: str) -> None:
+        await asyncio.Event().wait()
+
+
+def test_a_socket_that_is_not_read_is_closed() -> None:
+    async def evening() -> None:
+        table, place = Table(make_game(DEFAULT_GAME), 7, [HUMAN, HUMAN]), Place(0)
+        place.changed(0)
+        sitting: Any = SimpleNamespace(table=table)
+        with pytest.raises(Closing, match="too slow a reader"):
+            await _write(cast(Any, Unread()), sitting, place, 0.01)
+
+    finished(evening())

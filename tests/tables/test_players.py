@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import threading
 from pathlib import Path
@@ -11,7 +12,11 @@ import pytest
 
 from agents.agent import Agent
 from agents.registry import AgentError, make
+from agents.tables.hall import Hall
+from agents.tables.limits import Limits
+from agents.tables.messages import Hint, Request
 from agents.tables.players import Judgement, Players, win_shares
+from agents.tables.table import HUMAN
 from porta_nigra_env.core.state import State
 from porta_nigra_env.core.view import View
 from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
@@ -78,6 +83,53 @@ def test_results_become_shares_of_the_win() -> None:
     assert win_shares([-0.5, -0.5, 1.0]) == [0.0, 0.0, 1.0]
     assert win_shares([-1.0, -1.0, -1.0]) == pytest.approx([1 / 3] * 3, abs=1e-6)
     assert sum(win_shares(np.array([0.3, -0.4, 0.2, -0.1]))) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_analyst_gives_hints_and_is_not_seated(capsys: pytest.CaptureFixture[str]) -> None:
+    async def asked() -> None:
+        players = Players((DEFAULT_GAME,), ("random",), "greedy")
+        assert await players.analyst_of(DEFAULT_GAME, 2) == "greedy"
+        assert "the agent 'greedy' is not offered here; random" in await players.why_not("greedy", DEFAULT_GAME, 2)
+        # One that cannot be made is told of, though nobody may sit down with it.
+        failing = Players((DEFAULT_GAME,), ("random",), "cheating-mcts:simulations=2")
+        await failing.load()
+        assert await failing.analyst_of(DEFAULT_GAME, 2) is None
+
+    finished(asked())
+    assert "'cheating-mcts:simulations=2' plays nothing that is offered here: " in capsys.readouterr().err
+
+
+def test_hints_are_not_in_the_way_of_decisions_and_end_with_who_asked(tmp_path: Path) -> None:
+    async def evening() -> None:
+        text = "tests.tables.own:Slow"
+        own.Slow.let_go, own.Slow.asked = threading.Event(), threading.Event()
+        kept = Hall(tmp_path, Players((DEFAULT_GAME,), (text,), text), Limits())
+        _, tokens = await kept.open(Request(DEFAULT_GAME, 2, [HUMAN, HUMAN], "7"))
+        sitting, place = await kept.sit(tokens["0"])
+        seat = sitting.table.mover
+        if seat != 0:
+            sitting, place = await kept.sit(tokens["1"])
+        _, other = await kept.sit(tokens[str(seat)])
+        place.take(sitting.table)
+        for asking in (place, other):
+            sitting.ask(asking, Hint(0))
+        assert "a hint is being thought about already" in "".join(other.take(sitting.table))
+        await asyncio.sleep(0.05)
+        view = sitting.table.view(seat)
+        # Another agent than the analyst decides, and nobody waits for a hint any more once who asked has gone.
+        deciding = asyncio.ensure_future(kept.players.act(text, view))
+        sitting.leave(place)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        sitting.ask(other, Hint(0))
+        assert not other.take(sitting.table)
+        own.Slow.let_go.set()
+        assert await deciding in view.legal_ids()
+
+    try:
+        finished(evening())
+    finally:
+        own.Slow.let_go.set()
 
 
 def until_refused(person: Person) -> str:
