@@ -258,6 +258,9 @@ def checked(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
         for players in arguments.players or seats
         for name in arguments.agents
     }
+    for (_, name), agent in made.items():
+        if agent.cheats:
+            raise ValueError(f"{name} cheats: it sees what nobody else does, and is not analysed")
     if arguments.search:
         budgets = sorted(set(arguments.budgets))
         if len(budgets) < 2:

@@ -41,6 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     with PROGRAM.refusing():
         if arguments.out is None and not arguments.open:
             raise ValueError("--out FOLDER or --open is needed")
+        if arguments.out is not None and arguments.out.exists() and not arguments.out.is_dir():
+            raise ValueError(f"--out: {arguments.out} is no folder")
+        program.check_port(arguments.port)
         for game in arguments.games:
             room_of(game)
         site = Site.of(arguments.games)

@@ -5,7 +5,7 @@ The network then plays all seats for some plies, drawing its actions, in one bat
 game is not over, its values stand for the rest.  The new probabilities are those of mirror descent, one step from the
 network's: proportional to ``exp((log p + step * q) / (1 + step * magnet))``.  Nothing is assumed to be known beyond
 what the searcher sees, and worlds are never mixed up in a tree.  Actions that fall behind by more than chance are given
-up on the way, so that the time goes to those that are close.  Where time is left, it begins anew and plays on for longer.
+up on the way, so that the time goes to those that are close.  Where time is left, it begins anew and looks further.
 
 Sokota and others: *The Update-Equivalence Framework for Decision-Time Planning* (arXiv 2304.13138); the search of
 *Ataraxos* (arXiv 2511.07312).

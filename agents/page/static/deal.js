@@ -3,6 +3,7 @@ import { h, replace } from "./dom.js";
 import { lineOf } from "./line.js";
 import { Match } from "./match.js";
 import { agentsOf } from "./seats.js";
+import { DIGITS } from "./share.js";
 import { keep, kept } from "./store.js";
 import { isStop } from "./thinker.js";
 
@@ -26,7 +27,8 @@ class Deal {
     this.game = game;
     this.kernel = kernel;
     this.day = day;
-    this.place = `deal-${game.entry.name}-${day}`;
+    // Of this version and these components: decisions of others are none here.
+    this.place = `deal-${game.entry.name}-${game.manifest.version}-${kernel.digest.slice(0, DIGITS)}-${day}`;
     this.agents = agentsOf(game, kernel.players).map(([name]) => name).filter((name) => name !== "search");
     const rated = game.ratings(kernel.players);
     const planners = this.agents.filter((name) => name !== "network").sort((a, b) => (rated.get(b) ?? 0) - (rated.get(a) ?? 0));

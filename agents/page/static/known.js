@@ -1,8 +1,8 @@
 /** Tables of servers that this machine has had to do with: the links of their seats. @module */
 import { keep, kept } from "./store.js";
 
-/** So many are remembered. */
-const MOST = 12;
+/** So many are remembered; the tokens stand nowhere else. */
+const MOST = 500;
 
 /**
  * @typedef {object} Known

@@ -1,9 +1,10 @@
 /** Play: who sits where, and a game against them. @module */
 import { button, h, labelled, replace, segments } from "./dom.js";
 import { Match } from "./match.js";
-import { readLink, linkOf, newSeed, readSeed } from "./share.js";
+import { linkOf, newSeed, readSeed } from "./share.js";
 import { seatControls, strongestOf } from "./seats.js";
 import { lineOf } from "./line.js";
+import { lineOfLink } from "./load.js";
 import { keep, kept } from "./store.js";
 
 /** @typedef {import("./seats.js").Seat} Seat */
@@ -86,15 +87,24 @@ class Setup {
     try {
       this.begin(lineOf(this.game.kernel(this.players), readSeed(this.seed.value), []), this.seats.map((seat) => ({ ...seat })));
     } catch (error) {
-      this.trouble.textContent = /** @type {Error} */ (error).message;
-      this.trouble.hidden = false;
+      this.say(error);
     }
   }
 
   /** @param {{link: string, seats: Seat[]}} left */
-  resume({ link, seats }) {
-    const shared = readLink(new URLSearchParams(link.split("?")[1]));
-    this.begin(lineOf(this.game.kernel(shared.players), shared.seed, shared.actions), seats);
+  async resume({ link, seats }) {
+    try {
+      const { line } = await lineOfLink(this.context, new URLSearchParams(link.split("?")[1]));
+      this.begin(line, seats);
+    } catch (error) {
+      this.say(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  say(error) {
+    this.trouble.textContent = /** @type {Error} */ (error).message;
+    this.trouble.hidden = false;
   }
 
   /** @param {import("./line.js").Line} line @param {Seat[]} seats */

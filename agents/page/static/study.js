@@ -67,6 +67,8 @@ class Study extends Review {
     this.lines = new Lines(this.line);
     this.hinted = h("div", { class: "stack tight" });
     this.hint = button("Hint", () => this.giveHint());
+    /** Whether worlds are being looked at. */
+    this.hinting = false;
     this.branches = h("ol", { class: "lines stack tight" });
     const agents = agentsOf(this.game, this.line.kernel.players).filter(([name]) => name !== "search");
     this.helper = select(agents, agents.at(-1)?.[0] ?? "random", () => {}, { "aria-label": "Agent" });
@@ -90,9 +92,14 @@ class Study extends Review {
     return mover < 0 || (viewer >= 0 && viewer !== mover) ? [] : line.kernel.legal(line.states[at]);
   }
 
+  /** Whether there is a choice here that the shown seat may be told about. */
+  mayHint() {
+    return !this.hinting && this.offered().length > 1 && (this.judging || this.maySearch());
+  }
+
   show() {
     replace(this.hinted);
-    this.hint.disabled = this.offered().length < 2 || !(this.judging || this.maySearch());
+    this.hint.disabled = !this.mayHint();
     this.line = this.lines.line;
     super.show();
     const items = this.lines.branches.map(({ name, line, from }, place) =>
@@ -143,7 +150,7 @@ class Study extends Review {
   async giveHint() {
     const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
     const here = () => this.line === line && this.at === at;
-    this.hint.disabled = true;
+    this.hinting = this.hint.disabled = true;
     replace(this.hinted, h("p", { class: "soft small thinking" }, "Looking at possible worlds"));
     const details = { state: kernel.seen(line.states[at], seat), seat, worlds: WORLDS, compared: COMPARED };
     try {
@@ -154,7 +161,9 @@ class Study extends Review {
     } catch (error) {
       if (!isStop(error) && here()) replace(this.hinted, h("p", { class: "trouble" }, /** @type {Error} */ (error).message));
     }
-    this.hint.disabled = false;
+    this.hinting = false;
+    // One may look at another decision by now, which is somebody else's.
+    this.hint.disabled = !this.mayHint();
   }
 
   /** @param {{action: number, share: number, values: number[]}[]} found the best first */
@@ -188,7 +197,7 @@ class Study extends Review {
   /** @param {KeyboardEvent} event */
   keyed(event) {
     if (event.key === "Backspace") this.goTo(this.at - 1);
-    else if (event.key === "h") this.giveHint();
+    else if (event.key === "h" && !event.ctrlKey && !event.metaKey && this.mayHint()) this.giveHint();
     else if (this.table.actions.digit(event)) event.preventDefault();
     else super.keyed(event);
   }
