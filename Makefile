@@ -66,8 +66,8 @@ test: $(VENV)/dev  ## everything a change has to pass: style, types, layers, tes
 	@$(BIN)/python -m benchmarks.browser
 
 test-browser: $(VENV)/dev  ## the page in a browser: whole games by clicks and keys, replays, study, access
-	$(PYTEST) tests/page
-	@$(BIN)/python -m benchmarks.browser
+	PORTA_NIGRA_BROWSER_REQUIRED=1 $(PYTEST) tests/page
+	@PORTA_NIGRA_BROWSER_REQUIRED=1 $(BIN)/python -m benchmarks.browser
 
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about six hours)
 	$(PYTEST) $(SPREAD) -m long

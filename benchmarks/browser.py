@@ -12,6 +12,8 @@ from pathlib import Path
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: Names another one.
 VARIABLE = "CHROMIUM"
+#: Where it is set, a browser that is missing is a failure.
+REQUIRED = "PORTA_NIGRA_BROWSER_REQUIRED"
 
 
 def find_chromium() -> Path | None:
@@ -36,10 +38,10 @@ def why_not() -> str:
 
 
 def main() -> None:
-    """Say whether the page is tested in a browser, and in which."""
+    """Say whether the page is tested in a browser, and in which; 1 where there is none and one is required."""
     if reason := why_not():
         print(f"page in a browser: NOT tested, {reason}")
-        return
+        raise SystemExit(1 if os.environ.get(REQUIRED) else 0)
     done = subprocess.run([str(find_chromium()), "--version"], capture_output=True, text=True, check=False)
     print(f"page in a browser: tested in {done.stdout.strip() or find_chromium()}")
 

@@ -148,9 +148,15 @@ def rate(call: Callable[[], int], seconds: float, runs: int, wait: Callable[[], 
     return statistics.median(rates)
 
 
-def processor_rate(game: Game, options: Arguments) -> float:
-    """Decisions a second of the processor, all its cores."""
-    env = BatchEnv(game, options.processor_games, threads=min(os.cpu_count() or 1, options.processor_games))
+def processor_rate(game: Game, options: Arguments, kind: str) -> float:
+    """Decisions a second of the processor, all its cores, with observations of a kind, as the card makes them."""
+    env = BatchEnv(
+        game,
+        options.processor_games,
+        observations=kind,
+        illegal_action="terminate",
+        threads=min(os.cpu_count() or 1, options.processor_games),
+    )
     env.reset(seed=1)
 
     def step() -> int:
@@ -198,15 +204,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{size:>9} games, {options.compared:,} decisions: {where or 'equal to the processor'}")
 
     wait = cuda.cuda.synchronize
-    processor = figures["processor"] = processor_rate(game, options)
-    print(f"\ndecisions a second, {game.num_players} players; the processor, all cores: {processor:,.0f}\n")
+    processor = {kind: processor_rate(game, options, kind) for kind in options.formats}
+    figures["processor"] = processor
+    told = ", ".join(f"{kind} {pace:,.0f}" for kind, pace in processor.items())
+    print(f"\ndecisions a second, {game.num_players} players; the processor, all cores: {told}\n")
     print(f"{'games':>9}{'observations':>14}{'a second':>16}{'x processor':>13}")
     figures["rates"] = []
     for size in options.sizes:
         for kind in options.formats:
             pace = rate(decisions(game, size, kind), options.seconds, options.runs, wait)
             figures["rates"].append({"games": size, "observations": kind, "rate": pace})
-            print(f"{size:>9}{kind:>14}{pace:>16,.0f}{pace / processor:>13.1f}")
+            print(f"{size:>9}{kind:>14}{pace:>16,.0f}{pace / processor[kind]:>13.1f}")
 
     most = max(options.sizes)
     seeds, line = np.arange(most), [RANDOM] * game.num_players

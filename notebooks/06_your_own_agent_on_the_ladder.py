@@ -57,7 +57,7 @@ report = write_report(folder, results)
 print(report.terminal())
 
 # %% [markdown]
-# The same as a compiled policy plays inside the batch, a thousand times as fast: a numba function that gets the set of legal
+# A compiled policy plays inside the batch, many times as fast as Python: a numba function that gets the set of legal
 # actions and must answer with one of them.
 
 # %%

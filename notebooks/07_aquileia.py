@@ -74,8 +74,8 @@ plt.show()
 print("3 against 4, and ties go to the other's crest:", [f"{share:.2f}" for share in shares])
 
 # %% [markdown]
-# Two stadium cards find their owners in each race, and who was not in it does not learn which. What player 2 sees of a race between
-# 0 and 1, and what she must reckon with:
+# At most two stadium cards find owners in a race, and who was not in it does not learn which. What happened in the first races of a game,
+# what player 2 saw of them, and what she must reckon with:
 
 # %%
 from collections import Counter
@@ -91,7 +91,7 @@ drawn = Counter(past.determinize(2, seed).to_dict()["stadium"]["past"][0]["drawn
 print("drawn in round 1, in 500 worlds she cannot tell apart:", drawn.most_common())
 
 # %% [markdown]
-# Many games at once, and where the points of random players come from: the marker, laurels, villas.
+# Many games at once: how long random players take, and how many points they make.
 
 # %%
 from porta_nigra_env.core.policy import RANDOM

@@ -198,8 +198,10 @@ class Table(GameWidget):
         except (RefusedError, IllegalActionError) as error:
             self.send({"kind": "refused", "why": str(error)})
         except Exception as error:
-            # An agent's, or that of somebody who hears of decisions: the table stands where it came to.
-            self.send({"kind": "refused", "why": f"{type(error).__name__}: {error}"})
+            # An agent's, or that of somebody who hears of decisions: the table stands where it came to.  What it says
+            # may be what its seat alone can see; Python tells it.
+            told = f"Python has raised {type(error).__name__}; the table stands where it came to"
+            self.send({"kind": "refused", "why": told})
             raise
 
     def _check_turn(self, at: object) -> None:

@@ -153,6 +153,7 @@ def test_the_price_of_hidden_cards_says_what_it_excludes(
     ("wrong", "message"),
     [
         (["nobody", "--out", "x"], "there is no agent 'nobody'"),
+        (["random", "cheating-mcts", "--out", "x"], "cheating-mcts cheats: it sees what nobody else does"),
         (["random", "--games", "0", "--out", "x"], "--games must be at least 1, not 0"),
         (["random", "--seed", "-3", "--out", "x"], "seed"),
         (["random", "--search", "nobody", "--out", "x"], "there is no agent 'nobody'"),

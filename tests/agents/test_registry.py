@@ -15,7 +15,7 @@ from agents.arena.playing import Arena
 from agents.arena.results import RESULTS
 from agents.registry import AgentError, make
 from porta_nigra_env.core.view import View
-from porta_nigra_env.games import GAMES, make_game
+from porta_nigra_env.games import GAMES, game_class, make_game
 from tests.agents.own import First
 from tests.tenants.kuhn.game import Kuhn
 
@@ -73,6 +73,6 @@ def test_it_plays_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_the_agents_of_a_game_are_those_of_its_package() -> None:
     known = registry.entries()
     for game in GAMES:
-        own = [entry for entry in known.values() if entry.games is not None and game in entry.games]
-        assert all(entry.name in known for entry in own)
+        own = {entry.name for entry in known.values() if entry.games is not None and game in entry.games}
+        assert own == set(game_class(game).policies()) - {"random"}, game
     assert known["random"].games is None

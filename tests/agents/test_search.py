@@ -226,6 +226,7 @@ def test_without_a_number_of_simulations_the_time_alone_counts() -> None:
     """More than the default number, in a tree of bounded memory; a number that is given stays a limit."""
     state = moments(2, 3)[1]
     view = state.view(state.current_player or 0)
+    searcher("ismcts:simulations=1,rounds=1", state.game).search(view)  # compiles, which is no search
     agent = searcher("ismcts:seconds=2,rounds=1,reuse=true,observers=multiple", state.game)
     assert agent.search(view).simulations > 1000
     assert sum(array.nbytes for array in agent._trees[0] if isinstance(array, np.ndarray)) < 1 << 26

@@ -24,10 +24,13 @@ def choose_lowest(tables: Any, states: Any, row: int, player: int, words: Any, p
 
 @jit
 def choose_by_sight(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
-    """An illegal answer as soon as a random key or another player's card can be seen (any game with these fields)."""
+    """An illegal answer as soon as a random key or the die under another player's cup can be seen."""
     s = states[row]
     if s["key"][0] != 0 or s["key"][1] != 0:
         return -1
+    for seat in range(int(s["num_players"])):
+        if seat != player and s["cup"][seat] != 0:
+            return -1
     return bits.select(words, 0)
 
 

@@ -584,7 +584,7 @@ def test_opponents_change_with_the_next_game() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_policies_see_redacted_states(players: int) -> None:
-    """`WATCHFUL` gives an illegal answer, which is an error, when it can see a random key."""
+    """`WATCHFUL` gives an illegal answer, which is an error, when it can see a random key or another's cup."""
     game = Dice(players)
     env = BatchEnv(game, 8, seat=0, opponents=WATCHFUL)
     env.reset(seed=1)
@@ -952,6 +952,7 @@ def test_points_of_an_opening_count_for_the_first_step_of_their_game(autoreset: 
             ended += 1
 
 
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # that is what is tried here
 def test_a_child_process_has_threads_of_its_own() -> None:
     env = BatchEnv(game_of("two"), 300, threads=2)
     env.reset(seed=1)

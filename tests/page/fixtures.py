@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from benchmarks.browser import find_chromium, why_not
+from benchmarks.browser import REQUIRED, find_chromium, why_not
 
 Opened = Callable[..., Any]
 
@@ -33,6 +34,8 @@ def address(site: dict[str, bytes]) -> Iterator[str]:
 def browser() -> Iterator[Any]:
     """A running browser."""
     if reason := why_not():
+        if os.environ.get(REQUIRED):
+            pytest.fail(reason)
         pytest.skip(reason)
     from playwright.sync_api import sync_playwright
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from porta_nigra_env.games import DEFAULT_GAME
 from tests.page.playing import ASKED, begin
 from tests.page.test_replay import FILES, opened
 
@@ -61,3 +63,64 @@ def test_offline_it_opens_and_plays_again(open_page: Any) -> None:
     page.locator(".option").first.click()
     page.wait_for_selector(ASKED)
     page.context.set_offline(False)
+
+
+def test_the_link_over_the_header_leads_to_the_table_and_not_away(open_page: Any) -> None:
+    page = open_page()
+    begin(page, ["human", "greedy"], seed=7)
+    page.wait_for_selector(ASKED)
+    page.evaluate("document.querySelector('.skip').focus()")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    assert page.locator(ASKED).count()
+    # Names that every object has are none of a screen.
+    page.evaluate("location.hash = '#constructor'")
+    page.wait_for_selector("form")
+
+
+def test_play_begins_anew_where_one_plays_already(open_page: Any) -> None:
+    page = open_page("#play")
+    begin(page, ["human", "greedy"], seed=7)
+    page.wait_for_selector(ASKED)
+    page.click("nav >> text=Play")
+    page.wait_for_selector("form")
+
+
+def test_who_plays_by_keyboard_is_back_in_the_list_after_the_others_turns(open_page: Any) -> None:
+    page = open_page()
+    begin(page, ["human", "greedy"], seed=7)
+    for _ in range(12):
+        page.wait_for_selector(".option")
+        before = page.locator(".log li").count()
+        page.locator(".option").first.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_function(f"() => document.querySelectorAll('.log li').length > {before}")
+        page.wait_for_function("() => document.activeElement?.classList.contains('option')")
+
+
+def test_a_key_that_is_held_chooses_once(open_page: Any) -> None:
+    page = open_page()
+    begin(page, ["human", "human"], seed=7)
+    page.click(".cover button")
+    page.wait_for_selector(".option")
+    before = page.locator(".log li").count()
+    page.keyboard.down("1")
+    for _ in range(3):
+        page.keyboard.down("1")  # as a keyboard repeats it
+    page.keyboard.up("1")
+    assert page.locator(".log li").count() <= before + 1
+
+
+def test_agents_can_be_asked_again_after_a_file_did_not_come(
+    open_page: Any, site: dict[str, bytes], address: str
+) -> None:
+    (entry,) = (one for one in json.loads(site["games.json"]) if one["name"] == DEFAULT_GAME)
+    file = f"**/{entry['networks']['2']['file']}"
+    # By another name there is no service worker, past which nothing can be held up.
+    page = open_page(breaks=True, at=address.replace("127.0.0.1", "localhost"))
+    page.context.route(file, lambda route: route.abort())
+    begin(page, ["network", "network"], seed=7)
+    page.wait_for_selector("text=Try again")
+    page.context.unroute(file)
+    page.click("text=Try again")
+    page.wait_for_selector(ASKED)

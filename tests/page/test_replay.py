@@ -138,3 +138,24 @@ def test_a_link_that_cannot_be_is_refused_in_words(open_page: Any, broken: str, 
     page = open_page(broken)
     page.wait_for_selector(".trouble")
     assert says in page.inner_text(".trouble")
+
+
+def test_a_seed_may_be_told_after_the_file(open_page: Any, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(FILES[0].read_text().replace("seed 1", "seed 2"))
+    page = open_page("#replay")
+    page.set_input_files("input[type=file]", str(file))
+    page.wait_for_selector(".trouble >> visible=true")
+    page.click("text=The file does not tell its seed")
+    page.get_by_label("Seed", exact=True).fill("1")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".transport")
+
+
+def test_a_replay_says_what_it_does_not_know_yet(open_page: Any) -> None:
+    """As long as the network has not answered there may be large losses."""
+    page = open_page("#replay", script="Worker.prototype.postMessage = () => {}")
+    page.set_input_files("input[type=file]", str(FILES[0]))
+    page.wait_for_selector(".transport")
+    page.click("text=Next large loss")
+    page.wait_for_selector("text=Not yet known")

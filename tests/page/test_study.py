@@ -7,9 +7,10 @@ import random
 from typing import Any
 
 from agents.page.links import link
+from agents.tables.table import components_digest
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from tests.page.playing import actions_of, address_of, choose, expected, shown, state_of
+from tests.page.playing import ASKED, actions_of, address_of, choose, expected, shown, state_of
 from tests.page.test_replay import FILES, opened
 
 
@@ -76,10 +77,78 @@ def test_the_deal_of_the_day_is_compared_with_the_agents(open_page: Any) -> None
         state.apply_id(actions[-1])
     # The person has played all but the last decision when she comes back.
     kept = json.dumps({"actions": actions[:-1]})
-    script = f"localStorage.setItem('deal-{DEFAULT_GAME}-{day}', {kept!r})"
-    page = open_page(f"#study?deal={day}", script=script)
+    place = f"deal-{DEFAULT_GAME}-{game.version}-{components_digest(game)[:16]}-{day}"
+    page = open_page(f"#study?deal={day}", script=f"localStorage.setItem({place!r}, {kept!r})")
+    page.wait_for_selector(ASKED)
+    assert page.locator(".log li").count() >= len(actions) - 1
     while choose(page, chance):
         pass
     page.wait_for_selector(".dealt tbody tr.mine")
     agents = page.eval_on_selector_all(".dealt tbody tr", "rows => rows.map((row) => row.dataset.agent)")
     assert {"you", "random", "greedy", "network"} <= set(agents)
+
+
+def a_secret_choice() -> tuple[Any, int, list[int], int]:
+    """A game of Aquileia, its seed, and decisions up to a choice that only who makes it may know; and that choice."""
+    game = make_game("aquileia", 3)
+    for seed in range(20):
+        state, actions, chance = State(game, game.new_states(seed)), list[int](), random.Random(seed)
+        while not state.is_over:
+            legal = state.legal_ids().tolist()
+            action = chance.choice(legal)
+            if game.told(action, to=(state.player + 1) % 3, by=state.player) is None and len(legal) > 1:
+                return game, seed, actions, action
+            actions.append(action)
+            state.apply_id(action)
+    raise AssertionError("nobody keeps anything secret")
+
+
+def test_what_another_seat_may_not_know_stands_in_no_name_of_a_branch(open_page: Any) -> None:
+    game, seed, actions, action = a_secret_choice()
+    state = State(game, game.new_states(seed))
+    for one in actions:
+        state.apply_id(one)
+    mover = state.player
+    other = next(one for one in state.legal_ids().tolist() if one != action)
+    page = open_page(link(game, seed, [*actions, action], "study", at=len(actions)))
+    page.click(f".option[data-action='{other}']")
+    page.wait_for_function("() => document.querySelectorAll('.lines li').length === 2")
+    text = game.action_texts[other].replace("_", " ")
+    names = page.locator(".lines")
+    assert f"What if: {text}" in names.inner_text()
+    page.select_option(".status select", str((mover + 1) % 3))
+    assert text not in names.inner_text()
+    assert "What if: " in names.inner_text()
+    assert text not in "".join(names.locator("button").evaluate_all("all => all.map((one) => one.ariaLabel)"))
+    page.select_option(".status select", str(mover))
+    assert f"What if: {text}" in names.inner_text()
+
+
+def test_hints_are_for_the_seat_that_is_shown(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], "#study")
+    mover = state_of(address_of(page), 0).player
+    hint, card = page.locator("text=Hint >> visible=true").first, page.locator("section[aria-label=Hint]")
+    page.select_option(".status select", str(1 - mover))
+    assert hint.is_disabled()
+    page.keyboard.press("h")
+    # Nor does one come late that was asked for before.
+    page.select_option(".status select", str(mover))
+    page.keyboard.press("h")
+    page.select_option(".status select", str(1 - mover))
+    page.select_option(".status select", "-1")
+    page.select_option(".status select", str(1 - mover))
+    page.wait_for_timeout(4000)
+    assert card.locator(".bar").count() == 0
+    assert hint.is_disabled()
+
+
+def test_a_search_that_answers_late_is_not_shown_to_another_seat(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], "#replay")
+    mover = state_of(address_of(page), 0).player
+    page.click("text=What does a search say?")
+    page.select_option(".status select", str(1 - mover))
+    page.wait_for_timeout(3000)
+    assert page.locator(".insight h3").count() == 0
+    page.select_option(".status select", str(mover))
+    page.click("text=What does a search say?")
+    page.wait_for_selector(".insight h3")

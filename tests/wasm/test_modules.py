@@ -82,6 +82,8 @@ def test_policies_choose_alike(name: str, players: int) -> None:
 def test_draws_like_python(name: str, players: int) -> None:
     game = make_game(name, players)
     drawing: Any = game.drawing()
+    if drawing is None:
+        return  # a game may have none
     compare_drawings(machine_of(game), game, drawing, positions=8, seed=players)
 
 

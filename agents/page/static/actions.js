@@ -1,5 +1,5 @@
 /** The list of legal actions: buttons by kind of action, digits and arrows for those who play by keyboard. @module */
-import { button, focusedOf, h, replace } from "./dom.js";
+import { button, focusedOf, h, isNobody, replace } from "./dom.js";
 import { readable } from "./games.js";
 import { spanOf } from "./kernel.js";
 
@@ -16,6 +16,8 @@ export class ActionList {
     this.chosen = chosen;
     /** @type {number[]} as they are shown */
     this.actions = [];
+    /** Whether who plays by keyboard was here when there was nothing left to choose. */
+    this.awaited = false;
     this.list = h("div", { class: "actions", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.keyed(event) } });
     this.title = h("h2", {}, "Legal actions");
     this.element = h("section", { class: "card stack tight choices", "aria-label": "Legal actions" }, this.title, this.list);
@@ -31,7 +33,8 @@ export class ActionList {
    * @param {{shares?: Map<number, number>, focus?: boolean}} [how] probabilities to show; whether the first gets the focus
    */
   show(actions, { shares, focus = false } = {}) {
-    const had = focus || this.list.contains(focusedOf(this.list));
+    const active = focusedOf(this.list), had = focus || this.list.contains(active);
+    this.awaited = had || (this.awaited && isNobody(active));
     /** @type {Map<string, number[]>} */
     const kinds = new Map();
     for (const action of actions) kinds.set(this.kind(action), [...(kinds.get(this.kind(action)) ?? []), action]);
@@ -42,7 +45,9 @@ export class ActionList {
     replace(this.list, groups);
     this.title.textContent = actions.length ? `Legal actions (${actions.length})` : "Legal actions";
     this.element.hidden = actions.length === 0;
-    if (had) this.list.querySelector("button")?.focus({ preventScroll: true });
+    if (!this.awaited || !actions.length) return;
+    this.list.querySelector("button")?.focus({ preventScroll: true });
+    this.awaited = false;
   }
 
   /** @param {number} action @param {Map<number, number> | undefined} shares */
@@ -69,7 +74,7 @@ export class ActionList {
   /** A digit anywhere on the screen chooses; whether this key was one. @param {KeyboardEvent} event */
   digit(event) {
     const place = Number(event.key) - 1;
-    if (!/^[1-9]$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || place >= this.actions.length) return false;
+    if (event.repeat || !/^[1-9]$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || place >= this.actions.length) return false;
     this.chosen(this.actions[place]);
     return true;
   }

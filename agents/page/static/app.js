@@ -48,7 +48,7 @@ let turn = 0;
 /** Name and query of the address. @returns {[string, URLSearchParams]} */
 function route() {
   const [name, query = ""] = location.hash.slice(1).split("?");
-  return [name in SCREENS ? name : "play", new URLSearchParams(query)];
+  return [Object.hasOwn(SCREENS, name) ? name : "play", new URLSearchParams(query)];
 }
 
 /** @param {any[]} entries */
@@ -59,8 +59,10 @@ function chosenGame(entries) {
 
 /** @param {any[]} entries @param {string} screen */
 function header(entries, screen) {
+  // An address that does not change tells nobody: who is there already begins anew.
+  const again = (/** @type {string} */ name) => ({ click: () => location.hash === `#${name}` && show(entries) });
   const links = Object.entries(NAMES).map(([name, text]) =>
-    h("a", { href: `#${name}`, "aria-current": name === (WITHIN[screen] ?? screen) ? "page" : null }, text),
+    h("a", { href: `#${name}`, "aria-current": name === (WITHIN[screen] ?? screen) ? "page" : null, on: again(name) }, text),
   );
   // A seat's table says itself which game it is of.
   const asks = !(screen in WITHIN);
@@ -72,7 +74,7 @@ function header(entries, screen) {
     else show(entries);
   }, { "aria-label": "Game" });
   const light = button(sign(HALF_MOON), toggle, { class: "quiet round", "aria-label": "Light or dark", title: "Light or dark" });
-  replace(top, h("a", { class: "brand", href: "#play" }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), light);
+  replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), light);
 }
 
 /** The other theme, kept where it is not what the system prefers. */
@@ -112,6 +114,8 @@ async function show(entries) {
     }
     now = screen;
     replace(main, screen.element);
+    // Who came by a link that is gone now goes on where the screen begins.
+    if (turn > 1 && document.activeElement === document.body) main.focus({ preventScroll: true });
     document.title = `${screen.title} · At the table`;
   } catch (error) {
     if (mine === turn) replace(main, failed(error));
@@ -131,10 +135,21 @@ async function opened(entries, name) {
 
 /** @param {any} error */
 function failed(error) {
-  return h("div", { class: "narrow stack" }, h("h1", {}, "This cannot be shown"), h("p", { class: "trouble", role: "alert" }, error.message), h("p", {}, h("a", { href: "#play" }, "To a new game")));
+  return h("div", { class: "narrow stack" }, h("h1", {}, "This cannot be shown"), h("p", { class: "trouble", role: "alert" }, error.message), h("p", {}, h("a", { href: "#play", on: { click: anew } }, "To a new game")));
+}
+
+/** Where something failed, nothing that is here may work. */
+function anew() {
+  location.hash = "#play";
+  location.reload();
 }
 
 async function begin() {
+  // Its address is none of a screen.
+  document.querySelector(".skip")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
   const entries = await catalogue();
   addEventListener("hashchange", () => show(entries));
   addEventListener("keydown", (event) => {

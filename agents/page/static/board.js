@@ -1,5 +1,5 @@
 /** The board: rows as SVG elements, and the places that can be clicked. @module */
-import { button, focusedOf, h, replace, s } from "./dom.js";
+import { button, focusedOf, h, isNobody, replace, s } from "./dom.js";
 import {
   CENTRED, ELLIPSE, H, KIND, LEFT, RECT, STYLE, SYMBOL, TEXT, W, X, Y,
   actionsAt, changed, placesOf, starts, stringOf, widthOf,
@@ -54,6 +54,8 @@ export class Board {
     this.pane.addEventListener("scroll", () => this.close(false));
     /** @type {Element | null} */
     this.opener = null;
+    /** Where who plays by keyboard was when there was nothing left to choose: the name of a place. @type {string | null} */
+    this.awaited = null;
   }
 
   /**
@@ -69,6 +71,8 @@ export class Board {
     if (!drawing) return;
     const rows = kernel.rows(state, viewer), [width, height] = drawing.sizes[kernel.players];
     const active = focusedOf(this.svg), focused = this.svg.contains(active) ? /** @type {any} */ (active) : null;
+    if (focused) this.awaited = focused.dataset.place ?? "";
+    else if (!isNobody(active) && !this.menu.contains(active)) this.awaited = null;
     this.close(false);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const places = placesOf(rows), able = actionsAt(drawing, places, actions);
@@ -79,7 +83,10 @@ export class Board {
       s("g", { class: "news" }, (old || []).map((box) => this.outline(box, "new"))),
       s("g", { class: "places" }, this.spots(places, able)),
     );
-    if (focused) this.refocus(focused.dataset.place);
+    if (this.awaited !== null && able.size) {
+      this.refocus(this.awaited);
+      this.awaited = null;
+    }
   }
 
   /** Who plays by keyboard stays on the board: at the same place, or the first one. @param {string} name */
@@ -140,6 +147,8 @@ export class Board {
 
   /** @param {number} action */
   pick(action) {
+    const opener = /** @type {any} */ (this.opener);
+    this.awaited = opener?.dataset.place ?? "";
     this.close(false);
     this.chosen(action);
   }

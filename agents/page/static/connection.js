@@ -5,6 +5,8 @@ import { server } from "./server.js";
 const [SHORTEST, LONGEST] = [500, 15_000];
 /** Who looks again after so many milliseconds gets a new line. */
 const ASLEEP = 30_000;
+/** How long a line may take until the server has said who sits there. */
+const PATIENCE = 8000;
 /** What the server closes a line with that it does not want: of a seat it does not know, or that was opened elsewhere (RFC 6455). */
 const POLICY = 1008;
 
@@ -36,7 +38,8 @@ export class Connection {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     this.hiddenAt = 0;
-    this._online = () => this.again();
+    // Another network: what was open is dead, though it may not know.
+    this._online = () => this.renew();
     this._seen = () => this.seen();
     addEventListener("online", this._online);
     document.addEventListener("visibilitychange", this._seen);
@@ -45,6 +48,7 @@ export class Connection {
   begin() {
     const socket = new WebSocket(address());
     this.socket = socket;
+    setTimeout(() => socket === this.socket && !this.seated && this.renew(), PATIENCE);
     let why = "";
     socket.addEventListener("open", () => socket.send(JSON.stringify({ kind: "sit", token: this.token })));
     socket.addEventListener("message", ({ data }) => {
@@ -68,6 +72,7 @@ export class Connection {
       this.heard.ended(why || "the server does not want this line");
       return;
     }
+    clearTimeout(this.waiting);
     const pause = Math.min(LONGEST, SHORTEST * 2 ** this.tries) * (0.75 + Math.random() / 2);
     this.tries += 1;
     this.waiting = setTimeout(() => this.again(), pause);
@@ -83,6 +88,7 @@ export class Connection {
 
   /** A line that does not answer is given up for a new one. */
   renew() {
+    if (this.closed) return;
     const { socket } = this;
     this.socket = null;
     socket?.close();

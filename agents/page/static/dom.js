@@ -36,9 +36,14 @@ export function s(tag, attributes = {}, ...children) {
 /** What has the focus where an element lives: the page, or a part of it that keeps to itself. @param {Element} element @returns {Element | null} */
 export const focusedOf = (element) => /** @type {any} */ (element.getRootNode()).activeElement ?? null;
 
-/** Puts other children into an element. @param {Element} element @param {...any} children */
+/** Whether nothing has the focus: what had it is gone. @param {Element | null} active */
+export const isNobody = (active) => active === null || active === document.body;
+
+/** Puts other children into an element; those that it has already stay, and so does the focus. @param {Element} element @param {...any} children */
 export function replace(element, ...children) {
-  element.replaceChildren(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false));
+  const wanted = children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
+  if (wanted.length === element.childNodes.length && wanted.every((one, i) => one === element.childNodes[i])) return;
+  element.replaceChildren(...wanted);
 }
 
 /** A button. @param {any} label @param {() => void} pressed @param {Record<string, any>} [attributes] @returns {HTMLButtonElement} */

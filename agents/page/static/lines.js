@@ -3,7 +3,6 @@ import { Line } from "./line.js";
 
 /**
  * @typedef {object} Branch
- * @property {string} name
  * @property {Line} line
  * @property {number} from the place where it leaves the line it came from; 0 for the first one
  */
@@ -12,7 +11,7 @@ export class Lines {
   /** @param {Line} line the game as it went */
   constructor(line) {
     /** @type {Branch[]} */
-    this.branches = [{ name: "The game", line, from: 0 }];
+    this.branches = [{ line, from: 0 }];
     this.now = 0;
   }
 
@@ -26,7 +25,7 @@ export class Lines {
    * @param {number} action
    */
   play(at, action) {
-    const { line } = this, text = line.kernel.texts[action];
+    const { line } = this;
     if (line.actions[at] === action) return;
     if (at === line.length) {
       line.play(action);
@@ -37,7 +36,7 @@ export class Lines {
       this.now = along;
       return;
     }
-    this.branches.push({ name: `What if: ${text}`, line: line.upTo(at).play(action), from: at });
+    this.branches.push({ line: line.upTo(at).play(action), from: at });
     this.now = this.branches.length - 1;
   }
 

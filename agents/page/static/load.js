@@ -58,8 +58,11 @@ export function loader(context, screen) {
       trouble.hidden = false;
     }
   };
+  /** The file that was read last, which a seed may be told of later. @type {File | undefined} */
+  let last;
   const read = (/** @type {File | undefined} */ file) => trying(async () => {
     if (!file) return;
+    last = file;
     const seeds = seed.value.trim() ? [readSeed(seed.value)] : [];
     const { line } = await lineOfFile(context, await file.text(), seeds);
     context.go(linkOf(line, screen).slice(1));
@@ -70,6 +73,9 @@ export function loader(context, screen) {
     context.go(linkOf(line, screen, { at, view }).slice(1));
   });
   input.addEventListener("change", () => read(input.files?.[0]));
+  // The same file once more is no change, else.
+  input.addEventListener("click", () => (input.value = ""));
+  seed.addEventListener("change", () => read(last));
   const drop = {
     dragover: (/** @type {DragEvent} */ event) => event.preventDefault(),
     drop: (/** @type {DragEvent} */ event) => {

@@ -16,6 +16,9 @@ const SHARE = 6;
 /** Worlds in which a decision is looked at before it may be taken back, as in `porta_nigra_env.core.news`. */
 const WORLDS = 32;
 
+/** How fast the others play, by its name. @returns {string} */
+const pace = () => kept("pace") ?? "at once";
+
 export class Match extends Sitting {
   /**
    * @param {import("./games.js").Game} game
@@ -43,6 +46,11 @@ export class Match extends Sitting {
     /** How long it stands before it is shown anew while agents play: longer where showing takes longer. */
     this.pause = FRAME;
     this.stopped = new AbortController();
+    this.paced = button("", () => {
+      const names = Object.keys(PACES);
+      keep("pace", names[(names.indexOf(pace()) + 1) % names.length]);
+      this.showStatus(this.asking);
+    }, { class: "quiet", title: "How fast the others play" });
   }
 
   stop() {
@@ -75,7 +83,8 @@ export class Match extends Sitting {
     } catch (error) {
       if (isStop(error)) return;
       console.error(error);
-      replace(this.element, h("p", { class: "trouble", role: "alert" }, /** @type {Error} */ (error).message));
+      const trouble = h("p", { class: "trouble", role: "alert" }, /** @type {Error} */ (error).message);
+      replace(this.element, h("section", { class: "cover" }, trouble, button("Try again", () => this.go(), { class: "primary" })));
     }
   }
 
@@ -87,7 +96,7 @@ export class Match extends Sitting {
     const legal = kernel.legal(line.last);
     const details = { state, agent: seats[seat] };
     const action = legal.length === 1 ? legal[0] : (await thinker.ask("choose", kernel, details, { signal })).action;
-    const wait = PACES[kept("pace") ?? "at once"] - (performance.now() - begun);
+    const wait = PACES[pace()] - (performance.now() - begun);
     if (wait > 0) await new Promise((go) => setTimeout(go, wait));
     if (signal.aborted) return;
     this.play(action);
@@ -165,12 +174,7 @@ export class Match extends Sitting {
 
   /** @returns {any[]} */
   tools() {
-    const pace = kept("pace") ?? "at once";
-    const next = Object.keys(PACES)[(Object.keys(PACES).indexOf(pace) + 1) % 3];
-    const paced = button(`Agents: ${pace}`, () => {
-      keep("pace", next);
-      this.showStatus(this.asking);
-    }, { class: "quiet", title: "How fast the others play" });
-    return [paced];
+    this.paced.textContent = `Agents: ${pace()}`;
+    return [this.paced];
   }
 }

@@ -73,6 +73,7 @@ export function loadNetwork(game, players) {
   if (!found) {
     found = file(described.file).then((one) => one.arrayBuffer()).then((bytes) => new Network(game, described, bytes));
     loaded.set(described.file, found);
+    found.catch(() => loaded.delete(described.file));
   }
   return found;
 }

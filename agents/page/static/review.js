@@ -43,11 +43,13 @@ export class Review {
     this.analysing = button("", () => this.askServer(), { hidden: true });
     this.insight.searching.after(this.analysing);
     this.build();
+    /** What is shown now: another object each time, so that late answers are not taken for those to it. */
+    this.shown = {};
     context.analystOf?.(line).then((found) => {
       this.analyst = found;
       this.analysing.textContent = `What does ${found?.name} say?`;
       this.showInsight();
-    });
+    }).catch(console.warn);
   }
 
   build() {
@@ -129,6 +131,7 @@ export class Review {
   chosen(_action) {}
 
   show() {
+    this.shown = {};
     const { line, at, viewer, table } = this, { kernel } = line, state = line.states[at], mover = kernel.mover(state);
     const last = at > 0 ? at - 1 : null;
     table.show(line, { viewer, at, actions: this.offered(), before: last, whole: true });
@@ -232,25 +235,26 @@ export class Review {
 
   /** Asks a search about the decision one looks at. @param {(found: any) => void} show what it has found, again and again */
   async searched(show) {
-    const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
+    const { line, at, stopped, shown } = this, { kernel } = line, seat = line.mover(at);
     const details = { state: kernel.seen(line.states[at], seat), seconds: SECONDS };
-    const progress = (/** @type {any} */ found) => this.at === at && this.line === line && show(found);
+    const progress = (/** @type {any} */ found) => this.shown === shown && show(found);
     progress(await this.context.thinker.ask("search", kernel, details, { signal: stopped.signal, progress }));
   }
 
   async search() {
+    const { shown } = this;
     this.insight.searching.disabled = true;
     try {
       await this.searched((found) => this.insight.showSearch(found, this.line.actions[this.at] ?? null));
     } catch (error) {
-      if (!isStop(error)) this.insight.say(/** @type {Error} */ (error).message);
+      if (!isStop(error) && this.shown === shown) this.insight.say(/** @type {Error} */ (error).message);
     }
   }
 
   async askServer() {
-    const { line, at, stopped, analyst, insight } = this;
+    const { line, at, stopped, analyst, insight, shown } = this;
     this.analysing.disabled = true;
-    const here = () => this.at === at && this.line === line;
+    const here = () => this.shown === shown;
     try {
       const advice = await analyst?.ask(at, stopped.signal);
       if (advice && here()) insight.showAdvice(advice, line.mover(at), line.actions[at] ?? null);
@@ -274,7 +278,8 @@ export class Review {
         return;
       }
     }
-    this.losses.textContent = `No loss above ${percent(LARGE)}`;
+    const { line, judged } = this, unknown = line.actions.some((_, place) => this.mayJudge(place) && !judged.has(line.states[place]));
+    this.losses.textContent = unknown ? "Not yet known" : `No loss above ${percent(LARGE)}`;
     setTimeout(() => (this.losses.textContent = "Next large loss"), 2000);
   }
 

@@ -60,7 +60,8 @@ class SeatScreen {
   /** @param {any} seated */
   async sit({ table, game: name, version, components, players, seat, seats, analysis }) {
     const { context, token } = this, game = await context.game(name), kernel = game.kernel(players);
-    if (game.manifest.version !== version) throw new Refused(`the table is of version ${version} of ${game.title}, this page has ${game.manifest.version}: load it anew`);
+    if (this.connection.closed) return;
+    if (game.manifest.version !== version) throw new Refused(`the table is of version ${version} of ${game.title}, this page has ${game.manifest.version}: close it everywhere, then open it again`);
     if (kernel.digest !== components) throw new Refused("the table has other components than this page");
     const known = { table, game: name, seats: seats.map((/** @type {any} */ one) => one.agent), tokens: { [seat]: token }, mine: seat, analysis };
     remember(known);

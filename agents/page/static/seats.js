@@ -78,7 +78,7 @@ function refinements(seat) {
   const found = [slider("Strength", 10, seat.strength, (value) => `${(seat.strength = value)} of 10`)];
   if (seat.agent === "search") {
     seat.seconds ??= 1;
-    found.push(slider("Thinking time", SECONDS.length, SECONDS.indexOf(seat.seconds) + 1, (place) => `${(seat.seconds = SECONDS[place - 1])} s`));
+    found.push(slider("Thinking time", SECONDS.length, SECONDS.indexOf(seat.seconds) + 1, (place) => `at most ${(seat.seconds = SECONDS[place - 1])} s`));
   }
   return found;
 }

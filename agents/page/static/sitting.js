@@ -127,7 +127,7 @@ export class Sitting {
 
   /** @param {KeyboardEvent} event */
   keyed(event) {
-    if (this.viewer === null || this.viewer !== this.mover) return;
+    if (event.repeat || this.viewer === null || this.viewer !== this.mover) return;
     if (event.key === "Backspace") this.takeBack();
     else if (this.table.actions.digit(event)) event.preventDefault();
   }

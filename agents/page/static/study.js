@@ -6,6 +6,7 @@ import { bar } from "./insight.js";
 import { lineOf } from "./line.js";
 import { Lines } from "./lines.js";
 import { lineOfLink, loader } from "./load.js";
+import { HIDDEN } from "./log.js";
 import { Review } from "./review.js";
 import { agentsOf } from "./seats.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
@@ -102,9 +103,11 @@ class Study extends Review {
     this.hint.disabled = !this.mayHint();
     this.line = this.lines.line;
     super.show();
-    const items = this.lines.branches.map(({ name, line, from }, place) =>
-      h("li", { class: "row tight" }, button(`${readable(name)} (${line.length}${from ? `, from ${from}` : ""})`, () => this.follow(place), { "aria-pressed": String(place === this.lines.now) }), place > 0 && button("✕", () => this.drop(place), { class: "quiet round", "aria-label": `Forget the line ${readable(name)}` })),
-    );
+    const items = this.lines.branches.map(({ line, from }, place) => {
+      // What was chosen may be a secret of another than whose eyes one looks through.
+      const name = place === 0 ? "The game" : `What if: ${line.text(from, this.viewer) ?? HIDDEN}`;
+      return h("li", { class: "row tight" }, button(`${readable(name)} (${line.length}${from ? `, from ${from}` : ""})`, () => this.follow(place), { "aria-pressed": String(place === this.lines.now) }), place > 0 && button("✕", () => this.drop(place), { class: "quiet round", "aria-label": `Forget the line ${readable(name)}` }));
+    });
     replace(this.branches, items);
   }
 
@@ -148,8 +151,8 @@ class Study extends Review {
 
   /** What the network would do, and what the choices are worth in worlds that the player takes for possible. */
   async giveHint() {
-    const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
-    const here = () => this.line === line && this.at === at;
+    const { line, at, stopped, shown } = this, { kernel } = line, seat = line.mover(at);
+    const here = () => this.shown === shown;
     this.hinting = this.hint.disabled = true;
     replace(this.hinted, h("p", { class: "soft small thinking" }, "Looking at possible worlds"));
     const details = { state: kernel.seen(line.states[at], seat), seat, worlds: WORLDS, compared: COMPARED };
@@ -197,7 +200,7 @@ class Study extends Review {
   /** @param {KeyboardEvent} event */
   keyed(event) {
     if (event.key === "Backspace") this.goTo(this.at - 1);
-    else if (event.key === "h" && !event.ctrlKey && !event.metaKey && this.mayHint()) this.giveHint();
+    else if (event.key === "h" && !event.repeat && !event.ctrlKey && !event.metaKey && this.mayHint()) this.giveHint();
     else if (this.table.actions.digit(event)) event.preventDefault();
     else super.keyed(event);
   }

@@ -1,14 +1,18 @@
 // Keeps the page's files, so that it opens without a line; the generator fills in version and files.
-const VERSION = "{{version}}";
 const FILES = /* files */ [];
+// Other pages of the same host have caches too.
+const OURS = `table ${registration.scope} `;
+const VERSION = `${OURS}{{version}}`;
 
 addEventListener("install", (event) => {
-  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)));
+  // Past the browser's own cache, which may hold files of the version before.
+  const fresh = FILES.map((file) => new Request(file, { cache: "reload" }));
+  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(fresh)));
 });
 
 addEventListener("activate", (event) => {
   const clean = async () => {
-    for (const name of await caches.keys()) if (name !== VERSION) await caches.delete(name);
+    for (const name of await caches.keys()) if (name.startsWith(OURS) && name !== VERSION) await caches.delete(name);
     await clients.claim();
   };
   event.waitUntil(clean());

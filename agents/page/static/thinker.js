@@ -16,6 +16,9 @@ export class Thinker {
       this._worker.addEventListener("error", (event) => {
         for (const { reject } of this._waiting.values()) reject(new Error(event.message || "the worker has stopped"));
         this._waiting.clear();
+        // The next question has a worker of its own.
+        this._worker?.terminate();
+        this._worker = null;
       });
     }
     return this._worker;

@@ -117,7 +117,8 @@ class Opening {
       const { table, tokens } = await asked("tables", { game, players: this.players, seed, seats });
       remember({ table, game, seats, tokens, mine: mine < 0 ? null : mine });
       const others = Object.keys(tokens).some((seat) => Number(seat) !== mine);
-      this.context.go(others ? `together?table=${encodeURIComponent(table)}` : seatLink(tokens[mine]).slice(1));
+      // Who has gone elsewhere finds it among the tables.
+      if (this.opens.isConnected) this.context.go(others ? `together?table=${encodeURIComponent(table)}` : seatLink(tokens[mine]).slice(1));
     } catch (error) {
       this.say(error);
     }

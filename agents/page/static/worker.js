@@ -15,6 +15,7 @@ function playersOf(name, count) {
   if (!found) {
     found = catalogue().then(async (entries) => Players.open(await open(entries.find((one) => one.name === name)), count));
     tables.set(key, found);
+    found.catch(() => tables.delete(key));
   }
   return found;
 }
