@@ -39,6 +39,8 @@ from porta_nigra_env.games import make_game, room_of
 POSITIONS = 1024
 #: Sizes of a batch.
 SIZES = (1, 16, 64, 256, 1024, 4096, 16384)
+#: Steps of a replay: more than a game of two players takes.
+STEPS = 390
 #: The line that others are compared with.
 BASE = "BatchEnv 1024"
 #: The line of whole games.
@@ -158,12 +160,15 @@ def nanoseconds(rounds: dict[str, Callable[[int], Any]], repeats: int, runs: int
     return times
 
 
-def replayed(env: BatchEnv, steps: int) -> Callable[[], int]:
-    """Replays the same random games at each call; returns the decisions that were asked for."""
+def replayed(env: BatchEnv) -> Callable[[], int]:
+    """Replays the same random games at each call; returns the decisions that were asked for.
+
+    As many of each game whatever the size: a beginning alone would be other work, and more of it resets.
+    """
     env.reset(seed=1)
     rng = np.random.default_rng(1)
     actions = []
-    for _ in range(steps):
+    for _ in range(STEPS):
         actions.append(env.random_actions(rng))
         env.step(actions[-1])
 
@@ -171,7 +176,7 @@ def replayed(env: BatchEnv, steps: int) -> Callable[[], int]:
         env.reset(seed=1)
         for chosen in actions:
             env.step(chosen)
-        return steps * env.num_envs
+        return len(actions) * env.num_envs
 
     return play
 
@@ -186,7 +191,7 @@ def batch_ways(game: Game, largest: int, threads: Sequence[int]) -> list[Way]:
     """Whole games and batches."""
 
     def batch(size: int, **options: Any) -> Callable[[], int]:
-        return replayed(BatchEnv(game, size, **options), max(20, min(400, 400_000 // size)))
+        return replayed(BatchEnv(game, size, **options))
 
     lines = [
         Way(
@@ -222,7 +227,7 @@ def batch_ways(game: Game, largest: int, threads: Sequence[int]) -> list[Way]:
 
 def ways_beside(game: Game) -> list[Way]:
     """The lines of another game by which this one is measured."""
-    batch = replayed(BatchEnv(game, 1024), 390)
+    batch = replayed(BatchEnv(game, 1024))
     return [Way(WHOLE, "decisions", whole_games(game, 2000, 1), BASE), Way(BASE, "decisions", batch, BASE)]
 
 

@@ -59,14 +59,9 @@ class Arguments(OfGame, Timed, Repeated):
         at_least("workers", min(self.workers, default=0), 1)
 
 
-def steps_of(size: int) -> int:
-    """Steps of a replay that is long enough to be timed and short enough to be kept."""
-    return max(20, min(400, 400_000 // size))
-
-
 def worker(name: str, players: int, size: int, seconds: float, starts: Any, results: Any) -> None:
     """One process with a batch of its own; puts its decisions a second."""
-    play = replayed(BatchEnv(make_game(name, players), size), steps_of(size))
+    play = replayed(BatchEnv(make_game(name, players), size))
     starts.wait()
     begun, done = time.perf_counter(), 0
     while (spent := time.perf_counter() - begun) < seconds:
@@ -118,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     fewest = games[seats[0]]
     figures: dict[str, Any] = {"benchmark": "scaling", **options.settings()}
     lines = {
-        (players, size): Way(f"{players}/{size}", "", replayed(BatchEnv(games[players], size), steps_of(size)), "")
+        (players, size): Way(f"{players}/{size}", "", replayed(BatchEnv(games[players], size)), "")
         for size in SIZES
         for players in seats
     }
@@ -133,7 +128,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     workers = sorted(set(options.workers))
     threads = [
-        Way(f"{count}", "", replayed(BatchEnv(fewest, SIZE, threads=count), steps_of(SIZE)), "") for count in workers
+        Way(f"{count}", "", replayed(BatchEnv(fewest, SIZE, threads=count)), "") for count in workers
     ]
     measure(threads, options.seconds, options.runs)
     processes = {

@@ -132,7 +132,7 @@ def test_a_game_without_a_part_of_its_own() -> None:
 def test_scaling_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(scaling, "SIZES", (4, 8))
     monkeypatch.setattr(scaling, "SIZE", 64)
-    monkeypatch.setattr(scaling, "steps_of", lambda size: 5)
+    monkeypatch.setattr(kernel, "STEPS", 5)
     file = tmp_path / "scaling.json"
     assert scaling.main([*TINY, "--workers", "1", "--json", str(file)]) == 0
     written = json.loads(file.read_text(encoding="utf-8"))
