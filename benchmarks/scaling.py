@@ -127,9 +127,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ]
 
     workers = sorted(set(options.workers))
-    threads = [
-        Way(f"{count}", "", replayed(BatchEnv(fewest, SIZE, threads=count)), "") for count in workers
-    ]
+    threads = [Way(f"{count}", "", replayed(BatchEnv(fewest, SIZE, threads=count)), "") for count in workers]
     measure(threads, options.seconds, options.runs)
     processes = {
         count: [processes_rate(count, fewest, SIZE, options.seconds) for _ in range(min(options.runs, 3))]

@@ -445,6 +445,7 @@ NOTICED_BEFORE = {
     "cannot_be_pickled",
     "illegal_is_accepted_by_name",
     "mask_empty",
+    "number_of_players_changes",
     "redact_hides_an_open_choice",
 }
 
