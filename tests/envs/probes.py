@@ -24,10 +24,17 @@ def choose_lowest(tables: Any, states: Any, row: int, player: int, words: Any, p
 
 @jit
 def choose_by_sight(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
-    """An illegal answer as soon as a random key or the die under another player's cup can be seen."""
+    """An illegal answer as soon as a random key can be seen."""
     s = states[row]
     if s["key"][0] != 0 or s["key"][1] != 0:
         return -1
+    return bits.select(words, 0)
+
+
+@jit
+def choose_by_cups(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+    """An illegal answer as soon as the die under another player's cup can be seen (of the dice game)."""
+    s = states[row]
     for seat in range(int(s["num_players"])):
         if seat != player and s["cup"][seat] != 0:
             return -1
@@ -43,6 +50,7 @@ def choose_nothing(tables: Any, states: Any, row: int, player: int, words: Any, 
 LOWEST: Final = Policy("lowest", choose_lowest, reads_state=False, sources=(Path(__file__),))
 HIGHEST: Final = Policy("highest", choose_lowest, np.array([1.0]), reads_state=False, sources=(Path(__file__),))
 WATCHFUL: Final = Policy("watchful", choose_by_sight, sources=(Path(__file__),))
+PEEKING: Final = Policy("peeking", choose_by_cups, sources=(Path(__file__),))
 BROKEN: Final = Policy("broken", choose_nothing, reads_state=False, sources=(Path(__file__),))
 
 

@@ -24,7 +24,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
-from tests.envs.probes import BROKEN, HIGHEST, LOWEST, WATCHFUL, Answers, LowestAgent
+from tests.envs.probes import BROKEN, HIGHEST, LOWEST, PEEKING, WATCHFUL, Answers, LowestAgent
 from tests.envs.recorded import GAMES, game_of
 from tests.tenants.dice.game import Dice
 
@@ -582,16 +582,17 @@ def test_opponents_change_with_the_next_game() -> None:
     assert parted
 
 
+@pytest.mark.parametrize("policy", [WATCHFUL, PEEKING], ids=lambda one: str(one.name))
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_policies_see_redacted_states(players: int) -> None:
-    """`WATCHFUL` gives an illegal answer, which is an error, when it can see a random key or another's cup."""
+def test_policies_see_redacted_states(players: int, policy: Policy) -> None:
+    """They give an illegal answer, which is an error, when they can see a random key, or another's cup."""
     game = Dice(players)
-    env = BatchEnv(game, 8, seat=0, opponents=WATCHFUL)
+    env = BatchEnv(game, 8, seat=0, opponents=policy)
     env.reset(seed=1)
     chance = np.random.default_rng(1)
     for _ in range(200):
         env.step(env.random_actions(chance))
-    play_games(game, [WATCHFUL] * players, range(50))
+    play_games(game, [policy] * players, range(50))
 
 
 def test_agents_outside_see_nothing_hidden() -> None:

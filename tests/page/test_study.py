@@ -119,7 +119,7 @@ def test_what_another_seat_may_not_know_stands_in_no_name_of_a_branch(open_page:
     page.select_option(".status select", str((mover + 1) % 3))
     assert text not in names.inner_text()
     assert "What if: " in names.inner_text()
-    assert text not in "".join(names.locator("button").evaluate_all("all => all.map((one) => one.ariaLabel)"))
+    assert text not in "".join(names.locator("button").evaluate_all("all => all.map((one) => one.ariaLabel ?? '')"))
     page.select_option(".status select", str(mover))
     assert f"What if: {text}" in names.inner_text()
 

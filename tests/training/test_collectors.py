@@ -56,7 +56,7 @@ def test_the_games_are_those_of_a_run_without_collectors(critic: str) -> None:
     alone = Training(Arguments(**SMALL, critic=critic), games())
     # Five do not divide the twelve games of each number of players evenly.
     spread = Training(Arguments(**SMALL, critic=critic, collectors="5"), games())
-    for _ in range(3):
+    for _ in range(4):
         expected, found = alone.iterate(), spread.iterate()
         assert found["games"] == expected["games"]
         assert_same(alone, spread)
