@@ -129,14 +129,13 @@ class TerminalGame:
         if line not in legal and len(found) > 1:
             self._tell(f"  that may be {', '.join(found)}")
             return False
-        before = self.state.clone()
+        before, text = self.state.clone(), found[0] if line not in legal and found else line
         try:
-            self.state.apply(found[0] if line not in legal and found else line)
+            self.state.apply(text)
         except IllegalActionError as error:
             self._tell(f"  {error}")
             return False
-        action = next(one for one in before.legal_ids() if before.clone().apply_id(one) == self.state)
-        if shows_news(before, int(action), self.person):
+        if shows_news(before, self.state.game.action_id(text), self.person):
             self._taken.clear()
         else:
             self._taken.append(before)

@@ -320,6 +320,11 @@ def check_player(player: object, num_players: int) -> int:
     raise ValueError(f"player must be a seat in 0..{num_players - 1}, not {player!r}")
 
 
+def check_view(view: object, num_players: int) -> int | None:
+    """`view` as the seat whose eyes are meant, None for everything; ValueError for whatever is neither."""
+    return None if view is None else check_player(view, num_players)
+
+
 def check_seats(num_players: object, seats: tuple[int, ...]) -> int:
     """`num_players` as an int out of `seats`; ValueError otherwise, TypeError for what is not an integer."""
     if isinstance(num_players, bool) or not isinstance(num_players, int | np.integer):

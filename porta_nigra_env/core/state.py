@@ -24,6 +24,7 @@ from porta_nigra_env.core.game import (
     check_player,
     check_positive,
     check_seed,
+    check_view,
     copied,
     new_seed,
 )
@@ -368,7 +369,7 @@ class State:
 
     def to_dict(self, view: int | None = None) -> Position:
         """The position as a dict; with `view`, what that seat cannot see is given as counts only."""
-        return self.game.position(self._states, 0, view if view is None else check_player(view, self.num_players))
+        return self.game.position(self._states, 0, check_view(view, self.num_players))
 
     def to_json(self, view: int | None = None, indent: int | None = 1) -> str:
         """`to_dict` as JSON."""
@@ -376,7 +377,7 @@ class State:
 
     def board(self, view: int | None = None) -> str:
         """The position as text for people; with `view`, only what that seat may see."""
-        return self.game.board(self._states, 0, view if view is None else check_player(view, self.num_players))
+        return self.game.board(self._states, 0, check_view(view, self.num_players))
 
     def svg(self, view: int | None = None, theme: str | None = None, legal: bool = False) -> str:
         """The position as a picture, an SVG document.

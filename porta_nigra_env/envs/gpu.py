@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode
 from porta_nigra_env.core import cuda
 from porta_nigra_env.core.cuda import downloaded, launch, overwrite, uploaded
 from porta_nigra_env.core.cuda_loops import LANES, bind_cuda, shared
-from porta_nigra_env.core.game import Game, IllegalActionError, States, check_player, new_seed
+from porta_nigra_env.core.game import Game, IllegalActionError, States, check_player, check_view, new_seed
 from porta_nigra_env.core.policy import stacked
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.core.view import BatchView, View
@@ -317,9 +317,7 @@ class GpuBatchEnv:
 
     def board(self, row: int, view: int | None = None) -> str:
         """The position in a row as text; with `view`, only what that seat may see."""
-        if view is not None:
-            check_player(view, self.game.num_players)
-        return self.game.board(self._state(row), 0, view)
+        return self.game.board(self._state(row), 0, check_view(view, self.game.num_players))
 
     def bookkeeping(self) -> Array:
         """A copy on the processor of what is kept of each row, (n,) of `core.bookkeeping.BOOKKEEPING`."""

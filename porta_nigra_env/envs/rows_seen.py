@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core import encoding
 from porta_nigra_env.core.batch import BatchLoops
-from porta_nigra_env.core.game import Game, States, check_player
+from porta_nigra_env.core.game import Game, States, check_view
 from porta_nigra_env.core.view import BatchView, View
 from porta_nigra_env.envs.arrays import BatchArrays, check_buffer
 from porta_nigra_env.envs.inputs import chosen_rows
@@ -143,9 +143,7 @@ class RowsSeen:
 
     def board(self, row: int, view: int | None = None) -> str:
         """The position in a row as text; with `view`, only what that seat may see."""
-        if view is not None:
-            check_player(view, self.game.num_players)
-        return self.game.board(self.states, self._row(row), view)
+        return self.game.board(self.states, self._row(row), check_view(view, self.game.num_players))
 
     def _row(self, row: int) -> int:
         number = operator.index(row)
