@@ -45,7 +45,9 @@ from training.teachers import Gumbel, Mirror
 from training.trainer import Trainer, command_line
 
 #: Deals of a task where other processes search; what is lost with one of them.
-TASK: Final = 32
+TASK: Final = 64
+#: Games that a mirror search plays on at once, of all decisions that it searches side by side.
+ROWS: Final = 512
 #: Gradients are cut to this norm.
 MAX_GRAD_NORM: Final = 1.0
 
@@ -78,6 +80,8 @@ class Arguments(RunArguments):
     """Decisions that the network plays on for, of all seats (mirror)."""
     step: float = 100.0
     """What a difference of results counts against log-probabilities (mirror)."""
+    sure: float = 0.999
+    """Where the network gives an action this probability, it is taken as it is, without a search (mirror)."""
     noisy: int = 0
     """So many decisions of a game, from its first, are chosen with noise; 0: all of them."""
     value_mix: float = 0.0
@@ -229,8 +233,8 @@ def teacher_of(arguments: Arguments) -> Gumbel | Mirror:
     asked = arguments
     if asked.search == "gumbel":
         return Gumbel(asked.simulations, asked.quick, asked.parallel, asked.exploration, asked.prior_temperature)
-    effort = Effort(asked.worlds, asked.candidates, asked.plies, asked.worlds * asked.candidates)
-    return Mirror(effort, asked.step)
+    effort = Effort(asked.worlds, asked.candidates, asked.plies, max(ROWS, asked.candidates))
+    return Mirror(effort, asked.step, asked.sure)
 
 
 def losses(logits: Tensor, values: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
@@ -266,8 +270,9 @@ def check(arguments: Arguments) -> None:
         raise ValueError(f"--full must be in (0, 1], not {arguments.full}")
     check_positive(arguments, ("replay_ratio", "prior_temperature", "learning_rate"))
     check_least(arguments, dict.fromkeys(("noisy", "step", "value", "exploration"), 0))
-    if not 0.0 <= arguments.value_mix <= 1.0:
-        raise ValueError(f"--value-mix must be in 0..1, not {arguments.value_mix}")
+    for name in ("value_mix", "sure"):
+        if not 0.0 <= getattr(arguments, name) <= 1.0:
+            raise ValueError(f"--{name.replace('_', '-')} must be in 0..1, not {getattr(arguments, name)}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -78,14 +78,16 @@ class Mirror:
 
     Attributes:
         effort, step: of the search.
+        sure: where the network gives an action at least this probability, it is not searched for a better one.
     """
 
     effort: Effort
     step: float
+    sure: float = 1.0
 
     def teacher(self, game: Game, evaluator: Evaluator, threads: int) -> Teacher:
-        """For a game, with a network; it searches one decision after the other, whatever `threads`."""
-        return MirrorTeacher(evaluator, MirrorSearch(game, evaluator, self.effort, self.step))
+        """For a game, with a network; it searches all decisions in one batch, whatever `threads`."""
+        return MirrorTeacher(evaluator, MirrorSearch(game, evaluator, self.effort, self.step), self.sure)
 
 
 class GumbelTeacher:
@@ -102,10 +104,10 @@ class GumbelTeacher:
 
 
 class MirrorTeacher:
-    """See `Mirror`; where the policy does not learn, the network decides."""
+    """See `Mirror`; where the policy does not learn, and where the network is sure, the network decides."""
 
-    def __init__(self, evaluator: Evaluator, search: MirrorSearch) -> None:
-        self.evaluator, self.search = evaluator, search
+    def __init__(self, evaluator: Evaluator, search: MirrorSearch, sure: float) -> None:
+        self.evaluator, self.search, self.sure = evaluator, search, sure
 
     def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Taught:
         """See `Teacher`."""
@@ -115,9 +117,12 @@ class MirrorTeacher:
         players = views.game.num_players
         means = np.array([np.roll(row[:players], seat) for row, seat in zip(values, views.players, strict=True)])
         if full:
-            for number, (view, seed) in enumerate(zip(views, seeds.tolist(), strict=True)):
-                found = self.search.run(view, seed)
-                improved[number], means[number] = found.improved, found.means
+            improved = np.exp(logits - logits.max(axis=1, keepdims=True).astype(np.float64))
+            improved /= improved.sum(axis=1, keepdims=True)
+            doubtful = np.flatnonzero(improved.max(axis=1) < self.sure)
+            searched = self.search.run_all([views[int(row)] for row in doubtful], seeds[doubtful].tolist())
+            for row, found in zip(doubtful, searched, strict=True):
+                improved[row], means[row] = found.improved, found.means
             logits = np.log(np.maximum(improved, np.exp(-80.0))).astype(np.float32)
         actions = logits.argmax(axis=1).astype(np.int64)
         agreed = actions == preferred

@@ -13,9 +13,9 @@ Sokota and others: *The Update-Equivalence Framework for Decision-Time Planning*
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,8 @@ SURE: Final = 3.0
 PATIENCE: Final = 0.5
 #: Worlds after which a race counts that is not decided.
 ENOUGH: Final = 64
+#: Worlds that a decision is given at a time where many are searched side by side.
+TURN: Final = 8
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,32 @@ class Weighed:
     means: npt.NDArray[np.float64]
 
 
+class Decision(NamedTuple):
+    """What is searched.
+
+    view: of somebody who has a choice; actions: int64 (candidates,), what is tried; log_shares: float64 (num_actions,),
+    logarithms of the network's probabilities; expected: float64 (players,), what it expects, by seat; seed: of the
+    worlds; rng: of what is drawn.
+    """
+
+    view: View
+    actions: npt.NDArray[np.int64]
+    log_shares: npt.NDArray[np.float64]
+    expected: npt.NDArray[np.float64]
+    seed: int
+    rng: np.random.Generator
+
+
+class Turn(NamedTuple):
+    """So many more worlds for what is still in the race of a decision."""
+
+    decision: Decision
+    race: Race
+    worlds: int
+
+
 class MirrorSearch:
-    """Searches of one decision after the other.
+    """Searches of one decision after the other, or of many side by side.
 
     Args:
         game: the game.
@@ -159,36 +185,84 @@ class MirrorSearch:
             seed: of worlds and of what is drawn.
             spent: asked after every batch: how much of the time is over; 1 ends the search.
         """
-        game, legal, player = self.game, view.legal_ids(), view.player
-        found, guessed = self.evaluator(view.observation[None], view.action_mask[None])
-        logits = np.where(view.action_mask != 0, found[0], np.float32(NEVER)).astype(np.float64)
-        expected = np.roll(guessed[0, : game.num_players].astype(np.float64), player)
-        actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
-        log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
-        race = self._raced(view, actions, log_shares[actions], seed, spent)
+        decision = self._decisions([view], [seed])[0]
+        return self._weighed(decision, self._raced(decision, spent))
+
+    def run_all(self, views: Sequence[View], seeds: Sequence[int]) -> list[Weighed]:
+        """Search many decisions side by side, without a clock and no deeper than `plies`.
+
+        The worlds and draws of a decision follow from its own seed, whatever is searched beside it.
+
+        Args:
+            views: of players who have a choice.
+            seeds: one for each.
+        """
+        if not views:
+            return []
+        decisions = self._decisions(views, seeds)
+        races = [self._race(decision) for decision in decisions]
+        waiting = [number for number, race in enumerate(races) if len(race.running) > 1]
+        while waiting:
+            room, turns = self.effort.rows, []
+            for number in waiting:
+                race = races[number]
+                size = min(TURN, self.effort.worlds - race.count, self.effort.rows // len(race.running))
+                room -= size * len(race.running)
+                if room < 0:
+                    break
+                turns.append(Turn(decisions[number], race, size))
+            self._try(turns, self.effort.plies)
+            waiting = [
+                number
+                for number in waiting
+                if len(races[number].running) > 1 and races[number].count < self.effort.worlds
+            ]
+        return [self._weighed(decision, race) for decision, race in zip(decisions, races, strict=True)]
+
+    def _decisions(self, views: Sequence[View], seeds: Sequence[int]) -> list[Decision]:
+        """What the network thinks of some decisions."""
+        found, guessed = self.evaluator(
+            np.stack([view.observation for view in views]), np.stack([view.action_mask for view in views])
+        )
+        decisions = []
+        for view, seed, scored, values in zip(views, seeds, found, guessed, strict=True):
+            legal = view.legal_ids()
+            logits = np.where(view.action_mask != 0, scored, np.float32(NEVER)).astype(np.float64)
+            actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
+            log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
+            expected = np.roll(values[: self.game.num_players].astype(np.float64), view.player)
+            decisions.append(Decision(view, actions, log_shares, expected, seed, np.random.default_rng(seed)))
+        return decisions
+
+    def _race(self, decision: Decision) -> Race:
+        """Of a decision's actions, before its start."""
+        return Race.of(len(decision.actions), self.game.num_players)
+
+    def _weighed(self, decision: Decision, race: Race) -> Weighed:
+        """What a race says of a decision."""
+        game, actions, log_shares = self.game, decision.actions, decision.log_shares
         tried = np.zeros(game.actions.size, dtype=np.int64)
         tried[actions] = race.tried
         shares, means = np.exp(log_shares[actions]), race.means()
         values = np.full(game.actions.size, (shares * means).sum() / shares.sum())
         values[actions] = means
         weighed = (log_shares + self.step * (values - values[actions].max())) / (1.0 + self.step * self.magnet)
-        improved = np.where(view.action_mask != 0, np.exp(weighed - weighed[legal].max()), 0.0)
+        legal = decision.view.action_mask != 0
+        improved = np.where(legal, np.exp(weighed - weighed[legal].max()), 0.0)
         played = improved[actions] @ (race.totals / np.maximum(race.tried, 1)[:, None]) / improved[actions].sum()
+        expected = decision.expected
         return Weighed(values, tried, improved / improved.sum(), expected, played if race.count else expected)
 
-    def _raced(self, view: View, actions: Any, log_shares: Any, seed: int, spent: Callable[[], float]) -> Race:
-        """The deepest race that there was time for."""
-        effort, plies, rng = self.effort, self.effort.plies, np.random.default_rng(seed)
-        found, begun = Race.of(len(actions), self.game.num_players), 0.0
+    def _raced(self, decision: Decision, spent: Callable[[], float]) -> Race:
+        """The deepest race of a decision that there was time for."""
+        effort, plies = self.effort, self.effort.plies
+        found, begun = self._race(decision), 0.0
         while True:
-            race, batches, deeper = Race.of(len(actions), self.game.num_players), 0, max(1, 2 * plies)
+            race, batches, deeper = self._race(decision), 0, max(1, 2 * plies)
             until = 1.0 if deeper > effort.deepest else begun + PATIENCE * (1.0 - begun)
             while len(race.running) > 1 and race.count < effort.worlds and spent() < until:
                 size = min(effort.rows // len(race.running), effort.worlds - race.count)
-                worlds = self._worlds(view, seed, race.count, size)
-                results, judged = self._played_on(worlds, actions[race.running], plies, rng)
-                race.add(results, judged, view.player)
-                race.give_up(log_shares, self.step)
+                self._try([Turn(decision, race, size)], plies)
                 batches += 1
             if not found.count or len(race.running) == 1 or race.count >= ENOUGH:
                 found = race
@@ -207,33 +281,50 @@ class MirrorSearch:
             self.game.kernel.determinize(self.game.tables, worlds, row, view.player, later_seed(seed, first + row + 1))
         return worlds
 
+    def _try(self, turns: Sequence[Turn], plies: int) -> None:
+        """Try what is still in each race in so many more worlds, all in one batch, and give up what is behind."""
+        states, actions, uniforms, sizes = [], [], [], []
+        for (view, candidates, _, _, seed, rng), race, size in turns:
+            running = race.running
+            states.append(np.repeat(self._worlds(view, seed, race.count, size), len(running)))
+            actions.append(np.tile(candidates[running], size))
+            # The same numbers for all actions of a world: what differs is what the actions did.
+            uniforms.append(np.repeat(rng.random((plies, size)), len(running), axis=1))
+            sizes.append(size * len(running))
+        played = self._played_on(np.concatenate(states), np.concatenate(actions), np.concatenate(uniforms, axis=1))
+        ends = np.cumsum(sizes)[:-1]
+        for (decision, race, size), results, judged in zip(
+            turns, *(np.split(one, ends) for one in played), strict=True
+        ):
+            shape = (size, len(race.running), self.game.num_players)
+            race.add(results.reshape(shape), bool(judged.any()), decision.view.player)
+            race.give_up(decision.log_shares[decision.actions], self.step)
+
     def _played_on(
-        self, worlds: Any, actions: Any, plies: int, rng: np.random.Generator
-    ) -> tuple[npt.NDArray[np.float64], bool]:
-        """Results of each action in each world by seat, float64 (worlds, actions, players), and whether a game was left
-        before its end, so that the network's values stand for the rest."""
-        env, used, players = self._env, len(worlds) * len(actions), self.game.num_players
+        self, states: Any, actions: Any, uniforms: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """Results of k actions, each in its state, by seat, float64 (k, players), and where a game was left before its
+        end, so that the network's values stand for the rest, bool (k,); uniforms: (plies, k), of what is drawn."""
+        env, used, players = self._env, len(states), self.game.num_players
         # What is left of the rows plays along and is not looked at.
-        step = env.load(np.resize(np.repeat(worlds, len(actions)), env.num_envs), seed=0)
-        step = env.step(np.resize(np.tile(actions, len(worlds)), env.num_envs))
-        results, judged = step.rewards.astype(np.float64), False
-        for ply in range(plies + 1):
+        step = env.load(np.resize(states, env.num_envs), seed=0)
+        step = env.step(np.resize(actions, env.num_envs))
+        results, judged = step.rewards[:used].astype(np.float64), np.zeros(used, dtype=np.bool_)
+        for ply in range(len(uniforms) + 1):
             rows = np.flatnonzero(step.current_player[:used] >= 0)
             if not len(rows):
                 break
             logits, values = self.evaluator(step.observations[rows], step.action_masks[rows])
-            if ply == plies:
-                judged = True
+            if ply == len(uniforms):
+                judged[rows] = True
                 places = (step.current_player[rows].astype(np.int64)[:, None] + np.arange(players)) % players
                 results[rows[:, None], places] = values[:, :players]
                 break
-            # The same numbers for all actions of a world: what differs is what the actions did.
-            uniforms = np.repeat(rng.random(len(worlds)), len(actions))[rows]
             drawn, chosen = np.zeros(env.num_envs, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
-            sample(logits, step.action_masks[rows], uniforms, chosen, np.zeros(len(rows), dtype=np.float32))
+            sample(logits, step.action_masks[rows], uniforms[ply, rows], chosen, np.zeros(len(rows), dtype=np.float32))
             drawn[rows] = chosen
             # Rows that are not looked at: whatever they do, the game there goes on or ends.
             drawn[used:] = step.action_masks[used:].argmax(axis=1)
             step = env.step(drawn)
             results[rows] += step.rewards[rows]
-        return results[:used].reshape(len(worlds), len(actions), players), judged
+        return results, judged

@@ -157,9 +157,9 @@ def deepened(effort: Effort, seconds_a_ply: float) -> list[int]:
     played: list[int] = []
 
     class Told(MirrorSearch):
-        def _played_on(self, worlds: Any, actions: Any, plies: int, rng: np.random.Generator) -> tuple[Any, bool]:
-            played.append(plies)
-            return super()._played_on(worlds, actions, plies, rng)
+        def _played_on(self, states: Any, actions: Any, uniforms: Any) -> tuple[Any, Any]:
+            played.append(len(uniforms))
+            return super()._played_on(states, actions, uniforms)
 
     Told(nim(9, 0).game, knows_nothing, effort, step=5.0).run(nim(9, 0), 1, lambda: sum(played) * seconds_a_ply)
     return played
@@ -192,6 +192,40 @@ def test_a_race_that_was_broken_off_does_not_count() -> None:
     assert list(told) == []
     np.testing.assert_array_equal(found.values, first.values)
     assert found.tried.tolist() == first.tried.tolist() == [40, 40, 40]
+
+
+def test_many_decisions_side_by_side_are_searched_as_each_alone() -> None:
+    """With the worlds and draws of its own seed, however many rows there are, and each in batches of its own size."""
+    heaps, seeds = [9, 2, 7, 3, 8], [1, 2, 3, 4, 5]
+    views = [nim(heap, 0) for heap in heaps]
+    alone = [
+        MirrorSearch(view.game, knows_nothing, Effort(32, 3, 4, 8 * len(view.legal_ids())), step=5.0).run(view, seed)
+        for view, seed in zip(views, seeds, strict=True)
+    ]
+    for rows in (24, 50, 512):
+        search = MirrorSearch(views[0].game, knows_nothing, Effort(32, 3, 4, rows), step=5.0)
+        assert search.run_all([], []) == []
+        for one, other in zip(alone, search.run_all(views, seeds), strict=True):
+            np.testing.assert_array_equal(one.values, other.values)
+            np.testing.assert_array_equal(one.tried, other.tried)
+            np.testing.assert_array_equal(one.improved, other.improved)
+            np.testing.assert_array_equal(one.means, other.means)
+    # Of a heap of two the better action is clear after the first worlds; of nine none is.
+    assert alone[1].tried.tolist() == [8, 8, 0]
+    assert alone[0].tried.tolist() == [32, 32, 32]
+
+
+def test_side_by_side_results_are_those_of_the_seats_that_move() -> None:
+    env = positions(3, 40)
+    chosen = np.flatnonzero(env.action_masks.sum(axis=1) > 1)
+    views = [env.view(int(row)) for row in chosen]
+    assert len({view.player for view in views}) > 1
+    search = MirrorSearch(env.game, left_wins, Effort(8, 4, 0, 100), step=1.0)
+    for view, found in zip(views, search.run_all(views, list(range(len(views)))), strict=True):
+        assert found.expected[(view.player + 1) % 3] == 1.0
+        again = search.run(view, 1)
+        tried = again.tried > 0
+        np.testing.assert_array_equal(found.values[tried], again.values[tried])
 
 
 def test_a_seed_is_an_answer() -> None:

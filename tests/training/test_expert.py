@@ -182,6 +182,27 @@ def test_a_network_that_plays_on_in_many_worlds_teaches() -> None:
         assert said.means[0].sum() == pytest.approx(0.0)
 
 
+def test_where_the_network_is_sure_it_is_not_searched_for_better() -> None:
+    """It learns there what it thinks already: from a sure network that takes one, that one is taken."""
+
+    def likes_one(observations: Any, masks: Any) -> tuple[Any, Any]:
+        logits = np.zeros(masks.shape, dtype=np.float32)
+        logits[:, 0] = 3.0
+        return logits, np.zeros((len(masks), 2), dtype=np.float32)
+
+    env = BatchEnv(Nim(), 1, autoreset_mode="DISABLED")
+    env.load(np.array([Nim().load_position({"heap": 2, "current_player": 0})[0]]), seed=1)
+    views, shares = env.views(np.array([0])), np.exp([3.0, 0.0]) / np.exp([3.0, 0.0]).sum()
+    for sure, best in ((0.99, 1), (0.9, 0)):
+        teacher = Mirror(MIRROR.effort, 20.0, sure).teacher(Nim(), likes_one, 1)
+        said = teacher.teach(views, True, np.array([5]), 0.0)
+        assert said.actions.tolist() == [best]
+        assert said.agreed.tolist() == [best == 0]
+        if best == 0:
+            np.testing.assert_allclose(said.improved[0, :2], shares, rtol=1e-6)
+            assert said.means[0].tolist() == [0.0, 0.0]
+
+
 def test_what_a_teacher_says_is_drawn_only_where_it_is_asked_to() -> None:
     player, _ = searched_games(teacher=MIRROR)
     env = BatchEnv(Nim(), 400, autoreset_mode="DISABLED")
