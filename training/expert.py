@@ -45,9 +45,9 @@ from training.teachers import Gumbel, Mirror
 from training.trainer import Trainer, command_line
 
 #: Deals of a task where other processes search; what is lost with one of them.
-TASK: Final = 64
+TASK: Final = 32
 #: Games that a mirror search plays on at once, of all decisions that it searches side by side.
-ROWS: Final = 512
+ROWS: Final = 256
 #: Gradients are cut to this norm.
 MAX_GRAD_NORM: Final = 1.0
 
