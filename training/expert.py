@@ -80,6 +80,8 @@ class Arguments(RunArguments):
     """Decisions that the network plays on for, of all seats (mirror)."""
     step: float = 100.0
     """What a difference of results counts against log-probabilities (mirror)."""
+    doubt: float = 2.0
+    """Standard errors that do not count in a difference of results, since chance may have made them (mirror)."""
     sure: float = 0.999
     """Where the network gives an action this probability, it is taken as it is, without a search (mirror)."""
     noisy: int = 0
@@ -233,7 +235,7 @@ def teacher_of(arguments: Arguments) -> Gumbel | Mirror:
     asked = arguments
     if asked.search == "gumbel":
         return Gumbel(asked.simulations, asked.quick, asked.parallel, asked.exploration, asked.prior_temperature)
-    effort = Effort(asked.worlds, asked.candidates, asked.plies, max(ROWS, asked.candidates))
+    effort = Effort(asked.worlds, asked.candidates, asked.plies, max(ROWS, asked.candidates), doubt=asked.doubt)
     return Mirror(effort, asked.step, asked.sure)
 
 
@@ -269,7 +271,7 @@ def check(arguments: Arguments) -> None:
     if not 0.0 < arguments.full <= 1.0:
         raise ValueError(f"--full must be in (0, 1], not {arguments.full}")
     check_positive(arguments, ("replay_ratio", "prior_temperature", "learning_rate"))
-    check_least(arguments, dict.fromkeys(("noisy", "step", "value", "exploration"), 0))
+    check_least(arguments, dict.fromkeys(("noisy", "step", "value", "exploration", "doubt"), 0))
     for name in ("value_mix", "sure"):
         if not 0.0 <= getattr(arguments, name) <= 1.0:
             raise ValueError(f"--{name.replace('_', '-')} must be in 0..1, not {getattr(arguments, name)}")

@@ -35,7 +35,7 @@ PATIENCE: Final = 0.5
 #: Worlds after which a race counts that is not decided.
 ENOUGH: Final = 64
 #: Worlds that a decision is given at a time where many are searched side by side.
-TURN: Final = 8
+TURN: Final = 16
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class Effort:
         plies: decisions that the network plays on for, of all seats.
         rows: games that are played on at once.
         deepest: where the search is over before its time, it begins anew with twice the plies, up to so many.
+        doubt: standard errors by which results differ less than was found, since chance may have done as much.
     """
 
     worlds: int
@@ -55,6 +56,7 @@ class Effort:
     plies: int
     rows: int
     deepest: int = 0
+    doubt: float = 0.0
 
 
 @dataclass
@@ -69,7 +71,7 @@ class Race:
         totals: float64 (candidates, players), sums of all seats' results.
         tried: int64 (candidates,), worlds in which each was tried.
         judged: whether a game was left before its end, so that playing on for longer could tell more.
-        behind: of each that was given up: which it was, which one led, and how far it was behind.
+        behind: of each that was given up: which it was, which one led, how far it was behind, and the error of that.
     """
 
     running: npt.NDArray[np.int64]
@@ -79,7 +81,7 @@ class Race:
     tried: npt.NDArray[np.int64]
     count: int = 0
     judged: bool = False
-    behind: list[tuple[int, int, float]] = field(default_factory=list)
+    behind: list[tuple[int, int, float, float]] = field(default_factory=list)
 
     @classmethod
     def of(cls, size: int, players: int) -> Race:
@@ -103,18 +105,32 @@ class Race:
         running, means = self.running, self.sums / self.count
         weights = log_shares[running] + step * means[running]
         leader = running[weights.argmax()]
-        squares = np.diagonal(self.products) - 2.0 * self.products[leader] + self.products[leader, leader]
-        spread = squares / self.count - (means - means[leader]) ** 2
-        errors = np.sqrt(np.maximum(spread[running], 0.0) / self.count)
+        errors = self.errors(leader)
         lost = weights + step * SURE * errors < weights.max()
-        self.behind += [(int(one), int(leader), float(means[leader] - means[one])) for one in running[lost]]
+        distances = means[leader] - means[running]
+        self.behind += [
+            (int(one), int(leader), float(distance), float(error))
+            for one, distance, error in zip(running[lost], distances[lost], errors[lost], strict=True)
+        ]
         self.running = running[~lost]
 
-    def means(self) -> npt.NDArray[np.float64]:
-        """Results of all that began, float64 (candidates,)."""
-        means = self.sums / max(self.count, 1)
-        for one, leader, distance in reversed(self.behind):
-            means[one] = means[leader] - distance
+    def errors(self, other: int) -> npt.NDArray[np.float64]:
+        """Standard errors of the differences from the results of an action that is still tried, float64 (running,)."""
+        running, means = self.running, self.sums / self.count
+        squares = np.diagonal(self.products) - 2.0 * self.products[other] + self.products[other, other]
+        spread: npt.NDArray[np.float64] = (squares / self.count - (means - means[other]) ** 2)[running]
+        return np.sqrt(np.maximum(spread, 0.0) / self.count)
+
+    def means(self, log_shares: npt.NDArray[np.float64], doubt: float) -> npt.NDArray[np.float64]:
+        """Results of all that began, float64 (candidates,), of which those still tried differ from the likeliest of
+        them, and the others from who led when they were given up, by `doubt` standard errors less than was found."""
+        means, running = self.sums / max(self.count, 1), self.running
+        if self.count:
+            likeliest = running[log_shares[running].argmax()]
+            found, errors = means[running] - means[likeliest], doubt * self.errors(likeliest)
+            means[running] = means[likeliest] + np.sign(found) * np.maximum(np.abs(found) - errors, 0.0)
+        for one, leader, distance, error in reversed(self.behind):
+            means[one] = means[leader] - np.sign(distance) * max(abs(distance) - doubt * error, 0.0)
         return means
 
 
@@ -243,7 +259,7 @@ class MirrorSearch:
         game, actions, log_shares = self.game, decision.actions, decision.log_shares
         tried = np.zeros(game.actions.size, dtype=np.int64)
         tried[actions] = race.tried
-        shares, means = np.exp(log_shares[actions]), race.means()
+        shares, means = np.exp(log_shares[actions]), race.means(log_shares[actions], self.effort.doubt)
         values = np.full(game.actions.size, (shares * means).sum() / shares.sum())
         values[actions] = means
         weighed = (log_shares + self.step * (values - values[actions].max())) / (1.0 + self.step * self.magnet)

@@ -136,13 +136,29 @@ def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
     assert race.running.tolist() == [1]
     assert race.tried.tolist() == [16, 16, 8]
     # The last was 1.0 behind the first, which is at -0.025 in the end.
-    assert race.means() == pytest.approx([-0.025, 0.475, -1.025])
+    assert race.means(alike, 0.0) == pytest.approx([-0.025, 0.475, -1.025])
     assert race.totals[:, 1] == pytest.approx(race.sums)
     assert race.totals[:, 0] == pytest.approx(-race.sums)
     unlikely = Race.of(2, 2)
     count(unlikely, [[0.1, 0.2]] * 4)
     unlikely.give_up(np.log(np.array([0.9, 0.1])), step=10.0)
     assert unlikely.running.tolist() == [0]
+
+
+def test_what_chance_may_have_done_counts_less() -> None:
+    """By hand: differences of 0.1 with an error of 0.05, and one of -0.3 that is beyond doubt."""
+    race, shares = Race.of(3, 2), np.log(np.array([0.6, 0.3, 0.1]))
+    count(race, [[0.0, 0.2, -0.3], [0.0, 0.0, -0.3]] * 2)
+    assert race.errors(0) == pytest.approx([0.0, 0.05, 0.0])
+    assert race.means(shares, 0.0) == pytest.approx([0.0, 0.1, -0.3])
+    assert race.means(shares, 1.0) == pytest.approx([0.0, 0.05, -0.3])
+    assert race.means(shares, 2.0) == pytest.approx([0.0, 0.0, -0.3])
+    assert race.means(shares, 3.0) == pytest.approx([0.0, 0.0, -0.3])
+    # Given up, the last keeps what is certain of its distance from who led then.
+    race.give_up(shares, step=10.0)
+    assert race.behind == [(2, 1, pytest.approx(0.4), pytest.approx(0.05))]
+    assert race.means(shares, 2.0) == pytest.approx([0.0, 0.0, -0.3])
+    assert race.means(shares, 0.0) == pytest.approx([0.0, 0.1, -0.3])
 
 
 def test_a_search_of_which_one_action_is_left_is_over() -> None:
@@ -199,10 +215,10 @@ def test_many_decisions_side_by_side_are_searched_as_each_alone() -> None:
     heaps, seeds = [9, 2, 7, 3, 8], [1, 2, 3, 4, 5]
     views = [nim(heap, 0) for heap in heaps]
     alone = [
-        MirrorSearch(view.game, knows_nothing, Effort(32, 3, 4, 8 * len(view.legal_ids())), step=5.0).run(view, seed)
+        MirrorSearch(view.game, knows_nothing, Effort(32, 3, 4, 16 * len(view.legal_ids())), step=5.0).run(view, seed)
         for view, seed in zip(views, seeds, strict=True)
     ]
-    for rows in (24, 50, 512):
+    for rows in (48, 100, 512):
         search = MirrorSearch(views[0].game, knows_nothing, Effort(32, 3, 4, rows), step=5.0)
         assert search.run_all([], []) == []
         for one, other in zip(alone, search.run_all(views, seeds), strict=True):
@@ -211,7 +227,7 @@ def test_many_decisions_side_by_side_are_searched_as_each_alone() -> None:
             np.testing.assert_array_equal(one.improved, other.improved)
             np.testing.assert_array_equal(one.means, other.means)
     # Of a heap of two the better action is clear after the first worlds; of nine none is.
-    assert alone[1].tried.tolist() == [8, 8, 0]
+    assert alone[1].tried.tolist() == [16, 16, 0]
     assert alone[0].tried.tolist() == [32, 32, 32]
 
 
