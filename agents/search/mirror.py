@@ -59,6 +59,11 @@ class Effort:
     doubt: float = 0.0
 
 
+def beyond(found: Any, errors: Any) -> Any:
+    """What is left of differences when chance may have made so much of them, in the same direction or nothing."""
+    return np.sign(found) * np.maximum(np.abs(found) - errors, 0.0)
+
+
 @dataclass
 class Race:
     """What the actions still tried won in the same worlds, and by how much the others fell behind.
@@ -128,9 +133,9 @@ class Race:
         if self.count:
             likeliest = running[log_shares[running].argmax()]
             found, errors = means[running] - means[likeliest], doubt * self.errors(likeliest)
-            means[running] = means[likeliest] + np.sign(found) * np.maximum(np.abs(found) - errors, 0.0)
+            means[running] = means[likeliest] + beyond(found, errors)
         for one, leader, distance, error in reversed(self.behind):
-            means[one] = means[leader] - np.sign(distance) * max(abs(distance) - doubt * error, 0.0)
+            means[one] = means[leader] - beyond(distance, doubt * error)
         return means
 
 
@@ -215,25 +220,17 @@ class MirrorSearch:
         """
         if not views:
             return []
-        decisions = self._decisions(views, seeds)
-        races = [self._race(decision) for decision in decisions]
-        waiting = [number for number, race in enumerate(races) if len(race.running) > 1]
-        while waiting:
+        races = [(decision, self._race(decision)) for decision in self._decisions(views, seeds)]
+        while waiting := [one for one in races if len(one[1].running) > 1 and one[1].count < self.effort.worlds]:
             room, turns = self.effort.rows, []
-            for number in waiting:
-                race = races[number]
+            for decision, race in waiting:
                 size = min(TURN, self.effort.worlds - race.count, self.effort.rows // len(race.running))
                 room -= size * len(race.running)
                 if room < 0:
                     break
-                turns.append(Turn(decisions[number], race, size))
+                turns.append(Turn(decision, race, size))
             self._try(turns, self.effort.plies)
-            waiting = [
-                number
-                for number in waiting
-                if len(races[number].running) > 1 and races[number].count < self.effort.worlds
-            ]
-        return [self._weighed(decision, race) for decision, race in zip(decisions, races, strict=True)]
+        return [self._weighed(decision, race) for decision, race in races]
 
     def _decisions(self, views: Sequence[View], seeds: Sequence[int]) -> list[Decision]:
         """What the network thinks of some decisions."""
