@@ -347,7 +347,12 @@ _BOUND: dict[tuple[Any, ...], SearchLoops] = {}
 
 
 def bind_search(game: Game, policy: Policy) -> SearchLoops:
-    """The search, compiled over a game's verbs and a policy; once for each pair, and cached on disk."""
+    """The search, compiled over a game's verbs and a policy; once for each pair, and cached on disk.
+
+    Raises:
+        ValueError: the policy is made for another game.
+    """
+    policy.check_plays(game.name)
     key = (game.kernel, policy.choose)
     if key in _BOUND:
         return _BOUND[key]

@@ -345,7 +345,12 @@ def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
     """The loops of this module, compiled over a game's verbs and a chain of at least one policy.
 
     Bound once for each game and set of policies; compiled code is cached on disk, whatever the parameters are.
+
+    Raises:
+        ValueError: a policy is made for another game.
     """
+    for one in policies:
+        one.check_plays(game.name)
     key = (game.kernel, tuple(one.choose for one in policies))
     if key in _BOUND:
         return _BOUND[key]

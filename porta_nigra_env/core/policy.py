@@ -36,6 +36,7 @@ class Policy:
         sources: the files `choose` is made of, beside those of the game (`core.jit.compiler`).  What is made
             of others is compiled anew in each process.
         doc: one sentence, for lists of players.
+        game: the name of the game whose states `choose` reads; empty where it plays any.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Policy:
     reads_state: bool = True
     sources: tuple[Path, ...] = ()
     doc: str = ""
+    game: str = ""
 
     def __post_init__(self) -> None:
         parameters = np.array(self.parameters, dtype=np.float64)
@@ -51,6 +53,11 @@ class Policy:
             raise ValueError(f"policy {self.name!r}: parameters must have one dimension, not {parameters.ndim}")
         parameters.flags.writeable = False
         object.__setattr__(self, "parameters", parameters)
+
+    def check_plays(self, game: str) -> None:
+        """ValueError, with both names, if it is made for another game."""
+        if self.game not in ("", game):
+            raise ValueError(f"policy {self.name!r} is made for {self.game}, not for {game}")
 
     def __copy__(self) -> Policy:
         return self

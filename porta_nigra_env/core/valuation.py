@@ -87,6 +87,7 @@ class Valuation:
         jit: Callable[[Any], Any],
         prepare: Callable[..., Any] = nothing,
     ) -> None:
+        self._game = game
         self.names = tuple(str(name) for name, *_ in weights)
         self._columns: Floats = np.array([row[1:-1] for row in weights], dtype=np.float64)
         self._choose = bind(_choose_best, game, {"action_value": action_value, "prepare": prepare}, jit)
@@ -107,4 +108,4 @@ class Valuation:
 
     def policy(self, name: str, weights: npt.ArrayLike, doc: str = "") -> Policy:
         """A compiled policy with these weights, float64 (len(names),)."""
-        return Policy(name, self._choose, np.asarray(weights), sources=self._sources, doc=doc)
+        return Policy(name, self._choose, np.asarray(weights), sources=self._sources, doc=doc, game=self._game)

@@ -58,13 +58,14 @@ def checked(opponent: object, game: Game) -> Policy | BatchAgent:
     """An opponent as what a batch can ask; ValueError for whatever is none."""
     if opponent is None:
         return RANDOM
-    if isinstance(opponent, str):
-        try:
+    try:
+        if isinstance(opponent, str):
             return named(game, opponent)
-        except ValueError as error:
-            raise ValueError(f"opponents: {error}") from error
-    if isinstance(opponent, Policy):
-        return opponent
+        if isinstance(opponent, Policy):
+            opponent.check_plays(game.name)
+            return opponent
+    except ValueError as error:
+        raise ValueError(f"opponents: {error}") from error
     if isinstance(opponent, BatchAgent) and not isinstance(opponent, type):
         return opponent
     if callable(opponent) and not isinstance(opponent, type):

@@ -110,6 +110,12 @@ def test_policies_of_one_factory_do_not_share_machine_code() -> None:
     assert values[0] != values[1]
 
 
+def test_a_search_is_refused_a_policy_of_another_game() -> None:
+    builder = PortaNigra(2).policies()["builder"]
+    with pytest.raises(ValueError, match="policy 'builder' is made for porta_nigra, not for nim"):
+        bind_search(Nim(), builder)
+
+
 def test_a_tree_has_room_for_its_simulations() -> None:
     tree = new_tree(PortaNigra(2), 1000, 5)
     assert len(tree.keys) // 2 >= 1000

@@ -8,6 +8,7 @@ import pickle
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,9 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import BROKEN, HIGHEST, LOWEST, PEEKING, WATCHFUL, Answers, LowestAgent
 from tests.envs.recorded import GAMES, game_of
 from tests.tenants.dice.game import Dice
+
+#: A policy that reads the states of another game.
+ELSEWHERE = replace(LOWEST, game="dice")
 
 every_game = pytest.mark.parametrize("name", GAMES)
 
@@ -777,6 +781,19 @@ def test_policies_check_their_parameters() -> None:
 # ----------------------------------------------------------------------------------------------------------- the rest
 
 
+def test_a_policy_of_another_game_is_refused_before_anything_changes() -> None:
+    game = game_of("two")
+    env = BatchEnv(game, 2, seat=0, opponents=LOWEST)
+    env.reset(seed=1)
+    before = arrays(env)
+    with pytest.raises(ValueError, match="opponents: policy 'lowest' is made for dice, not for porta_nigra"):
+        env.set_opponents(ELSEWHERE)
+    assert same(arrays(env), before)
+    with pytest.raises(ValueError, match="policy 'lowest' is made for dice, not for porta_nigra"):
+        play_games(game, [ELSEWHERE, RANDOM], [1])
+    assert BatchEnv(Dice(2), 2, seat=0, opponents=ELSEWHERE).reset(seed=1).action_masks.any()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -796,6 +813,7 @@ def test_policies_check_their_parameters() -> None:
         ({"opponents": RANDOM}, "there are none with seat='every'"),
         ({"seat": 0, "opponents": "nobody"}, "opponents: there is no player 'nobody'"),
         ({"seat": 0, "opponents": 7}, "7 is none of"),
+        ({"seat": 0, "opponents": ELSEWHERE}, "opponents: policy 'lowest' is made for dice, not for porta_nigra"),
         ({"seat": 0, "opponents": [RANDOM, RANDOM]}, "1 are needed"),
         ({"seat": 0, "opponents": [None, 3]}, "1 are needed"),
         ({"seat": 0, "opponents": {0: RANDOM}}, "seat 0 is the learner's"),
