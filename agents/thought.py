@@ -87,6 +87,8 @@ def arenas(arguments: Arguments, players: Sequence[int]) -> dict[float, Arena]:
     found = {}
     for seconds in sorted(set(arguments.seconds)):
         text = timed(search, seconds)
+        if text == other:
+            raise ValueError(f"{other!r} would sit on all seats; it is the search itself")
         arena = arena_of((text, other), arguments.seed, arguments.game, arguments.components, alone=text)
         for count in players:
             arena.agents(count)

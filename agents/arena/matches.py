@@ -145,12 +145,15 @@ def agent_seed(deal: int, seat: int) -> int:
 
 
 def deals_for(players: int, games: int) -> int:
-    """How many deals a lineup plays for at least so many games."""
+    """How many deals a lineup plays for so many games, each from every seat."""
     return -(-games // players)
 
 
 def schedule(setup: Setup, players: int, games: int) -> list[Match]:
-    """All games of a number of players, deal by deal; each lineup plays at least `games`, in whole deals."""
+    """All games of a number of players, deal by deal; each lineup plays `games` or somewhat more, in whole deals.
+
+    Fewer where an order repeats itself, as ABAB does, of which a deal has two games instead of four.
+    """
     seated = lineups_alone(setup.alone, setup.agents, players) if setup.alone else lineups(setup.agents, players)
     return [
         Match(deal, seats)

@@ -30,7 +30,8 @@ class Halving:
         self.phases = [max(1, int(np.ceil(np.log2(max(2, len(one)))))) for one in self.candidates]
         self.simulations = simulations
         self.left = [self._length(i) for i in range(len(self.candidates))]
-        self.turn = [0] * len(self.candidates)
+        # How often each action was tried, by game.
+        self.tried = [dict.fromkeys(one, 0) for one in self.candidates]
         self.over = [0] * len(self.candidates)
 
     def _length(self, game: int) -> int:
@@ -46,11 +47,14 @@ class Halving:
             if (self.left[game] <= 0 or late) and len(candidates) > 2:
                 candidates.sort(key=lambda action: -float(scores[game, action]))
                 del candidates[(len(candidates) + 1) // 2 :]
-                self.left[game], self.turn[game] = self._length(game), 0
+                self.left[game] = self._length(game)
                 self.over[game] += 1
+            tried = self.tried[game]
             for i in range(count):
-                found[game, i] = candidates[(self.turn[game] + i) % len(candidates)]
-            self.turn[game] += count
+                # A phase may end in the middle of a round: who is behind by one is served first.
+                action = min(candidates, key=tried.__getitem__)
+                found[game, i] = action
+                tried[action] += 1
             self.left[game] -= count
         return found.reshape(-1)
 

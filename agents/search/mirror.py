@@ -34,7 +34,7 @@ SURE: Final = 3.0
 PATIENCE: Final = 0.5
 #: Worlds after which a race counts that is not decided.
 ENOUGH: Final = 64
-#: Worlds that a decision is given at a time where many are searched side by side.
+#: Worlds that a decision is given at a time where many are searched side by side, and before anything is given up.
 TURN: Final = 16
 
 
@@ -106,7 +106,10 @@ class Race:
         self.products[np.ix_(self.running, self.running)] += own.T @ own
 
     def give_up(self, log_shares: npt.NDArray[np.float64], step: float) -> None:
-        """End those that are behind the leader in ``log p + step * result`` by `SURE` standard errors."""
+        """End those that are behind the leader in ``log p + step * result`` by `SURE` standard errors; fewer than `TURN`
+        worlds say nothing of these."""
+        if self.count < TURN:
+            return
         running, means = self.running, self.sums / self.count
         weights = log_shares[running] + step * means[running]
         leader = running[weights.argmax()]
@@ -277,7 +280,7 @@ class MirrorSearch:
                 size = min(effort.rows // len(race.running), effort.worlds - race.count)
                 self._try([Turn(decision, race, size)], plies)
                 batches += 1
-            if not found.count or len(race.running) == 1 or race.count >= ENOUGH:
+            if not found.count or len(race.running) == 1 or race.count >= min(ENOUGH, effort.worlds):
                 found = race
             if deeper > effort.deepest or not race.judged:
                 return found

@@ -103,6 +103,7 @@ class SearchAgent(Agent):
         self._trees = [new_tree(game, edges, rules.depth) for _ in range(budget.threads)]
         self._pool: ThreadPoolExecutor | None = None
         self._done = 0  # simulations that are in the trees
+        self._player = -1  # for whom they were made
 
     @property
     def fingerprint(self) -> str:
@@ -123,8 +124,10 @@ class SearchAgent(Agent):
         """Search for the player to move of a view; also kept as `last`."""
         # Half of a table is for edges; the share of one decision has to be free.
         most = len(self._trees[0].keys) // 2 * (KEPT - 1) // KEPT
-        if not self.reuse or any(tree.used[0] > most for tree in self._trees):
+        # A tree knows what its searcher knows, which no other seat may learn.
+        if not self.reuse or view.player != self._player or any(tree.used[0] > most for tree in self._trees):
             self._clear()
+        self._player = view.player
         return self._grow(view.state, view.player, self.decision_seed(view))
 
     def _clear(self) -> None:

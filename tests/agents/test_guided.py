@@ -13,6 +13,7 @@ from agents.networks.network import NEVER, save_network
 from agents.networks.neural import GuidedAgent
 from agents.registry import AgentError, make
 from agents.search.guided import Found, GuidedSearch
+from agents.search.halving import Halving
 from agents.search.puct import new_trees
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.view import View
@@ -108,6 +109,20 @@ def test_considered_actions_are_tried_equally_and_then_the_better_half() -> None
     found = ask(GuidedSearch(view.game, knows_nothing, 60, parallel=3), view)
     # Three actions: 30 simulations for all of them, 30 for the better two.
     assert sorted(found.visits[0].tolist()) == [10, 25, 25]
+
+
+@pytest.mark.parametrize("actions", range(2, 17))
+@pytest.mark.parametrize(("simulations", "parallel"), [(48, 4), (96, 16), (50, 8), (7, 3)])
+def test_who_is_left_was_tried_as_often_as_the_others(actions: int, simulations: int, parallel: int) -> None:
+    """Also where phases end in the middle of a round, so that the better one of them is chosen."""
+    halving = Halving(np.zeros((1, actions)), np.zeros((1, actions)), simulations)
+    scores, visits = np.arange(actions, dtype=np.float64)[None], np.zeros((1, actions), dtype=np.int64)
+    while visits.sum() < simulations:
+        count = min(parallel, simulations - int(visits.sum()))
+        np.add.at(visits[0], halving.next(count, -scores, 0.0), 1)
+    left = halving.candidates[0]
+    assert visits[0, left].max() - visits[0, left].min() <= 1
+    assert halving.best(scores, visits).tolist() == [max(one for one in left if visits[0, one] > 0)]
 
 
 def test_the_clock_is_asked_once_a_round() -> None:

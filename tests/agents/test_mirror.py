@@ -128,19 +128,23 @@ def count(race: Race, results: list[list[float]]) -> None:
 def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
     race = Race.of(3, 2)
     alike = np.zeros(3)
-    count(race, [[0.5, 0.4, -0.5]] * 4 + [[0.4, 0.5, -0.6]] * 4)
+    count(race, [[0.5, 0.4, -0.5]] * 8)
+    race.give_up(alike, step=10.0)
+    # Too few worlds, which all said the same, tell nothing of errors.
+    assert race.running.tolist() == [0, 1, 2]
+    count(race, [[0.4, 0.5, -0.6]] * 8)
     race.give_up(alike, step=10.0)
     assert race.running.tolist() == [0, 1]
-    count(race, [[-0.5, 0.5]] * 8)
+    count(race, [[-0.5, 0.5]] * 16)
     race.give_up(alike, step=10.0)
     assert race.running.tolist() == [1]
-    assert race.tried.tolist() == [16, 16, 8]
+    assert race.tried.tolist() == [32, 32, 16]
     # The last was 1.0 behind the first, which is at -0.025 in the end.
     assert race.means(alike, 0.0) == pytest.approx([-0.025, 0.475, -1.025])
     assert race.totals[:, 1] == pytest.approx(race.sums)
     assert race.totals[:, 0] == pytest.approx(-race.sums)
     unlikely = Race.of(2, 2)
-    count(unlikely, [[0.1, 0.2]] * 4)
+    count(unlikely, [[0.1, 0.2]] * 16)
     unlikely.give_up(np.log(np.array([0.9, 0.1])), step=10.0)
     assert unlikely.running.tolist() == [0]
 
@@ -148,8 +152,8 @@ def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
 def test_what_chance_may_have_done_counts_less() -> None:
     """By hand: differences of 0.1 with an error of 0.05, and one of -0.3 that is beyond doubt."""
     race, shares = Race.of(3, 2), np.log(np.array([0.6, 0.3, 0.1]))
-    count(race, [[0.0, 0.2, -0.3], [0.0, 0.0, -0.3]] * 2)
-    assert race.errors(0) == pytest.approx([0.0, 0.05, 0.0])
+    count(race, [[0.0, 0.3, -0.3], [0.0, -0.1, -0.3]] * 8)
+    assert race.errors(0) == pytest.approx([0.0, 0.05, 0.0], abs=1e-6)
     assert race.means(shares, 0.0) == pytest.approx([0.0, 0.1, -0.3])
     assert race.means(shares, 1.0) == pytest.approx([0.0, 0.05, -0.3])
     assert race.means(shares, 2.0) == pytest.approx([0.0, 0.0, -0.3])
@@ -196,6 +200,14 @@ def test_with_time_left_it_begins_anew_with_twice_the_plies() -> None:
     plies = deepened(many, 0.01)
     assert plies.count(1) == 50
     assert 0 < plies.count(2) <= 25
+
+
+def test_a_whole_race_counts_however_few_worlds_it_has() -> None:
+    """Of heaps of nine the network says nothing after one ply; games that were played to their ends do."""
+    view = nim(9, 0)
+    for deepest, told in ((1, False), (64, True)):
+        search = MirrorSearch(view.game, knows_nothing, Effort(8, 3, 1, 24, deepest), step=5.0)
+        assert bool(search.run(view, 1).values.any()) == told
 
 
 def test_a_race_that_was_broken_off_does_not_count() -> None:

@@ -357,3 +357,20 @@ def test_the_list_of_agents(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_agent_made_by_hand_is_not_pickled() -> None:
     with pytest.raises(TypeError, match=r"not made by agents\.registry\.make"):
         pickle.dumps(ScriptedAgent("by hand", Nim(), LOWEST))
+
+
+def test_a_tree_that_is_kept_is_not_for_another_seat() -> None:
+    """One agent on both seats of Kuhn poker: what seat 1 decides with a queen does not tell what seat 0 holds."""
+    found = []
+    for other in (0, 2):
+        position = {"format": "kuhn/1", "num_players": 2, "current_player": 0, "history": []}
+        state = KuhnState.from_dict(position | {"cards": [CARDS[other], CARDS[1]]})
+        agent = searcher("ismcts:simulations=300,reuse=true,observers=multiple", Kuhn(), 5)
+        agent.search(state.view(0))
+        state.apply("bet")
+        result = agent.search(state.view(1))
+        found.append((result.votes.tolist(), result.values.tolist()))
+        assert result.votes.sum() == 300
+        # Of her own decisions it keeps what it found.
+        assert agent.search(state.view(1)).votes.sum() == 600
+    assert found[0] == found[1]

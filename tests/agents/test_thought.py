@@ -50,6 +50,7 @@ def test_the_page_tells_shares_with_what_even_is() -> None:
         (["mirror", "network", "random", "--out", "x"], "a search and one agent on the other seats are needed, not 3"),
         (["mirror", "network"], "--out FOLDER is needed"),
         (["random", "greedy", "--out", "x"], "'seconds=0.03' is no parameter"),
+        (["flat", "flat:seconds=0.5", "--seconds", "0.5", "--out", "x"], "'flat:seconds=0.5' would sit on all seats"),
         (["mirror", "network", "--seconds", "0", "--out", "x"], "--seconds must be greater than 0"),
         (["mirror", "network", "--games", "2:0", "--out", "x"], "--games must be at least 1"),
     ],

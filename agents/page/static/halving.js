@@ -15,7 +15,7 @@ export class Halving {
     this.phases = Math.max(1, Math.ceil(Math.log2(Math.max(2, this.candidates.length))));
     this.simulations = simulations;
     this.left = this.phaseLength();
-    this.turn = 0;
+    this.tried = new Map(this.candidates.map((action) => [action, 0]));
     this.over = 0;
   }
 
@@ -27,18 +27,20 @@ export class Halving {
 
   /** The root's actions of the next simulations. @param {number} count @param {ArrayLike<number>} scores by action @param {number} spent share of the time @returns {number[]} */
   next(count, scores, spent) {
-    const { candidates } = this, late = spent * this.phases >= this.over + 1;
+    const { candidates, tried } = this, late = spent * this.phases >= this.over + 1;
     if ((this.left <= 0 || late) && candidates.length > 2) {
       candidates.sort((a, b) => scores[b] - scores[a]);
       candidates.length = Math.ceil(candidates.length / 2);
       this.left = this.phaseLength();
-      this.turn = 0;
       this.over += 1;
     }
-    const found = Array.from({ length: count }, (_, i) => candidates[(this.turn + i) % candidates.length]);
-    this.turn += count;
     this.left -= count;
-    return found;
+    return Array.from({ length: count }, () => {
+      // A phase may end in the middle of a round: who is behind by one is served first.
+      const action = candidates.reduce((least, one) => (tried.get(one) < tried.get(least) ? one : least));
+      tried.set(action, tried.get(action) + 1);
+      return action;
+    });
   }
 
   /** The choice: the best of the candidates that were tried as often as the others, but for the last round. @param {ArrayLike<number>} scores @param {ArrayLike<number>} visits */
