@@ -27,7 +27,7 @@ from agents.arena.matches import deal_seed
 from agents.files import write_whole
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
-from agents.registry import make
+from agents.registry import make, parse
 from porta_nigra_env.core.game import Game
 from training import ppo, reproduce
 from training.arguments import games_of
@@ -36,11 +36,13 @@ from training.checks import check_least
 from training.evaluation import answers_of, strength
 from training.opponents import opponent
 from training.publish import page
-from training.runs import EVALUATIONS, NETWORK, read_lines
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, read_lines
 from training.trainer import interruptible
 
 FIGURES: Final = "best_response.json"
 PICTURE: Final = "best_response.png"
+#: What played under the victim's name, by number of players (`Agent.fingerprint`).
+VICTIMS: Final = "victims.json"
 #: Iterations after which a past self would enter the pool: never.
 NEVER: Final = 1 << 40
 
@@ -99,12 +101,34 @@ def trained(asked: Arguments, players: int) -> list[Point]:
     return [(line["decisions"], *share) for line in lines for share in line["shares"].values()]
 
 
+def meet(asked: Arguments, games: Sequence[Game]) -> None:
+    """Write down who the victim is, before an exploiter learns against it.
+
+    Raises:
+        RunError: exploiters in the folder have learned against another of that name.
+    """
+    file = asked.out / VICTIMS
+    known: dict[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    found = {str(game.num_players): make(asked.victim, game).fingerprint for game in games}
+    for players, fingerprint in found.items():
+        begun = (folder_of(asked, int(players)) / CHECKPOINT).exists()
+        if begun and known.get(players) != fingerprint:
+            folder = folder_of(asked, int(players))
+            raise RunError(f"{folder}: its exploiter has learned against another {asked.victim!r}; name another --out")
+    asked.out.mkdir(parents=True, exist_ok=True)
+    write_whole(file, json.dumps(known | found, indent=1) + "\n")
+
+
+def searcher(asked: Arguments, players: int) -> str:
+    """The search that an exploiter guides, as `agents.registry` reads it."""
+    return f"guided:checkpoint={folder_of(asked, players) / NETWORK},simulations={asked.simulations}"
+
+
 def searched(asked: Arguments, game: Game) -> tuple[float, ...]:
     """The share of wins, and its bounds, of a search that the exploiter guides."""
-    file = folder_of(asked, game.num_players) / NETWORK
-    searcher = make(f"guided:checkpoint={file},simulations={asked.simulations}", game, asked.ppo.seed)
+    guided = make(searcher(asked, game.num_players), game, asked.ppo.seed)
     seeds = [deal_seed(asked.ppo.seed + SEARCHED, deal) for deal in range(asked.search_deals)]
-    found = strength(answers_of(searcher), opponent(asked.victim, game), game, seeds)
+    found = strength(answers_of(guided), opponent(asked.victim, game), game, seeds)
     return tuple(round(value, 4) for value in found.share)
 
 
@@ -112,16 +136,18 @@ def figures(asked: Arguments, games: Sequence[Game]) -> dict[str, Any]:
     """Train all exploiters, and write what they found after each; returns it.
 
     Raises:
-        ValueError: as of `trained`.
+        ValueError: as of `meet` and `trained`.
     """
+    meet(asked, games)
     found: dict[str, Any] = {"game": asked.ppo.game, "victim": asked.victim, "curves": {}, "searches": {}}
     for game in games:
         players = game.num_players
         found["curves"][str(players)] = trained(asked, players)
+        write_whole(asked.out / PICTURE, picture(found["curves"], asked.victim))
+        write_whole(asked.out / FIGURES, json.dumps(found, indent=1) + "\n")
         if asked.simulations:
             found["searches"][str(players)] = searched(asked, game)
-        write_whole(asked.out / FIGURES, json.dumps(found, indent=1) + "\n")
-        write_whole(asked.out / PICTURE, picture(found["curves"], asked.victim))
+            write_whole(asked.out / FIGURES, json.dumps(found, indent=1) + "\n")
     return found
 
 
@@ -194,9 +220,13 @@ def check(asked: Arguments) -> list[Game]:
     for name in ("out", "resume", "rivals", "evaluate", "pool", "pool_agents", "pool_size", "pool_every"):
         if getattr(asked.ppo, name) != getattr(untouched, name):
             raise ValueError(f"--ppo.{name.replace('_', '-')}: that follows from the victim")
+    if asked.simulations and asked.ppo.reward != "outcome":
+        raise ValueError(f"--simulations: a search needs --ppo.reward outcome, not {asked.ppo.reward!r}")
     games = games_of(asked.ppo)
     for game in games:
         ppo.check(arguments_of(asked, game.num_players))
+        if asked.simulations:
+            parse(searcher(asked, game.num_players))
         opponent(asked.victim, game)
     return games
 

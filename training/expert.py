@@ -39,7 +39,7 @@ from training.arguments import RunArguments, check_run, games_of
 from training.checks import check_least, check_positive
 from training.collectors import weights_of
 from training.replay import ReplayBuffer
-from training.runs import REPLAY, Run
+from training.runs import CHECKPOINT, REPLAY, Run
 from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, player_of
 from training.teachers import Gumbel, Mirror
 from training.trainer import Trainer, command_line
@@ -87,7 +87,7 @@ class Arguments(RunArguments):
     noisy: int = 0
     """So many decisions of a game, from its first, are chosen with noise; 0: all of them."""
     value_mix: float = 0.0
-    """Share of the search's own mean result in what values learn; the rest is the game's."""
+    """Share of the search's own mean result in what values learn, where there was a search; the rest is the game's."""
     buffer: int = 400_000
     """Decisions that are kept."""
     replay_ratio: float = 4.0
@@ -111,19 +111,22 @@ class Expert(Trainer):
         arguments: of the run, which `check` has passed.
         games: one for each number of players; their observations and actions have to be alike.
         folder: of the run, for the replay buffer.
+        start: a file with the network to begin or go on with; None for a new one.
     """
 
     arguments: Arguments
     _buffer: ReplayBuffer | None
 
-    def __init__(self, arguments: Arguments, games: Sequence[Game], folder: Path) -> None:
+    def __init__(
+        self, arguments: Arguments, games: Sequence[Game], folder: Path, start: Path | None = None
+    ) -> None:
         super().__init__(arguments, games, ("agreed", "certain"))
         torch.set_num_threads(arguments.threads or os.cpu_count() or 1)
-        if arguments.start is None:
+        if start is None:
             self.network = Network(Shape.of(games[0], arguments.width, arguments.blocks)).to(self.device)
         else:
             for game in games:
-                self.network = load_network(arguments.start, game, self.device).train()
+                self.network = load_network(start, game, self.device).train()
             check_reward(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=arguments.learning_rate, eps=1e-5, fused=True)
         self.rng = np.random.default_rng(arguments.seed)
@@ -254,11 +257,16 @@ def losses(logits: Tensor, values: Tensor, batch: dict[str, Tensor]) -> tuple[Te
 
 def prepared(arguments: Arguments) -> tuple[Expert, Run]:
     """The training and the folder that arguments ask for; ValueError as of `trainer.prepared`."""
-    if arguments.resume is None and arguments.start is not None:
+    start = arguments.start
+    if arguments.resume is not None:
+        # Of the class that it began with, which may be one's own.
+        start = arguments.resume / CHECKPOINT
+    elif start is not None and isinstance(shape := load_network(start).shape, Shape):
         # What a run goes on with is as large as what it began with, wherever that has gone.
-        shape = load_network(arguments.start).shape
         arguments = replace(arguments, width=shape.width, blocks=shape.blocks)
-    return trainer.prepared("expert", arguments, check, lambda asked, folder: Expert(asked, games_of(asked), folder))
+    return trainer.prepared(
+        "expert", arguments, check, lambda asked, folder: Expert(asked, games_of(asked), folder, start)
+    )
 
 
 def check(arguments: Arguments) -> None:

@@ -30,7 +30,8 @@ class SearchSettings:
         teacher: who searches, and how.
         full: share of the decisions that the policy learns from.
         noisy: so many decisions of a game, from its first, are drawn; of the others the best is taken; 0: all of them.
-        value_mix: share of the search's own mean result in what values learn; the rest is the game's.
+        value_mix: share of the search's own mean result in what values learn, where there was a search; the rest is the
+            game's.
         device: cpu or cuda.
         bfloat16: whether layers run in it.
         threads: of the searches of a process; they share out its games.
@@ -57,8 +58,8 @@ class Deals(NamedTuple):
 class Searched(NamedTuple):
     """k decisions that were searched at the same time, one in each of `rows`.
 
-    movers: int64 (k,); means: float64 (k, players), mean results of the search by seat; full: whether with all
-    simulations; observations: uint8 raw quantities; masks: int8, actions: int64 (k,) and policies: float16
+    movers: int64 (k,); means: float64 (k, players), mean results of the search by seat, and searched: bool (k,), where
+    they are that; full: whether with all simulations; observations: uint8 raw quantities; masks: int8, actions: int64 (k,) and policies: float16
     (k, num_actions), what search improved; agreed: share of them in which search and network prefer the same action;
     certain: mean of the largest improved probability.
     """
@@ -66,6 +67,7 @@ class Searched(NamedTuple):
     rows: Any
     movers: Any
     means: Any
+    searched: Any
     full: bool
     observations: Any
     masks: Any
@@ -116,8 +118,9 @@ class SearchPlayer:
         """Whole games of all deals, side by side, by the network as it is or with other weights (arrays by name)."""
         if weights is not None:
             self.network.load_state_dict({name: torch.tensor(one) for name, one in weights.items()})
-        # The threads of a search have a core each; torch would take them all for every call.
-        with one_thread() if self.settings.threads > 1 else nullcontext():
+        # The threads of searches that share out games have a core each; torch would take them all for every call.
+        shared = isinstance(self.settings.teacher, Gumbel) and self.settings.threads > 1
+        with one_thread() if shared else nullcontext():
             return self._play(deals)
 
     def _play(self, deals: Deals) -> SearchedGames:
@@ -154,6 +157,7 @@ class SearchPlayer:
             rows=rows,
             movers=np.array(views.players, dtype=np.int64),
             means=found.means,
+            searched=found.searched,
             full=full,
             observations=np.rint(views.observations * env.game.observations.scales()).astype(np.uint8),
             masks=np.array(views.action_masks),
@@ -172,7 +176,9 @@ def kept(env: BatchEnv, searched: Sequence[Searched], seats: int, value_mix: flo
     mover = np.concatenate([one.movers for one in searched])
     around = (mover[:, None] + np.arange(seats)) % players
     means = np.concatenate([one.means for one in searched]).astype(np.float32)
-    targets = (1.0 - value_mix) * results[row] + value_mix * means
+    # What the network says itself is nothing to learn from.
+    mix = value_mix * np.concatenate([one.searched for one in searched])[:, None].astype(np.float32)
+    targets = (1.0 - mix) * results[row] + mix * means
     return {
         "observations": np.concatenate([one.observations for one in searched]),
         "masks": np.concatenate([one.masks for one in searched]),

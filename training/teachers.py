@@ -19,13 +19,15 @@ class Taught(NamedTuple):
     """What a teacher says of k decisions.
 
     actions: int64 (k,), what is done; improved: float64 (k, num_actions), probabilities better than the network's,
-    zeros where it was asked for an action only; means: float64 (k, players), results that it expects, by seat; agreed:
-    bool (k,), whether it prefers what the network prefers.
+    zeros where it was asked for an action only; means: float64 (k, players), results that it expects, by seat; searched:
+    bool (k,), whether these are of a search, and not what the network says itself; agreed: bool (k,), whether it
+    prefers what the network prefers.
     """
 
     actions: Any
     improved: Any
     means: Any
+    searched: Any
     agreed: Any
 
 
@@ -100,7 +102,7 @@ class GumbelTeacher:
         """See `Teacher`."""
         found = (self.full if full else self.quick).run(views.states, views.players, seeds, noise)
         agreed = found.logits.argmax(axis=1) == found.improved.argmax(axis=1)
-        return Taught(found.actions, found.improved, found.means, agreed)
+        return Taught(found.actions, found.improved, found.means, np.ones(len(agreed), dtype=np.bool_), agreed)
 
 
 class MirrorTeacher:
@@ -116,17 +118,20 @@ class MirrorTeacher:
         preferred, improved = logits.argmax(axis=1), np.zeros(logits.shape)
         players = views.game.num_players
         means = np.array([np.roll(row[:players], seat) for row, seat in zip(values, views.players, strict=True)])
+        searched = np.zeros(len(logits), dtype=np.bool_)
         if full:
             improved = np.exp(logits - logits.max(axis=1, keepdims=True).astype(np.float64))
             improved /= improved.sum(axis=1, keepdims=True)
             doubtful = np.flatnonzero(improved.max(axis=1) < self.sure)
-            searched = self.search.run_all([views[int(row)] for row in doubtful], seeds[doubtful].tolist())
-            for row, found in zip(doubtful, searched, strict=True):
+            answers = self.search.run_all([views[int(row)] for row in doubtful], seeds[doubtful].tolist())
+            for row, found in zip(doubtful, answers, strict=True):
                 improved[row], means[row] = found.improved, found.means
+            searched[doubtful] = True
             logits = np.log(np.maximum(improved, np.exp(-80.0))).astype(np.float32)
         actions = logits.argmax(axis=1).astype(np.int64)
         agreed = actions == preferred
         if noise:
-            uniforms = np.array([np.random.default_rng(seed).random() for seed in seeds.tolist()])
+            # Other numbers than those that the search drew from the same seed.
+            uniforms = np.array([np.random.default_rng([seed, 1]).random() for seed in seeds.tolist()])
             sample(logits, views.action_masks, uniforms, actions, np.zeros(len(actions), dtype=np.float32))
-        return Taught(actions, improved, means.astype(np.float64), agreed)
+        return Taught(actions, improved, means.astype(np.float64), searched, agreed)

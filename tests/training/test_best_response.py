@@ -130,6 +130,8 @@ def test_what_is_found_stands_in_the_networks_card(
         (["random", "--ppo.evaluate", "random"], "--ppo.evaluate: that follows from the victim"),
         (["random", "--ppo.players", "9"], "--players must be out of 2"),
         (["random", "--simulations", "-1"], "--simulations must be at least 0"),
+        (["random", "--simulations", "100000000"], "simulations must be"),
+        (["random", "--simulations", "4", "--ppo.reward", "margin"], "a search needs --ppo.reward outcome, not 'margin'"),
         (["random", "--ppo.batch", "100000"], "--batch must be at most"),
     ],
 )
@@ -144,3 +146,25 @@ def test_the_folder_of_another_exploiter_is_refused(tmp_path: Path, capsys: pyte
     assert main(["random", *options]) == 0
     assert main(["random", *options, "--ppo.seed", "5"]) == 2
     assert "a run with seed = 1, not 5; name another --out" in capsys.readouterr().err
+
+
+def test_another_victim_of_the_same_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A network that is published anew has the name of the one before it, and is not what was exploited."""
+    plain = [one.replace("--ppo.", "--") for one in SMALL]
+    victims = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        assert ppo.main([*plain, "--decisions", "2048", "--deals", "4", "--seed", seed, "--out", str(folder)]) == 0
+        victims.append(folder / NETWORK)
+    options = [*SMALL, "--ppo.decisions", "2048", "--ppo.deals", "4", "--out", str(tmp_path / "found")]
+    monkeypatch.setattr(Kuhn, "networks", classmethod(lambda cls: {2: victims[0]}))
+    assert main(["network", *options]) == 0
+    figures = (tmp_path / "found" / FIGURES).read_bytes()
+    monkeypatch.setattr(Kuhn, "networks", classmethod(lambda cls: {2: victims[1]}))
+    assert main(["network", *options]) == 2
+    assert "has learned against another 'network'; name another --out" in capsys.readouterr().err
+    assert (tmp_path / "found" / FIGURES).read_bytes() == figures
+    monkeypatch.setattr(Kuhn, "networks", classmethod(lambda cls: {2: victims[0]}))
+    assert main(["network", *options]) == 0

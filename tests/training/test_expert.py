@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.networks.network import Network
+from agents.networks.network import Network, load_network, save_network
 from agents.networks.neural import NetworkAgent
 from agents.search.guided import Found, GuidedSearch
 from agents.search.mirror import Effort
@@ -20,6 +20,7 @@ from porta_nigra_env.core.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
+from tests.agents.test_network import Tiny, TinyShape
 from tests.tenants.nim.game import Nim
 from training.expert import Arguments, Expert, losses, main
 from training.replay import ReplayBuffer
@@ -84,6 +85,19 @@ def test_going_on_equals_a_run_without_a_break(tmp_path: Path) -> None:
     for name, tensor in whole.network.state_dict().items():
         assert torch.equal(tensor, second.network.state_dict()[name]), name
     assert (second.iteration, second.decisions) == (whole.iteration, whole.decisions)
+
+
+def test_a_network_of_ones_own_goes_on(tmp_path: Path) -> None:
+    game = PortaNigra(2)
+    tiny = Tiny(TinyShape(game.observations.size, game.actions.size, max(game.seats), 8))
+    save_network(tmp_path / "tiny", tiny, [game])
+    folder, files = tmp_path / "run", ["--start", str(tmp_path / "tiny"), "--out", str(tmp_path / "run")]
+    assert main([*OPTIONS, "--decisions", "500", *files]) == 0
+    (tmp_path / "tiny").unlink()
+    assert main(["--resume", str(folder), "--decisions", "1500"]) == 0
+    found = load_network(folder / NETWORK, game)
+    assert isinstance(found, Tiny)
+    assert found.fingerprint() != tiny.fingerprint()
 
 
 def test_a_run_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -161,6 +175,17 @@ def test_values_learn_from_results_and_from_what_the_search_found() -> None:
     np.testing.assert_allclose(mixed, 0.75 * results + 0.25 * means, atol=1e-6)
 
 
+def test_values_learn_from_no_word_of_the_networks_own() -> None:
+    """Where a mirror search was left out, what values learn is the game's result."""
+    everywhere, nowhere = (searched_games(teacher=MIRROR, full=full, value_mix=1.0)[1].kept for full in (1.0, 1e-9))
+    assert set(np.unique(nowhere["results"][:, :2]).tolist()) == {-1.0, 1.0}
+    assert not nowhere["with_policy"].any()
+    assert 0.0 < np.abs(everywhere["results"][:, :2]).mean() < 1.0
+    sure = replace(MIRROR, sure=1e-9)
+    results = searched_games(teacher=sure, full=1.0, value_mix=1.0)[1].kept["results"][:, :2]
+    assert set(np.unique(results).tolist()) == {-1.0, 1.0}
+
+
 MIRROR = Mirror(Effort(worlds=24, candidates=3, plies=20, rows=72), step=20.0)
 
 
@@ -201,6 +226,7 @@ def test_where_the_network_is_sure_it_is_not_searched_for_better() -> None:
         if best == 0:
             np.testing.assert_allclose(said.improved[0, :2], shares, rtol=1e-6)
             assert said.means[0].tolist() == [0.0, 0.0]
+        assert said.searched.tolist() == [best == 1]
 
 
 def test_what_a_teacher_says_is_drawn_only_where_it_is_asked_to() -> None:
