@@ -43,7 +43,8 @@ def run(
     Args:
         arena: of the games and agents.
         players: numbers of players.
-        games: each line-up plays so many or somewhat more, in whole deals (`agents.arena.matches.schedule`); one number, or one for each number of players.
+        games: each line-up plays so many or somewhat more, in whole deals (`agents.arena.matches.schedule`);
+            one number, or one for each number of players.
         folder: made if it is missing.
         jobs: where games are played (`agents.executors`); a number is that of processes.
         progress: whether to show a bar.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -21,9 +22,9 @@ def check_players(game: str, players: Collection[int]) -> tuple[int, ...]:
 
 
 def check_positive(arguments: Any, names: Collection[str]) -> None:
-    """ValueError that names the first argument that is not above zero."""
+    """ValueError that names the first argument that is not a number above zero."""
     for name in names:
-        if not getattr(arguments, name) > 0:
+        if not 0 < getattr(arguments, name) < math.inf:
             raise ValueError(f"--{name.replace('_', '-')} must be positive, not {getattr(arguments, name)}")
 
 

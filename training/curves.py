@@ -65,9 +65,10 @@ class Setting:
     curves: Sequence[Curve]
 
     def shares(self, opponent: str, by: str, at: Floats) -> Floats:
-        """Win shares of all its runs (runs, len(at)) after so many "decisions" or "minutes", interpolated."""
+        """Win shares of all its runs (runs, len(at)) after so many "decisions" or "minutes", interpolated;
+        nan before a run was measured."""
         curves = [one for one in self.curves if opponent in one.shares]
-        return np.array([np.interp(at, getattr(one, by), one.shares[opponent]) for one in curves])
+        return np.array([np.interp(at, getattr(one, by), one.shares[opponent], left=np.nan) for one in curves])
 
     def until(self, by: str) -> float:
         """How far all its runs have come, in "decisions" or "minutes"."""
@@ -121,7 +122,8 @@ def table(settings: Sequence[Setting]) -> str:
             cells = []
             for opponent in opponents_of(settings):
                 found = one.shares(opponent, by, np.array([at]))
-                cells.append(f"{found.mean():.1%} ({found.min():.1%} to {found.max():.1%})" if len(found) else "")
+                told = len(found) and np.isfinite(found).all()
+                cells.append(f"{found.mean():.1%} ({found.min():.1%} to {found.max():.1%})" if told else "")
             what = f"{at / unit:.1f} {'M decisions' if by == 'decisions' else 'minutes'}"
             lines.append([what, one.name, str(len(one.curves)), *cells])
     return markdown(["at", "setting", "seeds", *opponents_of(settings)], lines, left=2)

@@ -117,9 +117,7 @@ class Expert(Trainer):
     arguments: Arguments
     _buffer: ReplayBuffer | None
 
-    def __init__(
-        self, arguments: Arguments, games: Sequence[Game], folder: Path, start: Path | None = None
-    ) -> None:
+    def __init__(self, arguments: Arguments, games: Sequence[Game], folder: Path, start: Path | None = None) -> None:
         super().__init__(arguments, games, ("agreed", "certain"))
         torch.set_num_threads(arguments.threads or os.cpu_count() or 1)
         if start is None:

@@ -207,6 +207,8 @@ def answered(arguments: Arguments) -> int:
         ppo.check(arguments.ppo)
         if min(arguments.generations, arguments.deals) < 1 or arguments.rivals < 0:
             raise ValueError("--generations and --deals must be at least 1, --rivals at least 0")
+        if arguments.rivals and not arguments.ppo.pool:
+            raise ValueError("--rivals: champions are met in games against a pool; --rivals 0, or a share --ppo.pool")
         if arguments.rivals > arguments.ppo.pool_size:
             raise ValueError(f"--rivals must be at most --ppo.pool-size ({arguments.ppo.pool_size})")
         for name in ("out", "resume", "start", "rivals"):

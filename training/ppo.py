@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from agents.executors import Jobs
-from agents.networks.network import PlayingNetwork
+from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
@@ -150,6 +150,8 @@ class Training(Trainer):
         tables = [game.num_players for game in self.games]
         self.pool = Pool(len(self.pool_agents), self.network, arguments.pool_size, arguments.seed, tables)
         for file in arguments.rivals:
+            for game in self.games[1:]:
+                load_network(file, game)
             self.pool.enter(self.learner.load(file, first), stays=True)
         if not self.pool.present:
             # Somebody has to be met in the first games.
@@ -338,6 +340,8 @@ def check(arguments: Arguments) -> None:
             raise ValueError(
                 "--games-on card: every seat learns with the shared critic there, no --pool and no --critic"
             )
+        if Jobs.of(arguments.collectors, arguments.address, "--collectors") != Jobs():
+            raise ValueError("--games-on card: the card plays all games; leave out --collectors")
         check_games_on_card(arguments.device)
     elif arguments.compiled or not arguments.graphs:
         raise ValueError("--compiled, --no-graphs: of --games-on card; without it nothing is recorded or compiled")
@@ -345,6 +349,8 @@ def check(arguments: Arguments) -> None:
         raise ValueError(f"--critic must be shared or privileged, not {arguments.critic!r}")
     if len(arguments.rivals) > arguments.pool_size:
         raise ValueError(f"--rivals: there are {len(arguments.rivals)}, but --pool-size is {arguments.pool_size}")
+    if arguments.rivals and not arguments.pool:
+        raise ValueError("--rivals: they are met in games against a pool; give the share of these with --pool")
     if not 0.0 <= arguments.pool <= 1.0:
         raise ValueError(f"--pool must be in 0..1, not {arguments.pool}")
     check_collectors(arguments)

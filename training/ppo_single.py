@@ -32,6 +32,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.files import write_whole
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
+from training.checks import check_least, check_positive
 
 
 @dataclass(frozen=True)
@@ -194,8 +195,16 @@ def share_won(network: ActorCritic, asked: Arguments, players: int) -> float:
     return float((own / (env.final_places == 1).sum(axis=1)).mean())
 
 
+def check(asked: Arguments) -> None:
+    """ValueError that names the first argument out of range."""
+    least = {"decisions": 1, "envs": 1, "steps": 2, "batch": 1, "epochs": 1, "width": 1, "games": 1}
+    check_least(asked, least | {"entropy": 0, "seed": 0})
+    check_positive(asked, ("learning_rate", "discount", "gae_lambda", "clip", "max_grad_norm"))
+
+
 def train(asked: Arguments) -> tuple[ActorCritic, int]:
     """A network, and the number of players it has learned for; ValueError for what cannot be played or written."""
+    check(asked)
     if asked.out is not None and not asked.out.parent.is_dir():
         raise ValueError(f"--out: there is no folder {asked.out.parent}")
     game = make_game(asked.game, asked.players) if asked.players else make_game(asked.game)

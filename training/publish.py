@@ -203,8 +203,13 @@ def command_of(run: ppo.Arguments, number: int = 0, more: bool = False) -> str:
         options += ["--start", f"runs/part-{number}/{NETWORK}"]
     defaults = asdict(ppo.Arguments(game=run.game).completed())
     for key, value in asdict(run.completed()).items():
-        if value != defaults[key]:
-            options += [f"--{key.replace('_', '-')}", *map(str, value if isinstance(value, tuple) else [value])]
+        name = key.replace("_", "-")
+        if value == defaults[key]:
+            continue
+        if isinstance(value, bool):
+            options.append(f"--{name}" if value else f"--no-{name}")
+        else:
+            options += [f"--{name}", *map(str, value if isinstance(value, tuple) else [value])]
     return " ".join([*options, "--out", f"runs/part-{number + 1}"] if more else options)
 
 
@@ -228,11 +233,12 @@ def _place(game: str, name: str, players: str, rungs: Sequence[Row]) -> list[str
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for what it cannot use."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.publish")
-    if arguments.pages:
-        for name, file in cards().items():
-            write_whole(file.with_suffix(".md"), page(read_card(file), name))
-        return 0
     try:
+        if arguments.pages:
+            pages = {file: page(read_card(file), name) for name, file in cards().items()}
+            for file, text in pages.items():
+                write_whole(file.with_suffix(".md"), text)
+            return 0
         published = publish(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -59,9 +59,9 @@ class Searched(NamedTuple):
     """k decisions that were searched at the same time, one in each of `rows`.
 
     movers: int64 (k,); means: float64 (k, players), mean results of the search by seat, and searched: bool (k,), where
-    they are that; full: whether with all simulations; observations: uint8 raw quantities; masks: int8, actions: int64 (k,) and policies: float16
-    (k, num_actions), what search improved; agreed: share of them in which search and network prefer the same action;
-    certain: mean of the largest improved probability.
+    they are that; full: whether with all simulations; observations: uint8 raw quantities; masks: int8, actions: int64
+    (k,) and policies: float16 (k, num_actions), what search improved; agreed: share of them in which search and
+    network prefer the same action; certain: mean of the largest improved probability.
     """
 
     rows: Any

@@ -131,11 +131,18 @@ def tried(asked: Arguments, trial: Trial) -> float:
         return Watched(arguments, games_of(arguments), watch)
 
     if (folder / CHECKPOINT).exists():
-        for line in read_lines(folder / EVALUATIONS)[:-1]:
-            trial.report(worth_of(line), round(line["decisions"] * wanted.evaluations / wanted.decisions))
         wanted = ppo.Arguments(resume=folder, threads=asked.ppo.threads)
     training, record = trainer.prepared("ppo", wanted, ppo.check, make)
-    training.run(record)
+    lines = read_lines(folder / EVALUATIONS) if wanted.resume else []
+    for line in lines:
+        step = int(min(1.0, line["decisions"] / asked.ppo.decisions) * asked.ppo.evaluations)
+        # What the checkpoint does not count is measured again.
+        if step <= training.evaluated:
+            trial.report(worth_of(line), step)
+    try:
+        training.run(record)
+    except trainer.DivergedError:
+        return 0.0
     return worth_of(read_lines(folder / EVALUATIONS)[-1])
 
 
@@ -211,6 +218,8 @@ def check(asked: Arguments) -> None:
         if getattr(asked.ppo, name):
             raise ValueError(f"--ppo.{name}: that is the sweep's affair")
     ppo.check(asked.ppo)
+    if asked.ppo.evaluate == ():
+        raise ValueError("--ppo.evaluate: trials are compared by what they win; name somebody")
     if asked.ppo.start and (wrong := [name for name in asked.options if name in ("width", "blocks")]):
         raise ValueError(f"--options: {wrong[0]} is that of the network that --ppo.start names")
     # What a trial may choose has to be possible whatever else it chooses.

@@ -19,9 +19,9 @@ class Taught(NamedTuple):
     """What a teacher says of k decisions.
 
     actions: int64 (k,), what is done; improved: float64 (k, num_actions), probabilities better than the network's,
-    zeros where it was asked for an action only; means: float64 (k, players), results that it expects, by seat; searched:
-    bool (k,), whether these are of a search, and not what the network says itself; agreed: bool (k,), whether it
-    prefers what the network prefers.
+    zeros where it was asked for an action only; means: float64 (k, players), results that it expects, by seat;
+    searched: bool (k,), whether these are of a search, and not what the network says itself; agreed: bool (k,),
+    whether it prefers what the network prefers.
     """
 
     actions: Any

@@ -37,6 +37,10 @@ MINUTES: Final = 3.0
 UNSEEN: Final = 1_000_003
 
 
+class DivergedError(RuntimeError):
+    """The weights of a run are no numbers any more; its checkpoint is that of the iteration before."""
+
+
 class Trainer(ABC):
     """A run from its first or its next iteration to its end.
 
@@ -143,11 +147,20 @@ class Trainer(ABC):
             states.setdefault(int(place), {})[key] = one
         self.optimizer.load_state_dict({"state": states, "param_groups": self.optimizer.state_dict()["param_groups"]})
 
+    def check_finite(self, folder: Path) -> None:
+        """DivergedError if a weight is no number: what plays by it plays nothing, and must not be kept."""
+        if not all(bool(torch.isfinite(one).all()) for one in self.network.parameters()):
+            raise DivergedError(
+                f"{folder}: the weights are no numbers any more after iteration {self.iteration}, it has diverged; "
+                f"begin another with a lower --learning-rate (its checkpoint, {CHECKPOINT}, is from before that)"
+            )
+
     def run(self, run: Run) -> None:
         """Iterate to the end, with a line of progress, and close the folder; every iteration ends with a checkpoint.
 
         Raises:
             WorkerError: processes that play for the run died, or cannot be had.
+            DivergedError: it came to weights that are no numbers.
         """
         pause = 0.5 if sys.stderr.isatty() else 30.0
         form = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
@@ -165,6 +178,7 @@ class Trainer(ABC):
                 if self.progress >= 1.0:
                     break
                 figures = self.iterate()
+                self.check_finite(run.folder)
                 # In this order: lines that no checkpoint knows of are dropped when the run goes on.
                 run.log(self.iteration, self.decisions, figures)
                 self.save(run.folder / CHECKPOINT)
@@ -224,10 +238,13 @@ def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run
 
 
 def interruptible(work: Callable[[], int], way_on: str = "the same command goes on") -> int:
-    """What a program answers that trains: that of `work`; 1 if processes that play for it died, 130 when interrupted,
-    both with the way on."""
+    """What a program answers that trains: that of `work`; 1 if it diverged, or if processes that play for it died, 130
+    when interrupted, these with the way on."""
     try:
         return work()
+    except DivergedError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     except WorkerError as error:
         print(f"error: {error}; {way_on}", file=sys.stderr)
         return 1

@@ -34,6 +34,7 @@ from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 from training.checks import check_least, check_players, check_positive
 from training.opponents import agents_of, opponent, rivals
+from training.runs import locked
 from training.trainer import interruptible
 
 Floats = npt.NDArray[np.float64]
@@ -214,14 +215,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 130 when interrupted."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.tune")
     try:
+        Tuning(arguments)  # refuses what cannot be used before a folder is made
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        held = locked(arguments.out)
         tuning = Tuning(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
 
     def to_its_end() -> int:
-        tuning.run()
-        print(summary(tuning.result()))
+        try:
+            tuning.run()
+            print(summary(tuning.result()))
+        finally:
+            held.release()
         return 0
 
     return interruptible(to_its_end)

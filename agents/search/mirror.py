@@ -106,8 +106,8 @@ class Race:
         self.products[np.ix_(self.running, self.running)] += own.T @ own
 
     def give_up(self, log_shares: npt.NDArray[np.float64], step: float) -> None:
-        """End those that are behind the leader in ``log p + step * result`` by `SURE` standard errors; fewer than `TURN`
-        worlds say nothing of these."""
+        """End those that are behind the leader in ``log p + step * result`` by `SURE` standard errors; fewer than
+        `TURN` worlds say nothing of these."""
         if self.count < TURN:
             return
         running, means = self.running, self.sums / self.count

@@ -201,7 +201,7 @@ class BatchEnv(RowsSeen):
         if seed is not None:
             given = row_seeds(seed, self.num_envs)
             told = seeded(seed, chosen, self._started)
-            seeds[told] = given[told]
+            seeds[told], games[told] = given[told], 0
         states = read_positions(
             self.game, positions, len(where), lambda i: later_seed(int(seeds[where[i]]), int(games[where[i]]))
         )

@@ -419,6 +419,13 @@ def test_a_position_without_a_future_gets_it_from_the_seed() -> None:
         env.load(position, seed=seed)
     assert envs[0].states.tobytes() == envs[1].states.tobytes() != envs[2].states.tobytes()
     assert envs[0].states[1].tobytes() == envs[2].states[0].tobytes()
+    # However many games were played before.
+    played = BatchEnv(game_of("two"), 2)
+    played.reset(seed=9)
+    while not played.lengths.all():
+        played.step(played.random_actions(3))
+    played.load(position, seed=2)
+    assert played.states.tobytes() == envs[2].states.tobytes()
     # Without a seed it follows from the last one and the games since, as in `raw_env`.
     single = GameAEC(game_of("two"))
     single.reset(seed=2)

@@ -226,4 +226,5 @@ def test_learning_on_a_card_needs_one(tmp_path: Path) -> None:
     assert "--games-on card: " in said
     assert "pip install" in said or "no graphics card can be used" in said
     assert "no --pool and no --critic" in refused("--pool", "0.5", **SIMULATED)
+    assert "leave out --collectors" in refused("--collectors", "2", **SIMULATED)
     assert "--compiled, --no-graphs: of --games-on card" in refused("--games-on", "processor", "--no-graphs")

@@ -131,7 +131,10 @@ def test_what_is_found_stands_in_the_networks_card(
         (["random", "--ppo.players", "9"], "--players must be out of 2"),
         (["random", "--simulations", "-1"], "--simulations must be at least 0"),
         (["random", "--simulations", "100000000"], "simulations must be"),
-        (["random", "--simulations", "4", "--ppo.reward", "margin"], "a search needs --ppo.reward outcome, not 'margin'"),
+        (
+            ["random", "--simulations", "4", "--ppo.reward", "margin"],
+            "a search needs --ppo.reward outcome, not 'margin'",
+        ),
         (["random", "--ppo.batch", "100000"], "--batch must be at most"),
     ],
 )

@@ -47,6 +47,20 @@ def test_seeds_are_one_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ]
 
 
+def test_no_share_is_told_of_a_time_before_a_run_was_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    early, late = run(tmp_path / "a", [0.1, 0.3], seed=1), run(tmp_path / "b", [0.6], seed=1, reward="points")
+    line = json.loads((late / EVALUATIONS).read_text(encoding="utf-8")) | {"decisions": 5_000_000, "seconds": 300}
+    (late / EVALUATIONS).write_text(json.dumps(line) + "\n", encoding="utf-8")
+    assert main([str(early), str(late), "--out", str(tmp_path / "curves.png")]) == 0
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:4]]
+    assert rows == [
+        ["2.0 M decisions", "reward outcome", "1", "30.0% (30.0% to 30.0%)"],
+        ["2.0 M decisions", "reward points", "1", ""],
+    ]
+
+
 def test_an_argument_of_later_versions_has_its_default(tmp_path: Path) -> None:
     folders = [run(tmp_path / "a", [0.1], seed=1), run(tmp_path / "b", [0.2], seed=2)]
     config = json.loads((folders[0] / CONFIG).read_text(encoding="utf-8"))

@@ -116,6 +116,7 @@ def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest
     [
         (["--deals", "0"], "--generations and --deals must be at least 1"),
         (["--rivals", "9"], "--rivals must be at most --ppo.pool-size"),
+        (["--ppo.pool", "0"], "--rivals: champions are met in games against a pool"),
         (["--ppo.start", "x"], "--ppo.start: that is the league's affair"),
         (["--ppo.players", "7"], "--players must be out of"),
     ],

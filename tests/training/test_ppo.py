@@ -209,6 +209,8 @@ def test_a_run_that_was_killed_twenty_times(tmp_path: Path) -> None:
         (["--critic", "harsh"], "--critic must be shared or privileged"),
         (["--pool", "2"], r"--pool must be in 0\.\.1"),
         (["--start", "nowhere.safetensors"], "there is no such file"),
+        (["--rivals", "nowhere.safetensors"], "--rivals: they are met in games against a pool"),
+        (["--learning-rate", "inf"], "--learning-rate must be positive"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -343,6 +345,34 @@ def test_a_run_goes_on_without_the_networks_it_began_with(tmp_path: Path) -> Non
     network.unlink()
     assert main(["--resume", str(second), "--decisions", "512"]) == 0
     assert json.loads((second / CONFIG).read_text())["arguments"]["rivals"] == [str(network)]
+
+
+def test_a_rival_has_to_play_at_every_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert small(tmp_path / "first", "--decisions", "256") == 0
+    more = ["--rivals", str(tmp_path / "first" / NETWORK), "--pool", "0.5", "--players", "2", "3"]
+    assert small(tmp_path / "second", "--decisions", "256", *more) == 2
+    assert "it was trained for 2 players, not for 3" in capsys.readouterr().err
+
+
+def test_weights_that_are_no_numbers_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert small(folder, "--decisions", "256") == 0
+    kept, iterate = (folder / CHECKPOINT).read_bytes(), Training.iterate
+
+    def broken(training: Training) -> dict[str, Any]:
+        figures = iterate(training)
+        with torch.no_grad():
+            training.network.get_parameter("policy.bias")[0] = np.nan
+        return figures
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "iterate", broken)
+        assert main(["--resume", str(folder), "--decisions", "4096"]) == 1
+    assert "it has diverged; begin another with a lower --learning-rate" in capsys.readouterr().err
+    assert (folder / CHECKPOINT).read_bytes() == kept
+    assert main(["--resume", str(folder), "--decisions", "4096"]) == 0
 
 
 @pytest.mark.parametrize("reward", ["points", "outcome"])

@@ -66,6 +66,9 @@ def test_any_number_of_players(capsys: pytest.CaptureFixture[str]) -> None:
         (["--opponent", "nobody"], "nobody"),
         (["--out", "nowhere/weights.pt"], "--out: there is no folder nowhere"),
         (["--reward", "money"], "reward must be one of"),
+        (["--batch", "0"], "--batch must be at least 1, not 0"),
+        (["--steps", "1"], "--steps must be at least 2, not 1"),
+        (["--clip", "-1"], "--clip must be positive, not -1"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

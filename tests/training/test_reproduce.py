@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+import tyro
 
 from agents.arena.ratings import Estimate
 from agents.networks.network import Network, save_network
@@ -190,6 +191,27 @@ def test_a_page_is_that_of_its_card_and_of_the_ladder(name: str) -> None:
     page = file.with_suffix(".md").read_text()
     assert page == publish.page(read_card(file), name)
     assert ("1 of 8" in page) == (name == "all_players")
+
+
+def test_pages_are_written_when_all_cards_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "damaged.json").write_text("{")
+    good = tmp_path / "good.json"
+    good.write_bytes(cards()["two_players"].read_bytes())
+    monkeypatch.setattr(publish, "cards", lambda: {"good": good, "damaged": tmp_path / "damaged.json"})
+    assert publish.main(["--pages"]) == 2
+    assert "damaged.json" in capsys.readouterr().err
+    assert not good.with_suffix(".md").exists()
+
+
+def test_a_command_is_one_that_can_be_given() -> None:
+    """Read again it is the same run: switches, several values, paths."""
+    wanted = ppo.Arguments(players=(2, 3), graphs=False, compiled=True, kept=1.0, rivals=(Path("a"), Path("b")))
+    words = publish.command_of(wanted).split()
+    assert words[:3] == ["python", "-m", "training.ppo"]
+    assert "--no-graphs" in words
+    assert tyro.cli(ppo.Arguments, args=words[3:]).completed() == wanted.completed()
 
 
 def test_publishing_a_network_that_was_trained_on(

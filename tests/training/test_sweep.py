@@ -12,6 +12,7 @@ from porta_nigra_env.games import GAMES, Room
 from training import ppo
 from training.runs import NETWORK
 from training.sweep import SETTINGS, SPACE, STUDY, main
+from training.trainer import DivergedError
 
 SMALL = ["--ppo.game", "kuhn", "--ppo.width", "8", "--ppo.deals", "20", "--ppo.evaluations", "2", "--ppo.threads", "1"]
 SMALL += ["--ppo.envs", "64", "--ppo.steps", "16", "--ppo.decisions", "4096", "--ppo.precision", "float32"]
@@ -67,6 +68,16 @@ def test_a_trial_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(list(folder.glob("trial-*"))) == 3
 
 
+def test_a_trial_that_diverges_wins_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def diverged(training: ppo.Training, folder: Path) -> None:
+        raise DivergedError(folder)
+
+    monkeypatch.setattr(ppo.Training, "check_finite", diverged)
+    folder = tmp_path / "sweep"
+    assert main(["--out", str(folder), *SMALL]) == 0
+    assert not list(folder.glob(f"trial-*/{NETWORK}"))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -75,6 +86,7 @@ def test_a_trial_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.Mo
         (["--ppo.decisions", "0"], "--ppo.decisions: trials are of equal length"),
         (["--ppo.out", "there"], "--ppo.out: that is the sweep's affair"),
         (["--ppo.players", "7"], "--players must be out of 2"),
+        (["--ppo.evaluate"], "--ppo.evaluate: trials are compared by what they win"),
         # What a trial may choose, beside what it cannot choose.
         (["--options", "batch"], "--options: with batch 4096 as a trial may choose: --batch must be at most envs"),
         (["--options", "kept", "--ppo.batch", "512"], "--options: with kept 0.25 as a trial may choose: --batch must"),

@@ -12,6 +12,7 @@ from porta_nigra_env.games import GAMES, Room
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
+from training.runs import locked
 from training.tune import deals, duel, held_out, main
 
 SMALL = ["--population", "4", "--deals", "2", "--players", "2", "--held-out", "4"]
@@ -35,6 +36,17 @@ def test_another_run_is_not_continued(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["--out", str(tmp_path), "--generations", "2", *SMALL, "--seed", "9"]) == 2
     assert "other settings" in capsys.readouterr().err
     assert (tmp_path / "state.pickle").read_bytes() == before
+
+
+def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    held = locked(tmp_path)
+    try:
+        assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 2
+    finally:
+        held.release()
+    assert "another process is training there" in capsys.readouterr().err
+    assert not (tmp_path / "state.pickle").exists()
+    assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 0
 
 
 def test_deals_are_rotated_and_held_out_ones_are_others() -> None:
