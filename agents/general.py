@@ -199,7 +199,7 @@ register(
 register(
     Entry(
         "seeing-mirror",
-        "The same, shown ALL HANDS but not the order of the piles, only for measurements.",
+        "A mirror that is shown ALL HANDS but not the order of the piles, only for measurements.",
         _make_seeing,
         _MIRROR,
     )

@@ -28,8 +28,16 @@ QUAESTOR: Final = policy(
 
 #: Quaestors with a taste, as probes of strategies: what they like more than he does.
 STYLES: Final = (
-    policy("raider", weights(1, delay=-10.0, crowd=0.0), "A quaestor that always lets the Goth march."),
-    policy("payer", weights(1, delay=5.0), "A quaestor that pays tribute as long as there is something to pay with."),
+    policy(
+        "raider",
+        weights(1, delay=-10.0, crowd=0.0),
+        "A quaestor that lets the Goth march unless that costs him dearly.",
+    ),
+    policy(
+        "payer",
+        weights(1, delay=5.0),
+        "A quaestor that pays tribute while there is something to pay with and it helps no leader.",
+    ),
     policy(
         "runner",
         weights(1, delay=5.0, rival=0.0, laurel=1.5),
