@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
@@ -125,6 +126,22 @@ def settled(arguments: A) -> A:
     device = device_of(arguments.device)
     precision = "bfloat16" if in_bfloat16(arguments.precision, device) else "float32"
     return replace(arguments.completed(), device=device, precision=precision)
+
+
+def check_heard(arguments: Any, words: Sequence[str] | None) -> None:
+    """RunError for an option beside --resume whose value is the default, which nobody can tell from one not given.
+
+    words: those of the command line; None for those that this program was started with.
+    """
+    if arguments.resume is None:
+        return
+    given = sys.argv[1:] if words is None else words
+    named = {word[2:].partition("=")[0].replace("-", "_") for word in given if word.startswith("--")}
+    for one in fields(arguments):
+        told = {one.name, f"no_{one.name}"} & named
+        if told and getattr(arguments, one.name) == one.default:
+            option = min(told).replace("_", "-")
+            raise RunError(f"--{option}: a run that goes on keeps what it was started with, and hears no defaults")
 
 
 def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:

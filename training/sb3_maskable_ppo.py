@@ -40,7 +40,7 @@ from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError, made_for
-from training.arguments import changed
+from training.arguments import changed, check_heard
 from training.checks import check_least, check_players, check_positive
 from training.evaluation import Decide, Strength, strength, summary
 from training.opponents import opponent, rivals
@@ -315,8 +315,7 @@ def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Argument
         folder = arguments.out or Path("runs") / f"sb3-{arguments.seed}"
         run = Run(folder, as_config("sb3_maskable_ppo", arguments))
         return model, run, SelfPlay(run, arguments, 0, 0.0), arguments
-    given = changed(arguments, ("steps",))
-    folder = arguments.resume
+    folder, given = arguments.resume, changed(arguments, ("steps",))
     started = replace(read_config(folder, "sb3_maskable_ppo", Arguments), **given)
     check(started)
     found = check_description(folder, make_game(started.game, started.players))
@@ -382,6 +381,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.sb3_maskable_ppo")
     torch.set_num_threads(max(1, arguments.threads))
     try:
+        check_heard(arguments, argv)
         model, run, callback, chosen = prepared(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)

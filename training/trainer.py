@@ -24,7 +24,7 @@ from agents.executors import WorkerError
 from agents.networks.network import PlayingNetwork, describe, read_tensors, save_network, write_tensors
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
-from training.arguments import A, RunArguments, device_of, in_bfloat16, resumed, settled
+from training.arguments import A, RunArguments, check_heard, device_of, in_bfloat16, resumed, settled
 from training.evaluation import Strength, best_action, strength, summary
 from training.opponents import opponent, rivals
 from training.runs import CHECKPOINT, NETWORK, Run, as_config
@@ -224,6 +224,7 @@ def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run
     130 when interrupted."""
     arguments = tyro.cli(cls, args=argv, prog=f"python -m training.{kind}")
     try:
+        check_heard(arguments, argv)
         training, run = make(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)

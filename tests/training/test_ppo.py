@@ -354,6 +354,19 @@ def test_a_rival_has_to_play_at_every_table(tmp_path: Path, capsys: pytest.Captu
     assert "it was trained for 2 players, not for 3" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("options", [["--seed", "1"], ["--threads=0"], ["--learning_rate", "0.0005"], ["--graphs"]])
+def test_a_run_that_goes_on_does_not_leave_out_what_it_is_told(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert small(folder, "--decisions", "256", "--seed", "7") == 0
+    before = (folder / CONFIG).read_bytes()
+    assert main(["--resume", str(folder), "--decisions", "512", *options]) == 2
+    option = options[0].partition("=")[0].replace("_", "-")
+    assert f"error: {option}: a run that goes on keeps what it was started with" in capsys.readouterr().err
+    assert (folder / CONFIG).read_bytes() == before
+
+
 def test_weights_that_are_no_numbers_are_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
