@@ -111,9 +111,8 @@ def meet(asked: Arguments, games: Sequence[Game]) -> None:
     known: dict[str, str] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     found = {str(game.num_players): make(asked.victim, game).fingerprint for game in games}
     for players, fingerprint in found.items():
-        begun = (folder_of(asked, int(players)) / CHECKPOINT).exists()
-        if begun and known.get(players) != fingerprint:
-            folder = folder_of(asked, int(players))
+        folder = folder_of(asked, int(players))
+        if (folder / CHECKPOINT).exists() and known.get(players) != fingerprint:
             raise RunError(f"{folder}: its exploiter has learned against another {asked.victim!r}; name another --out")
     asked.out.mkdir(parents=True, exist_ok=True)
     write_whole(file, json.dumps(known | found, indent=1) + "\n")

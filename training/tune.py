@@ -14,6 +14,7 @@ import json
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -136,10 +137,11 @@ def held_out(
 
 
 class Tuning:
-    """A run in its folder, from its first or its next generation on.
+    """A run in its folder, from its first or its next generation on; it has the folder's lock until `close`.
 
     Raises:
-        ValueError: an argument out of range, nothing to tune, or a folder that holds a run with other settings.
+        ValueError: an argument out of range, nothing to tune, or a folder that holds a run with other settings or in
+            which another process works.
     """
 
     def __init__(self, arguments: Arguments) -> None:
@@ -157,7 +159,17 @@ class Tuning:
         self.unit = np.maximum(np.abs(self.tunable.values), 0.3)
         self.settings = {name: getattr(arguments, name) for name in ("game", "population", "deals", "sigma", "seed")}
         self.settings |= {"players": list(numbers), "base": self.tunable.values.tolist()}
-        self.state = self._state()
+        arguments.out.mkdir(parents=True, exist_ok=True)
+        self._lock = locked(arguments.out)
+        try:
+            self.state = self._state()
+        except ValueError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Leave the folder to others."""
+        self._lock.release()
 
     def _state(self) -> dict[str, Any]:
         file, chosen = self.arguments.out / STATE, self.arguments
@@ -173,7 +185,6 @@ class Tuning:
 
     def run(self) -> None:
         """All generations that are missing, each kept when it is done."""
-        self.arguments.out.mkdir(parents=True, exist_ok=True)
         first, last = int(self.state["generation"]), self.arguments.generations
         for generation in tqdm(range(first, last), initial=first, total=last):
             values = self._generation(generation)
@@ -215,20 +226,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 130 when interrupted."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.tune")
     try:
-        Tuning(arguments)  # refuses what cannot be used before a folder is made
-        arguments.out.mkdir(parents=True, exist_ok=True)
-        held = locked(arguments.out)
         tuning = Tuning(arguments)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
 
     def to_its_end() -> int:
-        try:
+        with closing(tuning):
             tuning.run()
             print(summary(tuning.result()))
-        finally:
-            held.release()
         return 0
 
     return interruptible(to_its_end)
