@@ -215,6 +215,8 @@ def summary(found: Mapping[str, Any]) -> str:
 def check(asked: Arguments) -> list[Game]:
     """The games; ValueError that names the first argument that cannot be used."""
     check_least(asked, {"simulations": 0, "search_deals": 1})
+    if asked.search_deals != Arguments.search_deals and not asked.simulations:
+        raise ValueError("--search-deals: of a search; say how many --simulations, or leave it out")
     untouched = ppo.Arguments()
     for name in ("out", "resume", "rivals", "evaluate", "pool", "pool_agents", "pool_size", "pool_every"):
         if getattr(asked.ppo, name) != getattr(untouched, name):

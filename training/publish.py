@@ -235,6 +235,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.publish")
     try:
         if arguments.pages:
+            if arguments != Arguments(pages=True):
+                raise ValueError("--pages: it writes the pages of all cards and nothing else; leave out the rest")
             pages = {file: page(read_card(file), name) for name, file in cards().items()}
             for file, text in pages.items():
                 write_whole(file.with_suffix(".md"), text)

@@ -111,6 +111,8 @@ def card_file(arguments: Arguments) -> Path:
     """The card that is asked for; CardError if there is none."""
     published = cards()
     if arguments.card is not None:
+        if arguments.model is not None:
+            raise CardError(f"--card: it is asked for instead of a model's; leave out {arguments.model} or --card")
         return arguments.card
     if arguments.model in published:
         return published[arguments.model]
@@ -132,6 +134,8 @@ def reproduced(arguments: Arguments) -> int:
     try:
         file = card_file(arguments)
         card = read_card(file)
+        if arguments.measure_only and (arguments.seed is not None or arguments.out is not None):
+            raise CardError("--measure-only: nothing is trained; leave out --seed and --out")
         runs = card.arguments()
         network = file.with_suffix(".safetensors")
         if not arguments.measure_only:

@@ -126,6 +126,7 @@ def test_what_is_found_stands_in_the_networks_card(
     [
         (["nobody"], "there is no agent 'nobody'"),
         (["cheating-mcts", "--ppo.game", "porta_nigra"], "sees the true state"),
+        (["random", "--search-deals", "7"], "say how many --simulations"),
         (["random", "--ppo.pool", "0.5"], "--ppo.pool: that follows from the victim"),
         (["random", "--ppo.evaluate", "random"], "--ppo.evaluate: that follows from the victim"),
         (["random", "--ppo.players", "9"], "--players must be out of 2"),

@@ -130,6 +130,15 @@ def test_a_published_network_is_measured_by_its_name(
     assert "players: wins 100.0%" in capsys.readouterr().out
 
 
+def test_what_would_have_no_effect_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([PUBLISHED[0], "--card", "model.json"]) == 2
+    assert f"leave out {PUBLISHED[0]} or --card" in capsys.readouterr().err
+    assert main([PUBLISHED[0], "--measure-only", "--seed", "2"]) == 2
+    assert "leave out --seed and --out" in capsys.readouterr().err
+    assert publish.main(["--pages", "--deals", "7"]) == 2
+    assert "nothing else" in capsys.readouterr().err
+
+
 def test_a_network_that_nobody_published(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["five_players"]) == 2
     there = f"there are {', '.join(PUBLISHED)}"
