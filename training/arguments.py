@@ -6,12 +6,14 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 import torch
 
+from agents.networks.network import load_network
 from porta_nigra_env.core.game import Game, check_seed
 from porta_nigra_env.games import DEFAULT_GAME, make_game
+from porta_nigra_env.players.network import Shape
 from training.checks import check_least, check_players
 from training.opponents import rivals
 from training.runs import RunError, read_config
@@ -25,6 +27,9 @@ WHERE: Final = ("collectors", "jobs", "address")
 @dataclass(frozen=True)
 class RunArguments:
     """Arguments of every run."""
+
+    #: What versions without an argument did, where its default is something else.
+    EARLIER: ClassVar[Mapping[str, Any]] = {"norm": False}
 
     game: str = DEFAULT_GAME
     """What is played (porta_nigra_env.games)."""
@@ -56,6 +61,8 @@ class RunArguments:
     """Units of a layer."""
     blocks: int = 1
     """Residual layers between the first one and the heads."""
+    norm: bool = True
+    """What enters a residual layer, or the heads, is brought to mean 0 and variance 1 (layer normalization)."""
     evaluate: tuple[str, ...] | None = None
     """Agents that the network, without search, is measured against; by default the game's own, else random."""
     evaluations: int = 10
@@ -84,6 +91,26 @@ def numbers_of(arguments: RunArguments) -> tuple[int, ...]:
 def games_of(arguments: RunArguments) -> list[Game]:
     """The games to train for; ValueError as of `numbers_of`, or for a component file that cannot be used."""
     return [make_game(arguments.game, players, arguments.components) for players in numbers_of(arguments)]
+
+
+def shape_for(arguments: RunArguments, game: Game) -> Shape:
+    """The shape of the network that is trained."""
+    return Shape.of(game, arguments.width, arguments.blocks, arguments.norm)
+
+
+def as_begun(arguments: A) -> A:
+    """The same with the shape of the network that it begins with, wherever that has gone since.
+
+    Raises:
+        ValueError: another shape was asked for, or as of `load_network`.
+    """
+    if arguments.start is None or not isinstance(shape := load_network(arguments.start).shape, Shape):
+        return arguments
+    theirs: dict[str, Any] = {"width": shape.width, "blocks": shape.blocks, "norm": bool(shape.normed)}
+    for name, one in theirs.items():
+        if getattr(arguments, name) not in (one, getattr(RunArguments, name)):
+            raise ValueError(f"--{name}: the network of --start has {one}, not {getattr(arguments, name)}")
+    return replace(arguments, **theirs)
 
 
 def check_run(arguments: RunArguments, least: Mapping[str, int]) -> None:

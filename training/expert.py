@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -33,9 +33,8 @@ from agents.search.mirror import Effort
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.players.checkpoint import part_of
-from porta_nigra_env.players.network import Shape
 from training import trainer
-from training.arguments import RunArguments, check_run, games_of
+from training.arguments import RunArguments, as_begun, check_run, games_of, shape_for
 from training.checks import check_least, check_positive
 from training.collectors import weights_of
 from training.replay import ReplayBuffer
@@ -121,7 +120,7 @@ class Expert(Trainer):
         super().__init__(arguments, games, ("agreed", "certain"))
         torch.set_num_threads(arguments.threads or os.cpu_count() or 1)
         if start is None:
-            self.network = Network(Shape.of(games[0], arguments.width, arguments.blocks)).to(self.device)
+            self.network = Network(shape_for(arguments, games[0])).to(self.device)
         else:
             for game in games:
                 self.network = load_network(start, game, self.device).train()
@@ -259,9 +258,8 @@ def prepared(arguments: Arguments) -> tuple[Expert, Run]:
     if arguments.resume is not None:
         # Of the class that it began with, which may be one's own.
         start = arguments.resume / CHECKPOINT
-    elif start is not None and isinstance(shape := load_network(start).shape, Shape):
-        # What a run goes on with is as large as what it began with, wherever that has gone.
-        arguments = replace(arguments, width=shape.width, blocks=shape.blocks)
+    else:
+        arguments = as_begun(arguments)
     return trainer.prepared(
         "expert", arguments, check, lambda asked, folder: Expert(asked, games_of(asked), folder, start)
     )

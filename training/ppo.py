@@ -26,9 +26,8 @@ from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
-from porta_nigra_env.players.network import Shape
 from training import trainer
-from training.arguments import RunArguments, check_run, games_of, numbers_of
+from training.arguments import RunArguments, as_begun, check_run, games_of, numbers_of, shape_for
 from training.checks import check_least, check_positive
 from training.collector import Collection, Collector
 from training.collectors import Fleet
@@ -46,8 +45,7 @@ from training.trajectories import Estimates
 class Arguments(RunArguments):
     """Train a network by self-play."""
 
-    #: What versions without an argument did, where its default is something else.
-    EARLIER: ClassVar = {"kept": 1.0}
+    EARLIER: ClassVar = {**RunArguments.EARLIER, "kept": 1.0}
 
     envs: int = 1024
     """Games at the same time."""
@@ -142,7 +140,7 @@ class Training(Trainer):
             records=arguments.graphs, compiled=arguments.compiled,
         )  # fmt: skip
         learner = CardLearner if self.on_card else Learner
-        self.learner: Learner = learner(first, Shape.of(first, arguments.width, arguments.blocks), settings)
+        self.learner: Learner = learner(first, shape_for(arguments, first), settings)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
         if arguments.start is not None:
             self._begin_with(self.learner.load(arguments.start, first))
@@ -321,6 +319,8 @@ def _variance(numbers: Any) -> float:
 
 def prepared(arguments: Arguments) -> tuple[Training, Run]:
     """The training and the folder that arguments ask for; ValueError as of `trainer.prepared`."""
+    if arguments.resume is None:
+        arguments = as_begun(arguments)
     return trainer.prepared("ppo", arguments, check, lambda asked, _: Training(asked, games_of(asked)))
 
 

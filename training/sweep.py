@@ -58,6 +58,7 @@ SPACE: Final[Mapping[str, Callable[[Trial], Any]]] = {
     "steps": lambda trial: trial.suggest_categorical("steps", [32, 64, 128, 256]),
     "width": lambda trial: trial.suggest_categorical("width", [128, 256, 512]),
     "blocks": lambda trial: trial.suggest_int("blocks", 0, 3),
+    "norm": lambda trial: trial.suggest_categorical("norm", [False, True]),
     "reward": lambda trial: trial.suggest_categorical("reward", ["outcome", "margin", "points"]),
     "pool": lambda trial: trial.suggest_categorical("pool", [0.0, 0.25, 0.5]),
     "target_kl": lambda trial: trial.suggest_categorical("target_kl", [0.0, 0.01, 0.02, 0.04]),

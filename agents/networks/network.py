@@ -33,7 +33,7 @@ from porta_nigra_env.players.checkpoint import (
     part_of,
     read_checkpoint,
 )
-from porta_nigra_env.players.network import NumpyNetwork, Shape, shape_of
+from porta_nigra_env.players.network import EPSILON, NumpyNetwork, Shape, shape_of
 
 #: Added to the logits of illegal actions: their probability is exactly 0 in float32.
 NEVER: Final = -1e9
@@ -103,12 +103,18 @@ class Network(PlayingNetwork):
         """Logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
         hidden = torch.relu(self.enter(observations))
         for block in self.blocks:
-            hidden = hidden + torch.relu(block(hidden))
-        return self.policy(hidden), self.value(hidden)
+            hidden = hidden + torch.relu(block(self._entering(hidden)))
+        entering = self._entering(hidden)
+        return self.policy(entering), self.value(entering)
+
+    def _entering(self, hidden: Tensor) -> Tensor:
+        """What a block or a head is given."""
+        return nn.functional.layer_norm(hidden, hidden.shape[1:], eps=EPSILON) if self.shape.normed else hidden
 
     def single(self) -> SingleRow:
         """In numpy, which begins at once where torch prepares for many rows."""
-        return NumpyNetwork({name: one.cpu().float().numpy() for name, one in self.state_dict().items()})
+        weights = {name: one.cpu().float().numpy() for name, one in self.state_dict().items()}
+        return NumpyNetwork(weights, self.shape.normed)
 
 
 def masked(logits: Tensor, masks: Tensor) -> Tensor:

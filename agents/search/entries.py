@@ -229,7 +229,7 @@ def _guided_begin(
 def _guided_round(
     tables: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     first: int, count: int, exploration: float, observer: int, forced: int,
-    weights: int, width: int, blocks: int, seats: int, value_scale: float, scratch: int,
+    weights: int, width: int, blocks: int, normed: int, seats: int, value_scale: float, scratch: int,
 ) -> int:  # fmt: skip
     """`count` simulations, at most `parallel`, from the number `first` on; the first round is number 0, one simulation.
 
@@ -237,7 +237,8 @@ def _guided_round(
 
     Args:
         forced: int32 (count,), the root's action of each, or -1; 0 for none.
-        weights, width, blocks, seats: of the network (`porta_nigra_env.wasm.forward`); `value_scale` is its unit.
+        weights, width, blocks, normed, seats: of the network (`porta_nigra_env.wasm.forward`).
+        value_scale: unit of its values.
         scratch: of the network, and `4 * seats` bytes more.
     """
     roots, trees, slots, own, _ = guided_at(memory, size, parallel, players, actions, observation)
@@ -259,9 +260,8 @@ def _guided_round(
         if slots.players[slot] >= 0:
             running += 1
             one = slot + 1
-            forward(
-                weights, blocks, slots.observations[slot:one], slots.logits[slot:one], values, at, width
-            )  # fmt: skip
+            shape = width, blocks, normed
+            forward(weights, shape, slots.observations[slot:one], slots.logits[slot:one], values, at)
             for i in range(players):
                 slots.values[slot, i] = values[0, i] * np.float32(value_scale)
     back_up(given, roots, trees, slots, own, now)

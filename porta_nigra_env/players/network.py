@@ -26,13 +26,18 @@ from porta_nigra_env.players.checkpoint import (
     read_checkpoint,
 )
 
-#: Seats of networks whose files do not say.
-_SEATS_UNSAID: Final = 4
+#: What files of networks do not say that are older than it.
+_UNSAID: Final = {"seats": 4, "normed": 0}
+#: Added to the variance that a layer's inputs are normed by.
+EPSILON: Final = 1e-5
 
 
 @dataclass(frozen=True)
 class Shape:
     """Sizes of a network: `blocks` residual blocks of `width` units between input and heads.
+
+    `normed` is 1 where what enters a block, or the heads, is brought to mean 0 and variance 1 (layer normalization,
+    arXiv 1607.06450, without weights, which the layer behind it has), and 0 where it is not.
 
     A class of networks of one's own may have a shape of its own: another frozen dataclass of integers, with
     `observation_size`, `num_actions` and `seats`.
@@ -43,18 +48,19 @@ class Shape:
     seats: int
     width: int = 512
     blocks: int = 1
+    normed: int = 0
 
     @classmethod
-    def of(cls, game: Game, width: int = 512, blocks: int = 1) -> Shape:
+    def of(cls, game: Game, width: int = 512, blocks: int = 1, normed: bool = False) -> Shape:
         """The shape that fits a game with all its numbers of players."""
-        return cls(game.observations.size, game.actions.size, max(game.seats), width, blocks)
+        return cls(game.observations.size, game.actions.size, max(game.seats), width, blocks, int(normed))
 
 
 def shape_of(path: Path, described: Mapping[str, Any], kind: type[Any] = Shape) -> Any:
     """The shape, a dataclass `kind`, of a file's network; CheckpointError if a size is missing."""
     sizes = field(path, described, "shape", dict)
     if kind is Shape:
-        sizes = {"seats": _SEATS_UNSAID} | sizes
+        sizes = _UNSAID | sizes
     return kind(**{one.name: field(path, sizes, one.name, int) for one in fields(kind)})
 
 
@@ -63,6 +69,7 @@ class NumpyNetwork:
 
     Args:
         weights: float32 arrays by the names that the layers of `agents.networks.network.Network` have.
+        normed: see `Shape`.
 
     >>> weights = {"enter": (4, 3), "blocks.0": (4, 4), "policy": (2, 4), "value": (5, 4)}
     >>> arrays = {f"{name}.weight": np.ones(shape, dtype=np.float32) for name, shape in weights.items()}
@@ -72,12 +79,13 @@ class NumpyNetwork:
     ((7, 2), (7, 5))
     """
 
-    def __init__(self, weights: Mapping[str, Array]) -> None:
+    def __init__(self, weights: Mapping[str, Array], normed: int = 0) -> None:
         def layer(name: str) -> tuple[Array, Array]:
             # Products of many rows are faster with contiguous columns (benchmarks.inference).
             return np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"]
 
         self._enter, self._policy, self._value = layer("enter"), layer("policy"), layer("value")
+        self._normed = normed
         blocks = sum(name.startswith("blocks.") and name.endswith(".weight") for name in weights)
         self._blocks = [layer(f"blocks.{number}") for number in range(blocks)]
 
@@ -91,8 +99,17 @@ class NumpyNetwork:
 
         hidden = np.maximum(through(self._enter, observations), 0)
         for block in self._blocks:
-            hidden += np.maximum(through(block, hidden), 0)
-        return through(self._policy, hidden), through(self._value, hidden)
+            hidden += np.maximum(through(block, self._entering(hidden)), 0)
+        entering = self._entering(hidden)
+        return through(self._policy, entering), through(self._value, entering)
+
+    def _entering(self, hidden: Array) -> Array:
+        """What a block or a head is given."""
+        if not self._normed:
+            return hidden
+        apart = hidden - hidden.mean(axis=-1, keepdims=True)
+        entering: Array = apart / np.sqrt(np.square(apart).mean(axis=-1, keepdims=True) + np.float32(EPSILON))
+        return entering
 
 
 def load_numpy(path: Path, game: Game) -> NumpyNetwork:
@@ -115,7 +132,7 @@ def load_numpy(path: Path, game: Game) -> NumpyNetwork:
     weights = part_of(arrays, "network") or arrays
     if {name: one.shape for name, one in weights.items()} != expected:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes")
-    return NumpyNetwork({name: one.astype(np.float32) for name, one in weights.items()})
+    return NumpyNetwork({name: one.astype(np.float32) for name, one in weights.items()}, shape.normed)
 
 
 class NetworkPlayer:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from porta_nigra_env.players.network import EPSILON
 from porta_nigra_env.wasm.arrays import FLOAT32, INT32, UINT16, array_at
 
 #: Inputs that are added in one pass over the outputs.
@@ -50,6 +51,20 @@ def layer(at: int, inputs: Any, sums: Any, chosen: Any) -> int:
     return int(at + 4 * (size + 1) * outputs)
 
 
+def normed(hidden: Any, entering: Any) -> None:
+    """Write `hidden` with mean 0 and variance 1 into `entering`."""
+    count = np.float32(hidden.shape[0])
+    total, squares = np.float32(0.0), np.float32(0.0)
+    for j in range(hidden.shape[0]):
+        total += hidden[j]
+    mean = total / count
+    for j in range(hidden.shape[0]):
+        squares += (hidden[j] - mean) * (hidden[j] - mean)
+    size = np.float32(1.0) / np.sqrt(squares / count + np.float32(EPSILON))
+    for j in range(hidden.shape[0]):
+        entering[j] = (hidden[j] - mean) * size
+
+
 def cut(sums: Any) -> None:
     """Negative numbers become zero."""
     for j in range(sums.shape[0]):
@@ -58,43 +73,50 @@ def cut(sums: Any) -> None:
 
 def _forward_bytes(inputs: int, width: int) -> int:
     """Bytes of `scratch` for `forward`."""
-    return 4 * (2 * width + max(inputs, width))
+    return 4 * (3 * width + max(inputs, width))
 
 
-def forward(weights: int, blocks: int, observations: Any, logits: Any, values: Any, scratch: int, width: int) -> None:
-    """`_forward` of arrays: observations float32 (count, inputs), logits (count, actions), values (count, seats)."""
-    inputs = observations.shape[1]
+def forward(
+    weights: int, sizes: tuple[int, int, int], observations: Any, logits: Any, values: Any, scratch: int
+) -> None:
+    """`_forward` of arrays: observations float32 (count, inputs), logits (count, actions), values (count, seats); of
+    sizes: width, blocks, and whether what enters a layer is normed."""
+    inputs, (width, blocks, norms) = observations.shape[1], sizes
     hidden, added = array_at(scratch, FLOAT32, (width,)), array_at(scratch + 4 * width, FLOAT32, (width,))
-    chosen = array_at(scratch + 8 * width, INT32, (max(inputs, width),))
+    entering = array_at(scratch + 8 * width, FLOAT32, (width,)) if norms else hidden
+    chosen = array_at(scratch + 12 * width, INT32, (max(inputs, width),))
     for row in range(observations.shape[0]):
         at = layer(weights, observations[row], hidden, chosen)
         cut(hidden)
         for _ in range(blocks):
-            at = layer(at, hidden, added, chosen)
+            if norms:
+                normed(hidden, entering)
+            at = layer(at, entering, added, chosen)
             cut(added)
             for j in range(width):
                 hidden[j] += added[j]
-        at = layer(at, hidden, logits[row], chosen)
-        layer(at, hidden, values[row], chosen)
+        if norms:
+            normed(hidden, entering)
+        at = layer(at, entering, logits[row], chosen)
+        layer(at, entering, values[row], chosen)
 
 
 def _forward(
-    weights: int, inputs: int, width: int, blocks: int, actions: int, seats: int,
+    weights: int, inputs: int, width: int, blocks: int, normed: int, actions: int, seats: int,
     observations: int, count: int, logits: int, values: int, scratch: int,
 ) -> None:  # fmt: skip
     """Logits float32 (count, actions) and values float32 (count, seats) of observations float32 (count, inputs).
 
     weights: float32, one layer after the other: enter, the blocks, policy, value; of each the weights (its inputs, its
-    outputs), as `widen` writes them, then the bias.
+    outputs), as `widen` writes them, then the bias.  normed: of the network's shape.
     """
     forward(
         weights,
-        blocks,
+        (width, blocks, normed),
         array_at(observations, FLOAT32, (count, inputs)),
         array_at(logits, FLOAT32, (count, actions)),
         array_at(values, FLOAT32, (count, seats)),
         scratch,
-        width,
     )
 
 

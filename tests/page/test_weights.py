@@ -33,7 +33,7 @@ def unpacked(weights: Weights) -> NumpyNetwork:
         units, bias = taken("<f4", outputs), taken("<f4", outputs)
         arrays |= {f"{name}.weight": whole * units[:, None], f"{name}.bias": bias}
     assert offset == len(weights.data)
-    return NumpyNetwork(arrays)
+    return NumpyNetwork(arrays, shape["normed"])
 
 
 @pytest.mark.parametrize("name", GAMES)

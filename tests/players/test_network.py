@@ -61,16 +61,23 @@ def test_numpy_answers_as_torch(room: str, players: int) -> None:
         assert legal[np.arange(len(chosen)), chosen].all()
 
 
-def test_a_row_is_answered_alone_as_among_others() -> None:
+@pytest.mark.parametrize("normed", [False, True])
+def test_a_row_is_answered_alone_as_among_others(normed: bool) -> None:
     game = Kuhn()
     torch.manual_seed(1)
-    network = Network(Shape.of(game, width=8, blocks=3)).eval()
-    numpy_network = NumpyNetwork({name: one.numpy() for name, one in network.state_dict().items()})
+    network = Network(Shape.of(game, width=8, blocks=3, normed=normed)).eval()
+    weights = {name: one.numpy() for name, one in network.state_dict().items()}
+    numpy_network = NumpyNetwork(weights, int(normed))
     rows = np.random.default_rng(1).random((5, game.observations.size), dtype=np.float32)
     logits, values = numpy_network(rows)
     for row in range(5):
         for found, expected in zip(numpy_network(rows[row]), (logits[row], values[row]), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    with torch.no_grad():
+        for found, wanted in zip((logits, values), network(torch.from_numpy(rows)), strict=True):
+            np.testing.assert_allclose(found, wanted.numpy(), rtol=1e-5, atol=1e-6)
+    # That of other norms is another one.
+    assert not np.allclose(NumpyNetwork(weights, int(not normed))(rows)[1], values, rtol=1e-3)
     before = rows.copy()
     numpy_network(rows)
     assert np.array_equal(rows, before)

@@ -24,6 +24,7 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
+from porta_nigra_env.players.network import Shape
 from tests.games.porta_nigra.components.test_load import OTHER
 from tests.tenants.kuhn.game import Kuhn
 from tests.tenants.kuhn.strategy import exploitability, strategy, worth
@@ -345,6 +346,17 @@ def test_a_run_goes_on_without_the_networks_it_began_with(tmp_path: Path) -> Non
     network.unlink()
     assert main(["--resume", str(second), "--decisions", "512"]) == 0
     assert json.loads((second / CONFIG).read_text())["arguments"]["rivals"] == [str(network)]
+
+
+def test_what_goes_on_has_the_shape_of_what_it_began_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert small(tmp_path / "first", "--decisions", "256", "--blocks", "2", "--norm") == 0
+    more = ["--decisions", "256", "--start", str(tmp_path / "first" / NETWORK)]
+    assert small(tmp_path / "second", *more) == 0
+    wanted = Shape.of(PortaNigra(2), width=16, blocks=2, normed=True)
+    assert [load_network(tmp_path / name / NETWORK).shape for name in ("first", "second")] == [wanted] * 2
+    assert small(tmp_path / "third", *more, "--blocks", "3") == 2
+    assert "--blocks: the network of --start has 2, not 3" in capsys.readouterr().err
+    assert not (tmp_path / "third").exists()
 
 
 def test_a_rival_has_to_play_at_every_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

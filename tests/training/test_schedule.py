@@ -83,7 +83,8 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
 
 
 def test_most_that_is_learned_from_went_other_than_expected_and_the_rest_stands_for_all_others() -> None:
-    run, count = training(kept=0.25, steps=64), 16 * 64
+    # What such a network expects is far enough from what comes for the bias that is told below.
+    run, count = training(kept=0.25, steps=64, norm=False), 16 * 64
     run.collector.play(run.learner.decide, run.rng)
     run.estimate()
     rollout = run.rollout()

@@ -15,6 +15,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import RANDOM
 from porta_nigra_env.core.view import View
 from porta_nigra_env.players.checkpoint import part_of, read_checkpoint
+from porta_nigra_env.players.network import shape_of
 from tests.wasm.machine import Array, Machine, halves
 
 
@@ -58,10 +59,11 @@ class Network:
 
     Args:
         weights: float16 arrays by the names of `players.network.NumpyNetwork`.
+        normed: as there.
     """
 
-    def __init__(self, machine: Machine, weights: Mapping[str, Array]) -> None:
-        self.machine = machine
+    def __init__(self, machine: Machine, weights: Mapping[str, Array], normed: int = 0) -> None:
+        self.machine, self.normed = machine, normed
         blocks = sum(name.startswith("blocks.") and name.endswith(".weight") for name in weights)
         layers = ["enter", *(f"blocks.{number}" for number in range(blocks)), "policy", "value"]
         parts = [weights[f"{layer}.{part}"] for layer in layers for part in ("weight", "bias")]
@@ -80,8 +82,8 @@ class Network:
         given = machine.put(observations.astype(np.float32))
         logits, values = machine.take(4 * rows * self.actions), machine.take(4 * rows * self.seats)
         machine(
-            "forward", self.weights, self.inputs, self.width, self.blocks, self.actions, self.seats, given, rows,
-            logits, values, self.scratch,
+            "forward", self.weights, self.inputs, self.width, self.blocks, self.normed, self.actions, self.seats,
+            given, rows, logits, values, self.scratch,
         )  # fmt: skip
         return machine.get(logits, np.float32, rows, self.actions), machine.get(values, np.float32, rows, self.seats)
 
@@ -128,7 +130,7 @@ class Guided:
             at = self.machine.put(np.full(count, forced, dtype=np.int32), self.forced)
         running: int = self.machine(
             "guided_round", *self.tables, first, count, 1.25, self.observer, at, network.weights, network.width,
-            network.blocks, network.seats, 0.5, network.scratch,
+            network.blocks, network.normed, network.seats, 0.5, network.scratch,
         )  # fmt: skip
         return running
 
@@ -167,9 +169,10 @@ def tree_rules(game: Game) -> TreeRules:
     return agent.rules
 
 
-def weights_of(game: Game) -> dict[str, Array]:
-    """The published network of a game; where there is none, random weights."""
+def network_of(machine: Machine, game: Game) -> Network:
+    """The published network of a game; where there is none, one of random weights."""
     if game.num_players not in game.networks():
-        return random_weights(game, width=64, blocks=1, seed=1)
-    arrays, _ = read_checkpoint(game.networks()[game.num_players])
-    return part_of(arrays, "network") or arrays
+        return Network(machine, random_weights(game, width=64, blocks=1, seed=1))
+    path = game.networks()[game.num_players]
+    arrays, described = read_checkpoint(path)
+    return Network(machine, part_of(arrays, "network") or arrays, shape_of(path, described).normed)

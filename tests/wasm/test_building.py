@@ -81,7 +81,7 @@ def test_searches_alike(dice: Path, players: int, observer: int) -> None:
     machine = Machine(dice, game)
     rules = tree_rules(game)._replace(observer=observer)
     search = TreeSearch(machine, game, rules, 200)
-    network = Network(machine, random_weights(game, width=16, blocks=2, seed=players))
+    network = Network(machine, random_weights(game, width=16, blocks=2, seed=players), normed=observer)
     guided = Guided(network, game, simulations=100, parallel=8, observer=observer)
     state = State.new(num_players=players, seed=3)
     for decision in range(8):

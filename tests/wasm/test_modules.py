@@ -15,10 +15,19 @@ from agents.page.modules.__main__ import main as build
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
-from porta_nigra_env.players.network import load_numpy
+from porta_nigra_env.players.network import NumpyNetwork, load_numpy
 from tests.wasm.comparison import compare_choices, compare_drawings, compare_traces
 from tests.wasm.machine import Machine
-from tests.wasm.searches import Guided, Network, TreeSearch, compiled_guided, compiled_search, tree_rules, weights_of
+from tests.wasm.searches import (
+    Guided,
+    Network,
+    TreeSearch,
+    compiled_guided,
+    compiled_search,
+    network_of,
+    random_weights,
+    tree_rules,
+)
 
 #: Of every game with every number of players; and in the long run.
 DECISIONS, MANY_DECISIONS = 20_000, 100_000
@@ -102,7 +111,7 @@ def test_searches_alike(name: str) -> None:
     assert votes.sum() == 60
     assert votes.tolist() == wanted[0].tolist()
     np.testing.assert_allclose(values, wanted[1], rtol=1e-12)
-    network = Network(machine, weights_of(game))
+    network = network_of(machine, game)
     guided = Guided(network, game, simulations=64, parallel=8, observer=1)
     for found, expected in zip(guided.run(view, seed=9), compiled_guided(network, game, view, guided, 9), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
@@ -121,7 +130,19 @@ def test_network_says_the_same(name: str) -> None:
     kind = game_class(name)
     game = make_game(name, next(iter(kind.networks())))
     rows = np.stack([played(game, decisions).observation for decisions in range(0, 160, 10)])
-    logits, values = Network(machine_of(game), weights_of(game))(rows)
+    logits, values = network_of(machine_of(game), game)(rows)
     wanted = load_numpy(kind.networks()[game.num_players], game)(rows)
     np.testing.assert_allclose(logits, wanted[0], atol=2e-3 * np.abs(wanted[0]).max())
     np.testing.assert_allclose(values, wanted[1], atol=5e-3)
+
+
+@pytest.mark.parametrize("normed", [0, 1])
+def test_a_deep_network_says_the_same(normed: int) -> None:
+    """Also where layers are normed; it has as many units as vectors do not divide."""
+    game = make_game(DEFAULT_GAME)
+    weights = random_weights(game, width=37, blocks=3, seed=normed)
+    rows = np.stack([played(game, decisions).observation for decisions in range(0, 160, 40)])
+    found = Network(machine_of(game), weights, normed)(rows)
+    wanted = NumpyNetwork({name: one.astype(np.float32) for name, one in weights.items()}, normed)(rows)
+    for one, expected in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, expected, rtol=0, atol=1e-4 * np.abs(expected).max())

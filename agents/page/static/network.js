@@ -11,8 +11,8 @@ export class Network {
     this.exports = exports;
     this.heap = heap;
     this.described = described;
-    const { width, observation_size: inputs, num_actions: actions, blocks, seats } = described.shape;
-    this.sizes = { inputs, width, blocks, actions, seats };
+    const { width, observation_size: inputs, num_actions: actions, blocks, normed, seats } = described.shape;
+    this.sizes = { inputs, width, blocks, normed, actions, seats };
     const layers = [[width, inputs], ...Array(blocks).fill([width, width]), [actions, width], [seats, width]];
     const count = layers.reduce((sum, [outputs, size]) => sum + outputs * (size + 1), 0);
     this.weights = heap.take(4 * count);
@@ -46,8 +46,8 @@ export class Network {
 
   /** Logits and values at addresses, for observations at one; values in units of the scale. @param {number} count @param {number} observations @param {number} logits @param {number} values */
   forward(count, observations, logits, values) {
-    const { inputs, width, blocks, actions, seats } = this.sizes;
-    this.exports.forward(this.weights, inputs, width, blocks, actions, seats, observations, count, logits, values, this.scratch);
+    const { inputs, width, blocks, normed, actions, seats } = this.sizes;
+    this.exports.forward(this.weights, inputs, width, blocks, normed, actions, seats, observations, count, logits, values, this.scratch);
   }
 
   /** Logits of all actions, and results from the observer on. @param {Float32Array[]} observations @returns {{logits: Float32Array, values: Float32Array}[]} */

@@ -107,11 +107,11 @@ class Guided extends Searcher {
 
   /** @param {number} first @param {number} count @param {number[] | null} forced */
   round(first, count, forced) {
-    const { kernel, network, scratch, exports } = this, { width, blocks, seats } = network.sizes;
+    const { kernel, network, scratch, exports } = this, { width, blocks, normed, seats } = network.sizes;
     if (forced) kernel.heap.view(Int32Array, this.forcedAt, count).set(forced);
     exports.guided_round(
       kernel.tables, this.memory, ...this.shape, first, count, EXPLORATION, SEARCHER, forced ? this.forcedAt : 0,
-      network.weights, width, blocks, seats, network.described.scale, scratch,
+      network.weights, width, blocks, normed, seats, network.described.scale, scratch,
     );
   }
 
