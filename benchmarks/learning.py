@@ -8,7 +8,8 @@ head for the policy on them and one for the values, batch, epochs, threads, Adam
 value and `training.ppo` one for each seat; MaskablePPO learns from one seat against random opponents,
 `training.ppo` from every seat; and MaskablePPO's layers run in float32, those of `training.ppo` in what the machine
 multiplies fast, which is why it has a line in float32 too.  Both learn from all decisions as often; the last line is
-`training.ppo` as it is by default, learning half as often, and from the half that went other than expected by most.
+`training.ppo` as it is by default, learning half as often, and from the half that went other than expected by most,
+with layers that are normed.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ def own(options: Arguments, precision: str = "auto", alike: bool = True) -> tupl
         batch=BATCH,
         epochs=EPOCHS if alike else Run.epochs,
         kept=1.0 if alike else Run.kept,
+        norm=False if alike else Run.norm,
         envs=ENVS,
         steps=STEPS,
         threads=options.threads,

@@ -36,7 +36,8 @@ def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 def test_one_line_is_the_default() -> None:
     made = [learning.own(learning.Arguments(threads=1), alike=alike)[0].arguments for alike in (True, False)]
-    assert [(one.epochs, one.kept) for one in made] == [(learning.EPOCHS, 1.0), (Run.epochs, Run.kept)]
+    alike, default = (learning.EPOCHS, 1.0, False), (Run.epochs, Run.kept, Run.norm)
+    assert [(one.epochs, one.kept, one.norm) for one in made] == [alike, default]
 
 
 def test_both_learners_have_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:
