@@ -45,7 +45,7 @@ def small(folder: Path, *more: str) -> int:
 @pytest.mark.long
 def test_self_play_comes_near_the_value_of_kuhn_poker() -> None:
     arguments = Arguments(
-        decisions=4_000_000, envs=1024, steps=16, batch=4096, width=64, learning_rate=5e-4, entropy=0.3,
+        decisions=4_000_000, envs=1024, steps=16, batch=4096, width=64, learning_rate=1e-4, entropy=0.3,
         reward="margin", evaluate=(), threads=1, precision="float32", device="cpu", seed=2, kept=1.0, epochs=4,
     )  # fmt: skip
     training = Training(arguments, [Kuhn()])
@@ -53,7 +53,7 @@ def test_self_play_comes_near_the_value_of_kuhn_poker() -> None:
         training.iterate()
     bets = strategy(NetworkAgent("ppo", Kuhn(), training.learner.network).policy)
     assert worth(bets) == pytest.approx(-1 / 18, abs=0.02)
-    # A strategy that always bets has 0.33; with this seed 0.05 was seen, with another one 0.12.
+    # A strategy that always bets has 0.33; with this seed 0.04 was seen, with another one 0.06.
     assert exploitability(bets) < 0.1
 
 
