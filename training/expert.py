@@ -34,7 +34,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.players.checkpoint import part_of
 from training import trainer
-from training.arguments import RunArguments, as_begun, check_run, games_of, shape_for
+from training.arguments import RunArguments, check_run, games_of, shape_for
 from training.checks import check_least, check_positive
 from training.collectors import weights_of
 from training.replay import ReplayBuffer
@@ -254,12 +254,8 @@ def losses(logits: Tensor, values: Tensor, batch: dict[str, Tensor]) -> tuple[Te
 
 def prepared(arguments: Arguments) -> tuple[Expert, Run]:
     """The training and the folder that arguments ask for; ValueError as of `trainer.prepared`."""
-    start = arguments.start
-    if arguments.resume is not None:
-        # Of the class that it began with, which may be one's own.
-        start = arguments.resume / CHECKPOINT
-    else:
-        arguments = as_begun(arguments)
+    # What goes on is of the class that it began with, which may be one's own.
+    start = arguments.start if arguments.resume is None else arguments.resume / CHECKPOINT
     return trainer.prepared(
         "expert", arguments, check, lambda asked, folder: Expert(asked, games_of(asked), folder, start)
     )

@@ -27,7 +27,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
 from training import trainer
-from training.arguments import RunArguments, as_begun, check_run, games_of, numbers_of, shape_for
+from training.arguments import RunArguments, check_run, games_of, numbers_of, shape_for
 from training.checks import check_least, check_positive
 from training.collector import Collection, Collector
 from training.collectors import Fleet
@@ -319,8 +319,6 @@ def _variance(numbers: Any) -> float:
 
 def prepared(arguments: Arguments) -> tuple[Training, Run]:
     """The training and the folder that arguments ask for; ValueError as of `trainer.prepared`."""
-    if arguments.resume is None:
-        arguments = as_begun(arguments)
     return trainer.prepared("ppo", arguments, check, lambda asked, _: Training(asked, games_of(asked)))
 
 

@@ -19,7 +19,7 @@ import tyro
 from agents.arena.matches import deal_seed
 from agents.networks.network import load_network
 from training import ppo
-from training.arguments import WHERE, games_of
+from training.arguments import WHERE, as_begun, games_of
 from training.cards import Card, CardError, cards, read_card
 from training.evaluation import Strength, best_action, strength
 from training.opponents import opponent
@@ -49,9 +49,10 @@ class Arguments:
 
 
 def check_same(folder: Path, wanted: ppo.Arguments) -> None:
-    """RunError if the run in `folder` was started with other arguments than those of the card."""
+    """RunError if the run in `folder` was started with other arguments than those of the card; ValueError as of
+    `as_begun`."""
     started = asdict(read_config(folder, "ppo", ppo.Arguments))
-    for name, value in asdict(wanted.completed()).items():
+    for name, value in asdict(as_begun(wanted.completed())).items():
         # What a card leaves to the machine, the run has settled.
         if name not in ("out", "threads", *WHERE) and value != "auto" and started[name] != value:
             raise RunError(f"{folder}: a run with {name} = {started[name]!r}, not {value!r}; name another --out")

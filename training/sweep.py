@@ -221,7 +221,7 @@ def check(asked: Arguments) -> None:
     ppo.check(asked.ppo)
     if asked.ppo.evaluate == ():
         raise ValueError("--ppo.evaluate: trials are compared by what they win; name somebody")
-    if asked.ppo.start and (wrong := [name for name in asked.options if name in ("width", "blocks")]):
+    if asked.ppo.start and (wrong := [name for name in asked.options if name in ("width", "blocks", "norm")]):
         raise ValueError(f"--options: {wrong[0]} is that of the network that --ppo.start names")
     # What a trial may choose has to be possible whatever else it chooses.
     hardest = {name: value for name, value in HARDEST.items() if name in asked.options}

@@ -24,7 +24,7 @@ from agents.executors import WorkerError
 from agents.networks.network import PlayingNetwork, describe, read_tensors, save_network, write_tensors
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
-from training.arguments import A, RunArguments, check_heard, device_of, in_bfloat16, resumed, settled
+from training.arguments import A, RunArguments, as_begun, check_heard, device_of, in_bfloat16, resumed, settled
 from training.evaluation import Strength, best_action, strength, summary
 from training.opponents import opponent, rivals
 from training.runs import CHECKPOINT, NETWORK, Run, as_config
@@ -208,7 +208,7 @@ def prepared(kind: str, arguments: A, check: Callable[[A], None], make: Callable
     """
     if arguments.resume is None:
         check(arguments)
-        arguments = settled(arguments)
+        arguments = settled(as_begun(arguments))
         folder = arguments.out or Path("runs") / f"{kind}-{arguments.seed}"
         return make(arguments, folder), Run(folder, as_config(kind, arguments))
     started = resumed(arguments, kind)

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from agents.networks.network import Network, load_network, save_network
 from porta_nigra_env.games import GAMES, Room
+from porta_nigra_env.players.network import Shape
 from tests.tenants.kuhn.game import Kuhn
 from tests.tenants.kuhn.strategy import POINTS, worth
 from training import ppo, publish
@@ -97,6 +99,16 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.M
     assert main(["random", *options, "--out", str(tmp_path / "broken")]) == 0
     networks = [(tmp_path / name / "players-2" / NETWORK).read_bytes() for name in ("whole", "broken")]
     assert networks[0] == networks[1]
+
+
+def test_one_that_begins_with_a_network_has_its_shape_and_goes_on(tmp_path: Path) -> None:
+    game = Kuhn()
+    save_network(tmp_path / "start.safetensors", Network(Shape.of(game, width=8, blocks=2)), [game])
+    small = [*SMALL, "--ppo.width", str(ppo.Arguments().width), "--ppo.deals", "2", "--ppo.decisions", "2048"]
+    options = ["random", *small, "--ppo.start", str(tmp_path / "start.safetensors"), "--out", str(tmp_path / "out")]
+    assert main(options) == main(options) == 0
+    shapes = {load_network(one).shape for one in (tmp_path / "out").rglob(NETWORK)}
+    assert shapes == {Shape.of(game, width=8, blocks=2, normed=False)}
 
 
 def test_what_is_found_stands_in_the_networks_card(

@@ -92,6 +92,7 @@ def test_a_trial_that_diverges_wins_nothing(tmp_path: Path, monkeypatch: pytest.
         (["--options", "kept", "--ppo.batch", "512"], "--options: with kept 0.25 as a trial may choose: --batch must"),
         (["--options", "pool", "--ppo.collectors", "2"], "with pool 0.5 as a trial may choose: --collectors: games"),
         (["--options", "width", "--ppo.start", "there"], "--options: width is that of the network that --ppo.start"),
+        (["--options", "norm", "--ppo.start", "there"], "--options: norm is that of the network that --ppo.start"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
