@@ -13,23 +13,25 @@ from porta_nigra_env.games import GAMES
 from porta_nigra_env.registration import register
 
 if TYPE_CHECKING:
-    from porta_nigra_env import porta_nigra_v0
     from porta_nigra_env.core.view import View
+    from porta_nigra_env.games import make_game
     from porta_nigra_env.games.porta_nigra.components.load import load
     from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 __version__ = "0.1.0"
-__all__ = ["PortaNigra", "State", "View", "__version__", "load", "porta_nigra_v0"]
+__all__ = ["PortaNigra", "State", "View", "__version__", "load", "make_game"]
 
 _HOMES: Final = {
     "PortaNigra": "porta_nigra_env.games.porta_nigra.game",
     "State": "porta_nigra_env.games.porta_nigra.game",
     "View": "porta_nigra_env.core.view",
     "load": "porta_nigra_env.games.porta_nigra.components.load",
+    "make_game": "porta_nigra_env.games",
 }
 
 #: One module for each game, such as porta_nigra_v0.
 _ENVIRONMENTS: Final = tuple(f"{game}_v{room.version}" for game, room in GAMES.items())
+__all__ += _ENVIRONMENTS
 
 register()
 

@@ -104,8 +104,15 @@ def mapping(value: object, field: str, required: Sequence[str], optional: Sequen
     return value
 
 
+def refuse_count(value: object, field: str) -> None:
+    """Refuse what a view writes in the place of hidden cards."""
+    if isinstance(value, Mapping) and "count" in value:
+        refuse(field, "is a count: this is what one seat sees; give the position with all of its cards")
+
+
 def listed(value: object, field: str, item: Callable[[object, str], T], low: int, high: int) -> list[T]:
     """A list of `low` to `high` entries; ``item(entry, field)`` reads each."""
+    refuse_count(value, field)
     if not isinstance(value, list):
         refuse(field, f"expected a list, not {shown(value)}")
     if not low <= len(value) <= high:
@@ -123,16 +130,18 @@ def counts(value: object, field: str, names: Sequence[str], high: int) -> list[i
 # -- the frame
 
 
-def check_frame(position: Json, position_format: str, components: Material | None = None) -> None:
-    """Refuse a position of another format, or of other components than those it is read with."""
-    wanted = {"format": position_format}
-    if components is not None:
-        wanted["components"] = components.name
-    for key, text in wanted.items():
-        if not isinstance(position[key], str) or position[key] != text:
-            refuse(key, f"expected {text!r}, not {shown(position[key])}")
+def check_format(position: object, wanted: str) -> None:
+    """Refuse a position of another format; asked first, since its other keys are another format's too."""
+    if isinstance(position, Mapping) and position.get("format", wanted) != wanted:
+        refuse("format", f"expected {wanted!r}, not {shown(position['format'])}")
+
+
+def check_components(position: Json, components: Material) -> None:
+    """Refuse a position of other components than those it is read with."""
+    if position["components"] != components.name:
+        refuse("components", f"expected {components.name!r}, not {shown(position['components'])}")
     digest = position.get("components_digest")
-    if components is None or digest is None:
+    if digest is None:
         return
     if not isinstance(digest, str) or digest != components.digest:
         refuse("components_digest", f"the components in use have {components.digest}, not {shown(digest)}")

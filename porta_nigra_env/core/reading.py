@@ -46,12 +46,13 @@ class Reading:
 
     def __init__(self, components: Any, position: object, seed: int) -> None:
         self.components, self.tables = components, components.tables[0]
+        check.check_format(position, self.format)
         self.position = check.mapping(position, "", (*check.FRAME_KEYS, "phase", *self.keys), check.OPTIONAL_KEYS)
         self.states = np.zeros(1, dtype=self.dtype)
         self.state = self.states[0]
         for name in self.unset:
             self.state[name] = -1
-        check.check_frame(self.position, self.format, components)
+        check.check_components(self.position, components)
         self.players = check.num_players(self.position, self.seats)
         phase = check.index(self.position["phase"], "phase", self.phases, "phase")
         self.phase = self.phases[phase]
@@ -81,12 +82,6 @@ class Reading:
         if self.phase in phases and value is None:
             check.refuse(key, f"must not be null in phase {self.phase}")
         return value
-
-
-def refuse_count(value: object, field: str) -> None:
-    """Refuse what a view writes in the place of hidden cards."""
-    if isinstance(value, Mapping) and "count" in value:
-        check.refuse(field, "is a count: this is what one seat sees; give the position with all of its cards")
 
 
 class Reader(Protocol):

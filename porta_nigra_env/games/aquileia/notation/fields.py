@@ -11,7 +11,6 @@ import numpy.typing as npt
 from porta_nigra_env.core import position as check
 from porta_nigra_env.core import reading
 from porta_nigra_env.core.position import Json
-from porta_nigra_env.core.reading import refuse_count
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import FORUM, KINDS, MAX_SLAVES, PHASES, SEATS
 from porta_nigra_env.games.aquileia.notation.writing import CONTESTS, FORMAT, KEPT
@@ -108,14 +107,13 @@ class Reading(reading.Reading):
 
     def _draw(self, value: object, field: str, faces: Sequence[str], cards: npt.NDArray[np.int8], total: int) -> int:
         """Fill the end of `cards` with a draw pile, next card first; gives its size."""
-        refuse_count(value, field)
         draw = check.listed(value, field, lambda card, at: check.index(card, at, faces, "card here"), 0, total)
         check.fill_pile(cards, field, (), draw)
         return len(draw)
 
     def _table(self, value: object, field: str, faces: Sequence[str], copies: Sequence[int]) -> list[int]:
         """Numbers of cards by face; a face that is not there is 0."""
-        refuse_count(value, field)
+        check.refuse_count(value, field)
         found = check.mapping(value, field, (), faces)
         return [
             check.integer(found.get(face, 0), f"{field}.{face}", 0, int(most))

@@ -6,7 +6,6 @@ from typing import Final
 
 from porta_nigra_env.core import position as check
 from porta_nigra_env.core import reading
-from porta_nigra_env.core.reading import refuse_count
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
@@ -116,7 +115,6 @@ class Reading(reading.Reading):
 
     def _read_deck(self) -> None:
         position, state, most = self.position, self.state, len(self.components.cards)
-        refuse_count(position["deck"], "deck")
         deck = check.listed(position["deck"], "deck", self._place_card, 0, most)
         check.fill_pile(state["deck"], "deck", (), deck)
         state["num_deck"] = len(deck)
