@@ -36,7 +36,7 @@ def views_of(game: Game, size: int) -> BatchView:
     env = BatchEnv(game, size)
     env.reset(seed=1)
     for _ in range(AGE):
-        env.step(env.random_actions(1))
+        env.step(env.random_actions())
     return env.views()
 
 

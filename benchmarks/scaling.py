@@ -42,7 +42,7 @@ game = make_game(sys.argv[1], int(sys.argv[2]))
 imported = resident()
 env = BatchEnv(game, int(sys.argv[3]))
 env.reset(seed=1)
-env.step(env.random_actions(1))
+env.step(env.random_actions())
 print(json.dumps({"imported": imported, "batch": resident(), "arrays": env.nbytes / 2**20}))
 """
 

@@ -50,7 +50,7 @@ spans.head(15)
 # %%
 env.reset(seed=7)
 for _ in range(40):
-    step = env.step(env.random_actions(np.random.default_rng(1)))
+    step = env.step(env.random_actions())
 frame = pd.DataFrame(
     {
         "player to move": step.current_player,

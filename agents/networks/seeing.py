@@ -89,8 +89,8 @@ def make_seeing_agent(text: str, game: Game, seed: int, values: Mapping[str, Any
     """The agent of a registry entry; AgentError for a game whose worlds cannot be put together."""
     env = BatchEnv(game, 16)
     env.reset(seed=0)
-    for step in range(60):
-        env.step(env.random_actions(step))
+    for _ in range(60):
+        env.step(env.random_actions())
     try:
         for row in range(env.num_envs):
             truth = copied(env.states[row : row + 1])

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from porta_nigra_env.core import bits, policy
 from porta_nigra_env.core.bookkeeping import (
     DISABLED,
-    ILLEGAL_REWARD,
     MARGIN,
     OUTCOME,
     OUTSIDE,
@@ -33,7 +32,7 @@ from porta_nigra_env.core.jit import bind, compiler, identity
 from porta_nigra_env.core.kernel import Kernel
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.records import copy_row
-from porta_nigra_env.core.results import margin, outcome
+from porta_nigra_env.core.results import margin, outcome, withdraw
 from porta_nigra_env.core.rng import decision_seed, later_seed, random_seat, seed_chance
 
 
@@ -133,15 +132,16 @@ def _end_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
         observe(tables, rows.states, row, int(game["learner"]), rows.finals[row])
 
 
-def _abandon_row(tables: Any, rows: Rows, row: int) -> None:
-    """End a game in which an illegal action was wanted; totals and places are those of the position."""
-    states, game = rows.states, rows.bookkeeping[row]
+def _abandon_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
+    """End a game in which an illegal action was wanted; totals are those of the position, and who wanted it is last."""
+    states, game, player = rows.states, rows.bookkeeping[row], int(rows.current[row])
     rows.ended[row] = True
-    rows.rewards[row, int(rows.current[row])] = ILLEGAL_REWARD
+    rows.rewards[row, player] = rules.illegal
     if rows.finals.shape[1] > 0 and game["learner"] >= 0:
         observe(tables, states, row, int(game["learner"]), rows.finals[row])
     score(tables, states, row, rows.totals[row])
     rank(tables, states, row, rows.totals[row], rows.places[row])
+    withdraw(rows.places[row], player)
     game["last_length"] = game["length"]
     game["last_learner"] = game["learner"]
     game["illegal"] = 1
@@ -233,7 +233,7 @@ def _step(
         begins = rows.current[row] < 0 and rules.autoreset != DISABLED
         if rows.current[row] >= 0:
             if not rules.strict and first_illegal(rows.words, rows.current, actions, row, row + 1) >= 0:
-                abandon_row(tables, rows, row)
+                abandon_row(tables, rows, rules, row)
                 begins = rules.autoreset == SAME_STEP
             else:
                 begins = act_row(tables, rows, rules, row, slot, int(actions[row]), fresh)

@@ -18,7 +18,7 @@ EVERY_SEAT: Final = -1
 ROTATE_SEAT: Final = -2
 RANDOM_SEAT: Final = -3
 
-#: The reward of an illegal action that ends its game: no result of scheme OUTCOME is worse.
+#: The reward of an illegal action that ends its game, unless another is given: no result of scheme OUTCOME is worse.
 ILLEGAL_REWARD: Final = -1.0
 
 #: What rewards are (`envs.rewards.REWARDS`).
@@ -88,10 +88,11 @@ class Rows(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How a batch is played; every number is one of the constants of this module.
+    """How a batch is played; `reward`, `autoreset` and `seat` are constants of this module, or a seat.
 
     by_seat: 1 if `lineups` names seats, 0 if it names places from the learner's left on.
     strict: 1 if actions are checked before the step, 0 if an illegal one ends its game.
+    illegal: the reward of one that does.
     """
 
     players: int
@@ -100,6 +101,7 @@ class Rules(NamedTuple):
     seat: int
     by_seat: int
     strict: int
+    illegal: float
 
 
 class Games(NamedTuple):

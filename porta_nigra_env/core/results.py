@@ -47,6 +47,15 @@ def no_rounds(tables: Any, states: Any, row: int) -> int:
 
 
 @jit
+def withdraw(places: Any, player: int) -> None:
+    """Put a seat that gave its game away behind all others, and those that were behind it a place further up."""
+    for seat in range(places.shape[0]):
+        if places[seat] > places[player]:
+            places[seat] -= 1
+    places[player] = places.shape[0]
+
+
+@jit
 def win_share(places: Any, seat: int) -> float:
     """1 for a sole winner, 1/k for each of k who share the first place, 0 for the others."""
     if places[seat] != 1:

@@ -11,6 +11,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from porta_nigra_env.core.game import Game, States, check_seed, new_seed
@@ -25,17 +26,19 @@ from porta_nigra_env.envs.rendering import (
     rendered,
     warn_without_mode,
 )
-from porta_nigra_env.envs.rewards import Rewards
-from porta_nigra_env.envs.spaces import action_space, begun, check_options, mask_space, observation_space
+from porta_nigra_env.envs.rewards import Rewards, check_illegal
+from porta_nigra_env.envs.spaces import action_space, begun, check_options, mask_space, observation_space, result
 
 Observed = dict[str, npt.NDArray[Any]]
 
 _SPACES: Final = ("_action_space", "_observation_space", "state_space")
 
 
-def wrap(raw: GameAEC) -> OrderEnforcingWrapper[str, Observed, int | None]:
-    """PettingZoo's usual three wrappers: an illegal action ends the game with -1 for its agent instead of an error."""
-    return _Whole(_TextsToo(TerminateIllegalWrapper(raw, illegal_reward=-1)))
+def wrap(raw: GameAEC, illegal_reward: float | None = None) -> OrderEnforcingWrapper[str, Observed, int | None]:
+    """PettingZoo's usual three wrappers: an illegal action ends the game with a reward for its agent, by default -1,
+    instead of an error."""
+    reward = check_illegal("terminate", illegal_reward)
+    return _Whole(_TextsToo(TerminateIllegalWrapper(raw, illegal_reward=reward)))
 
 
 class _Whole(OrderEnforcingWrapper[str, Observed, int | None]):  # type: ignore[misc]  # no type information
@@ -62,7 +65,8 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
     An observation is ``{"observation": float32, "action_mask": int8}``; the mask is zeros for agents not asked.
     Returned arrays belong to the caller.  The environment checks its input itself and is safe without wrappers: after
-    any error it is as it was.  Infos are empty, unless the masks are there.
+    any error it is as it was.  Infos hold "scores" and "places" (of all seats; 1: the first) at the end, before that
+    nothing, unless the masks are there.
 
     Args:
         game: the game.
@@ -200,6 +204,11 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             self._settle(state)
         self._show()
 
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observed, int | None]:
+        """The agents, one after the other as they are asked; RuntimeError before the first `reset`."""
+        self._running()
+        return super().agent_iter(max_iter)
+
     def _settle(self, state: State) -> None:
         """Hand out what has been gained, and end the game where it is over."""
         player = state.player
@@ -209,6 +218,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             self._cumulative_rewards[one] += gain
         if player < 0:
             self.terminations = dict.fromkeys(self.agents, True)
+            self.infos = {agent: result(state) for agent in self.agents}
             self.agent_selection = self.agents[0]
 
     def _show(self) -> None:
@@ -219,10 +229,12 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
     def _inform(self) -> None:
         if self._mask_in_info:
-            self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
+            self.infos = {agent: {**self.infos[agent], "action_mask": self._mask(agent)} for agent in self.agents}
 
     def _deads_step_first(self) -> str:
-        # Called by a wrapper that has just ended the game.
+        # Called by a wrapper that has just ended the game, for what `agent_selection` wanted.
+        offender = self._seats[self.agent_selection]
+        self.infos = {agent: result(self._running(), offender) for agent in self.agents}
         self._inform()
         first: str = super()._deads_step_first()
         return first
@@ -236,7 +248,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             `Observed`, or with ``mask_in="info"`` float32 (observation_size,).
         """
         state = self._running()
-        seat = self._seats[agent]
+        seat = self._seat(agent)
         seen = state.seen.copy() if seat == state.player else state.observation(seat)
         return seen if self._mask_in_info else {"observation": seen, "action_mask": self._mask(agent)}
 
@@ -252,7 +264,12 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
     def view(self, agent: str) -> View:
         """What a program that plays this agent may hold."""
-        return self._running().view(self._seats[agent])
+        return self._running().view(self._seat(agent))
+
+    def _seat(self, agent: str) -> int:
+        if agent not in self._seats:
+            raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {agent!r}")
+        return self._seats[agent]
 
     def legal_actions(self) -> list[str]:
         """Texts of the legal actions of the agent that is asked, sorted."""

@@ -73,8 +73,11 @@ class BatchEnv(RowsSeen):
         opponents: who plays the other seats; random policies by default, see `envs.opponents.Opponents`.
         observations: "float32"; "float16"; "uint8", the raw quantities (up to 255) before scaling; or "none".
         masks: "int8"; "packed", 64 actions in each uint64, action i at bit ``i & 63`` of word ``i >> 6``; or "none".
-        illegal_action: "raise" refuses the whole step; "terminate" ends that row's game with reward -1 for the player
-            to move, and `illegal` tells where.
+        illegal_action: "raise" refuses the whole step; "terminate" ends that row's game for an action that is not
+            legal, whatever integer it is, with `illegal_reward` for the player to move, who is last then; `illegal`
+            tells where.
+        illegal_reward: -1 by default, which is as bad as the worst "outcome"; lower it for the other rewards, where
+            most ends are worse, unless the learner is given the masks.
         threads: how many threads share the rows.
         double_buffer: observations and masks alternate between two buffers from step to step, so that those of the last
             one stay; `reset` and `load` write into those that the last step gave.
@@ -85,7 +88,8 @@ class BatchEnv(RowsSeen):
     Attributes:
         observations, action_masks, rewards, terminated, current_player: see `BatchStep`.
         final_scores: int32 (n, players), totals of the game that ended last in each row.
-        final_places: int8 (n, players), places in that game, 1 for the first; equal ones shared.
+        final_places: int8 (n, players), places in that game, 1 for the first; equal ones shared, and last who gave it
+            away by an illegal action.
         final_observations: float32 (n, observation_size), the learner's last one of that game; only with a `seat`.
         states: (n,) state array, hidden cards included; call `refresh` after writing to it.
 
@@ -105,11 +109,12 @@ class BatchEnv(RowsSeen):
         observations: str = "float32",
         masks: str = "int8",
         illegal_action: str = "raise",
+        illegal_reward: float | None = None,
         threads: int = 1,
         double_buffer: bool = False,
         buffers: Mapping[str, Array] | None = None,
     ) -> None:
-        settings = Settings(game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action)
+        settings = Settings(game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action, illegal_reward)
         self._settings, self._opponents = settings, settings.lineups
         self.game, self.num_envs, self.seat = game, settings.num_envs, settings.seat
         self.reward, self.autoreset_mode = settings.reward, settings.autoreset_mode

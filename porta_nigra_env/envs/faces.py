@@ -51,10 +51,15 @@ class Faces:
         return self._told(GameAEC(self._games(num_players, components), **options))
 
     def env(
-        self, num_players: int | None = None, components: ComponentSource | None = None, **options: Any
+        self,
+        num_players: int | None = None,
+        components: ComponentSource | None = None,
+        illegal_reward: float | None = None,
+        **options: Any,
     ) -> OrderEnforcingWrapper[str, Observed, int | None]:
-        """`raw_env` in PettingZoo's three wrappers: an illegal action ends the game with -1 for its agent."""
-        return wrap(self.raw_env(num_players, components, **options))
+        """`raw_env` in PettingZoo's three wrappers: an illegal action ends the game, with `illegal_reward` for its
+        agent, by default -1, which is as bad as the worst "outcome"."""
+        return wrap(self.raw_env(num_players, components, **options), illegal_reward)
 
     def seat_env(
         self, num_players: int | None = None, components: ComponentSource | None = None, **options: Any

@@ -27,6 +27,7 @@ from porta_nigra_env.envs.inputs import (
     action_ids,
     check_first,
     chosen_rows,
+    drawn_keys,
     read_positions,
     row_seeds,
     sampling_keys,
@@ -57,6 +58,7 @@ class GpuBatchEnv:
         opponents: compiled policies, or players by names that stand for such; they play on the card.
         illegal_action: "raise" refuses the whole step, for which the processor waits at every step until the card is
             done; "terminate" ends that row's game, and then nothing in `step` waits, which a CUDA graph needs.
+        illegal_reward: as of `BatchEnv`.
 
     Attributes:
         observations, action_masks, rewards, terminated, current_player: on the card, see `GpuStep`.
@@ -80,8 +82,11 @@ class GpuBatchEnv:
         observations: str = "float32",
         masks: str = "int8",
         illegal_action: str = "raise",
+        illegal_reward: float | None = None,
     ) -> None:
-        settings = Settings(game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action, compiled=True)
+        settings = Settings(
+            game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action, illegal_reward, compiled=True
+        )
         self._settings = settings
         self.game, self.num_envs, self.seat = game, settings.num_envs, settings.seat
         self.reward, self.autoreset_mode = settings.reward, settings.autoreset_mode
@@ -239,18 +244,13 @@ class GpuBatchEnv:
 
     # -- what is seen
 
-    def random_actions(self, rng: np.random.Generator | int | None = None) -> Any:
+    def random_actions(self, rng: np.random.Generator | None = None) -> Any:
         """A uniformly random legal action for each row, int64 (n,) on the card, as of `BatchEnv.random_actions`.
 
         The array is the same at every call and is overwritten by the next one.  With `rng` its keys are drawn on the
         processor.
         """
-        chance = self._sampling
-        if rng is not None:
-            rng = np.random.default_rng(rng) if isinstance(rng, int | np.integer) else rng
-            keys = np.zeros((self.num_envs, 3), dtype=np.int64)
-            keys[:, :2] = rng.integers(2**32, size=(self.num_envs, 2))
-            chance = uploaded(keys)
+        chance = self._sampling if rng is None else uploaded(drawn_keys(rng, self.num_envs))
         launch(shared("sample"), self.num_envs, self._rows.words, self._rows.current, chance, self._arrays.actions)
         return self._arrays.actions
 

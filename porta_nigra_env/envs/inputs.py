@@ -78,6 +78,16 @@ def sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
 
 
+def drawn_keys(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
+    """Such keys for one draw, int64 (count, 3), of a generator; TypeError for whatever is none."""
+    if not isinstance(rng, np.random.Generator):
+        told = "numpy.random.default_rng(seed), the same one for all calls"
+        raise TypeError(f"rng must be {told}, or None; not {rng!r}, with which all calls would draw alike")
+    keys = np.zeros((count, 3), dtype=np.int64)
+    keys[:, :2] = rng.integers(2**32, size=(count, 2))
+    return keys
+
+
 def read_positions(game: Game, positions: object, count: int, future: Callable[[int], int]) -> States:
     """States (count,) of one position for all, of a list of them, or of a state array.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Final
 
 import numpy as np
 
+from porta_nigra_env.core.bookkeeping import ILLEGAL_REWARD
 from porta_nigra_env.core.game import Game, States
 from porta_nigra_env.core.results import margin_returns, outcome_returns
 
@@ -26,6 +28,27 @@ def check_reward(name: object) -> str:
     if not isinstance(name, str) or name not in REWARDS:
         raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {name!r}")
     return name
+
+
+def check_illegal(action: object, reward: object) -> float | None:
+    """What follows an illegal action: the reward that ends the game, or None where it is an error.
+
+    Args:
+        action: "terminate" or "raise".
+        reward: a finite number; None for `ILLEGAL_REWARD`.
+
+    Raises:
+        ValueError: neither of the two, no such number, or a reward beside "raise", which would have no effect.
+    """
+    if action not in ("raise", "terminate"):
+        raise ValueError(f"illegal_action must be 'raise' or 'terminate', not {action!r}")
+    if reward is None:
+        return ILLEGAL_REWARD if action == "terminate" else None
+    if action == "raise":
+        raise ValueError("illegal_reward is for illegal_action='terminate'; with 'raise' there is none")
+    if isinstance(reward, bool) or not isinstance(reward, int | float | np.number) or not math.isfinite(reward):
+        raise ValueError(f"illegal_reward must be a finite number, not {reward!r}")
+    return float(reward)
 
 
 class Rewards:

@@ -13,7 +13,7 @@ from porta_nigra_env.core.batch import BatchLoops
 from porta_nigra_env.core.game import Game, States, check_view
 from porta_nigra_env.core.view import BatchView, View
 from porta_nigra_env.envs.arrays import BatchArrays, check_buffer
-from porta_nigra_env.envs.inputs import chosen_rows
+from porta_nigra_env.envs.inputs import chosen_rows, drawn_keys
 from porta_nigra_env.envs.workers import Workers
 
 Array = npt.NDArray[Any]
@@ -32,6 +32,7 @@ class RowsSeen:
     _loops: BatchLoops
     _sampling: Array
     _side: int
+    _started: bool
     _workers: Workers
 
     def _why_illegal(self, row: int, action: int) -> str:
@@ -45,17 +46,14 @@ class RowsSeen:
 
     # -- what is seen
 
-    def random_actions(self, rng: np.random.Generator | int | None = None) -> Array:
+    def random_actions(self, rng: np.random.Generator | None = None) -> Array:
         """A uniformly random legal action for each row, int64 (n,); 0 where the game is over.
 
-        rng: a generator, or a seed of one; by default each row goes on from its own seed, and repeats after a `reset`
-            with the same.
+        rng: a generator, the same one for all calls; by default each row goes on from its own seed, and repeats after a
+            `reset` with the same.
         """
-        chance = self._sampling
-        if rng is not None:
-            rng = np.random.default_rng(rng) if isinstance(rng, int | np.integer) else rng
-            chance = np.zeros((self.num_envs, 3), dtype=np.int64)
-            chance[:, :2] = rng.integers(2**32, size=(self.num_envs, 2))
+        self._check_begun()
+        chance = self._sampling if rng is None else drawn_keys(rng, self.num_envs)
         actions = np.zeros(self.num_envs, dtype=np.int64)
         encoding.sample(self._arrays.words, self.current_player, chance, actions, 0, self.num_envs)
         return actions
@@ -69,6 +67,8 @@ class RowsSeen:
         """What an agent may hold who plays `player` (by default, the one to move) in a row."""
         row = self._row(row)
         seat = int(self.current_player[row]) if player is None else player
+        if player is None and seat < 0:
+            raise ValueError(f"the game in row {row} is over and nobody is to move; name the player who looks")
         return View(self.game, self.states, row, seat)
 
     def views(self, rows: object = None) -> BatchView:
@@ -76,6 +76,7 @@ class RowsSeen:
 
         The games stand in ascending order of rows.
         """
+        self._check_begun()
         chosen = chosen_rows(self.current_player >= 0 if rows is None else rows, self.num_envs)
         where = np.flatnonzero(chosen)
         players = self.current_player[where]
@@ -102,6 +103,7 @@ class RowsSeen:
         Args:
             out: an array to write into, C-contiguous, float32 (n, privileged_size); by default a new one.
         """
+        self._check_begun()
         shape = (self.num_envs, self.game.privileged.size)
         if out is None:
             out = np.empty(shape, dtype=np.float32)
@@ -145,7 +147,12 @@ class RowsSeen:
         """The position in a row as text; with `view`, only what that seat may see."""
         return self.game.board(self.states, self._row(row), check_view(view, self.game.num_players))
 
+    def _check_begun(self) -> None:
+        if not self._started:
+            raise RuntimeError("no games have begun; call reset() first")
+
     def _row(self, row: int) -> int:
+        self._check_begun()
         number = operator.index(row)
         if not 0 <= number < self.num_envs:
             raise IndexError(f"row must be in 0..{self.num_envs - 1}, not {number}")

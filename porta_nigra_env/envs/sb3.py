@@ -16,7 +16,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import Opponents
 from porta_nigra_env.envs.rendering import all_rendered, check_render_mode, close_window
-from porta_nigra_env.envs.spaces import action_space, check_options, observation_space
+from porta_nigra_env.envs.spaces import action_space, check_asked, check_options, observation_space
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -31,15 +31,15 @@ class MaskedVecEnv(VecEnv):
 
     One compiled call makes a step of all games, the opponents' moves and the next episodes included.  Observations
     alternate between two buffers: those of the last step are whole until the step after the next one, which is what
-    Stable-Baselines3 relies on.  The info of a game that ended holds "terminal_observation", "scores" (int32, all
-    seats), "seat" (the learner's), "length" (decisions of all), "illegal_action", and "episode" as Stable-Baselines3's
-    VecMonitor gives it: "r", the sum of the learner's rewards, "l", how many decisions she made, and "t", seconds since
-    the VecEnv was made.
+    Stable-Baselines3 relies on.  The info of a game that ended holds "terminal_observation", "scores" and "places" (of
+    all seats; 1: the first), "seat" (the learner's), "length" (decisions of all), "illegal_action", and "episode" as
+    Stable-Baselines3's VecMonitor gives it: "r", the sum of the learner's rewards, "l", how many decisions she made,
+    and "t", seconds since the VecEnv was made.
 
     Args:
         game: the game.
         num_envs: number of games.
-        seat, opponents, reward, illegal_action, threads, render_mode: see `envs.vector.SeatVectorEnv`.
+        seat, opponents, reward, illegal_action, illegal_reward, threads, render_mode: see `envs.vector.SeatVectorEnv`.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class MaskedVecEnv(VecEnv):
         opponents: Opponents = None,
         reward: str = "outcome",
         illegal_action: str = "terminate",
+        illegal_reward: float | None = None,
         threads: int = 1,
         render_mode: str | None = None,
     ) -> None:
@@ -64,6 +65,7 @@ class MaskedVecEnv(VecEnv):
             opponents=opponents,
             reward=reward,
             illegal_action=illegal_action,
+            illegal_reward=illegal_reward,
             threads=threads,
             double_buffer=True,
         )
@@ -82,7 +84,7 @@ class MaskedVecEnv(VecEnv):
         game has its own.
 
         Raises:
-            ValueError: an unknown option, or an impossible position.
+            ValueError: an unknown option, an impossible position, or one that ends before the learner is asked.
         """
         known = [check_options(one, ("position",)) for one in self._options]
         rows = [row for row, one in enumerate(known) if "position" in one]
@@ -91,6 +93,7 @@ class MaskedVecEnv(VecEnv):
             self.games.reset(seeds)
         if rows:
             self.games.load([known[row]["position"] for row in rows], rows, seeds)
+            check_asked(self.games, rows)
         self._reset_seeds()
         self._reset_options()
         self._gained[:], self._decisions[:] = 0.0, 0
@@ -128,6 +131,7 @@ class MaskedVecEnv(VecEnv):
                 infos[row] = {
                     "terminal_observation": games.final_observations[row].copy(),
                     "scores": games.final_scores[row].copy(),
+                    "places": games.final_places[row].copy(),
                     "seat": int(seats[row]),
                     "length": int(lengths[row]),
                     "illegal_action": bool(illegal[row]),

@@ -12,7 +12,7 @@ from porta_nigra_env.core.policy import RANDOM, Policy
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.inputs import AUTORESET_RULES, autoreset_of, seat_rule
 from porta_nigra_env.envs.opponents import Lineups, Opponents
-from porta_nigra_env.envs.rewards import REWARDS, check_reward
+from porta_nigra_env.envs.rewards import REWARDS, check_illegal, check_reward
 
 
 class Settings:
@@ -38,6 +38,7 @@ class Settings:
         seat: int | str,
         opponents: Opponents,
         illegal_action: str,
+        illegal_reward: float | None,
         compiled: bool = False,
     ) -> None:
         self.game: Final = game
@@ -46,8 +47,7 @@ class Settings:
         self.autoreset_mode: Final = autoreset_of(autoreset_mode)
         if game.num_players > MAX_SEATS:
             raise ValueError(f"{game.name} has {game.num_players} players; a batch holds at most {MAX_SEATS}")
-        if illegal_action not in ("raise", "terminate"):
-            raise ValueError(f"illegal_action must be 'raise' or 'terminate', not {illegal_action!r}")
+        self.illegal_reward: Final = check_illegal(illegal_action, illegal_reward)
         self.illegal_action: Final = illegal_action
         self._seat_rule = seat_rule(seat, game.num_players)
         self.seat: Final = seat if isinstance(seat, str) else int(seat)
@@ -82,7 +82,8 @@ class Settings:
             autoreset=AUTORESET_RULES[self.autoreset_mode],
             seat=self._seat_rule,
             by_seat=int(self.lineups.by_seat),
-            strict=int(self.illegal_action == "raise"),
+            strict=int(self.illegal_reward is None),
+            illegal=self.illegal_reward or 0.0,
         )
 
     def description(self) -> dict[str, Any]:
@@ -93,6 +94,7 @@ class Settings:
             "autoreset_mode": self.autoreset_mode.value,
             "seat": self.seat,
             "illegal_action": self.illegal_action,
+            "illegal_reward": self.illegal_reward,
             "policies": [one.name for one in self.lineups.policies],
             "agents": len(self.lineups.agents),
         }

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.bookkeeping import ILLEGAL_REWARD
 from porta_nigra_env.core.game import Game, IllegalActionError, States, check_seed, new_seed
 from porta_nigra_env.core.rng import later_seed, random_seat, seed_chance
 from porta_nigra_env.core.state import Observation, State
@@ -22,8 +21,8 @@ from porta_nigra_env.envs.rendering import (
     rendered,
     warn_without_mode,
 )
-from porta_nigra_env.envs.rewards import Rewards
-from porta_nigra_env.envs.spaces import action_space, begun, check_options, observation_space
+from porta_nigra_env.envs.rewards import Rewards, check_illegal
+from porta_nigra_env.envs.spaces import action_space, begun, check_options, observation_space, result
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
@@ -33,8 +32,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     those that follow: cards, the learner's seat, and what compiled opponents choose.
 
     The reward of a step is what the learner has gained since her last action, the moves of the others included.  Infos
-    hold "action_mask" (int8) and "seat".  Gymnasium has no masks of its own: sample with
-    ``env.action_space.sample(info["action_mask"])``.
+    hold "action_mask" (int8) and "seat", and at the end "scores" and "places" (of all seats; 1: the first).
+    Gymnasium has no masks of its own: sample with ``env.action_space.sample(info["action_mask"])``.
 
     Args:
         game: the game.
@@ -44,13 +43,14 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             seat, in which missing seats are random.  Each is a function of a view that answers with an action id or
             text, a compiled policy, an agent with act_batch, or "random"; see `envs.opponents`.
         reward: one of `envs.rewards.REWARDS`.
-        illegal_action: "terminate" ends the episode with `ILLEGAL_REWARD` and ``info["illegal_action"]``, the id;
+        illegal_action: "terminate" ends the episode with `illegal_reward` and ``info["illegal_action"]``, the id;
             "raise" raises IllegalActionError and changes nothing.  What is no id at all is an error in both cases.
+        illegal_reward: -1 by default, which is as bad as the worst "outcome"; lower it for the other rewards, where
+            most ends are worse, unless the learner is given the masks.
         render_mode: None, or one of `envs.rendering.RENDER_MODES`: the board as the learner sees it.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  # as Gymnasium has it
-    illegal_actions: ClassVar = ("terminate", "raise")
 
     def __init__(
         self,
@@ -59,13 +59,13 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         opponents: Opponents = None,
         reward: str = "outcome",
         illegal_action: str = "terminate",
+        illegal_reward: float | None = None,
         render_mode: str | None = None,
     ) -> None:
         self.game: Final = game
         if seat not in ("random", "rotate"):
             _check_seat(seat, game.num_players, "seat must be 'random', 'rotate' or")
-        if illegal_action not in self.illegal_actions:
-            raise ValueError(f"illegal_action must be 'terminate' or 'raise', not {illegal_action!r}")
+        self._illegal_reward = check_illegal(illegal_action, illegal_reward)
         for one in seated(opponents, game.num_players, seat)[0]:
             checked(one, game)
         self.observation_space = observation_space(game)
@@ -73,7 +73,6 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.render_mode = check_render_mode(render_mode)
         self._seat_rule = seat
         self._opponents = opponents
-        self._strict = illegal_action == "raise"
         self._state: State | None = None
         self._rewards = Rewards(game, reward)
         self._seat = 0
@@ -136,10 +135,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         state = self._begun()
         number = state.chosen_id(action)
         if not state.mask[number]:
-            if self._strict:
+            if self._illegal_reward is None:
                 raise IllegalActionError(state.why_illegal(number))
             self._running = False
-            return state.seen.copy(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal_action": np.int64(number)}
+            told = {**self._info(), **result(state, self._seat), "illegal_action": np.int64(number)}
+            return state.seen.copy(), self._illegal_reward, True, False, told
         self._running = False  # until the others have answered
         state.apply_id(number)
         self._play_others(state)
@@ -148,7 +148,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         reward = self._rewards.gained(state.states, over)[self._seat] if over or self._rewards.in_play else 0.0
         self._show()
         if over:
-            return state.observation(self._seat), reward, True, False, self._info()
+            return state.observation(self._seat), reward, True, False, {**self._info(), **result(state)}
         self._running = True
         return state.seen.copy(), reward, False, False, self._info()
 

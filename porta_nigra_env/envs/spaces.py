@@ -10,7 +10,10 @@ import numpy as np
 
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.given import read_position
+from porta_nigra_env.core.results import withdraw
 from porta_nigra_env.core.state import State
+from porta_nigra_env.envs.inputs import chosen_rows
+from porta_nigra_env.envs.rows_seen import RowsSeen
 
 
 def observation_space(game: Game) -> gymnasium.spaces.Box:
@@ -39,6 +42,25 @@ def check_options(options: Mapping[str, Any] | None, known: tuple[str, ...]) -> 
     if unknown:
         raise ValueError(f"unknown option {unknown[0]!r}; reset knows {', '.join(map(repr, known))}")
     return options
+
+
+def check_asked(games: RowsSeen, rows: object) -> None:
+    """ValueError where an episode that has begun from a position in `rows` ended before its learner was asked."""
+    over = np.flatnonzero(chosen_rows(rows, games.num_envs) & (games.current_player < 0))
+    if len(over):
+        seat = int(games.learners[over[0]])
+        raise ValueError(f"game {over[0]} ended before the learner on seat {seat} was asked; begin earlier")
+
+
+def result(state: State, gave_away: int | None = None) -> dict[str, Any]:
+    """What the infos of a game's end tell: "scores" int32 (players,), and "places" int8 (players,), 1 for the first.
+
+    gave_away: the seat whose illegal action ended it, which is last then.
+    """
+    places = state.places()
+    if gave_away is not None:
+        withdraw(places, gave_away)
+    return {"scores": state.totals(), "places": places}
 
 
 def begun(game: Game, before: State | None, seed: int, position: object = None) -> State:

@@ -22,7 +22,7 @@ from porta_nigra_env.envs.rendering import (
     close_window,
     warn_without_mode,
 )
-from porta_nigra_env.envs.spaces import action_space, check_options, observation_space
+from porta_nigra_env.envs.spaces import action_space, check_asked, check_options, observation_space
 
 Array = npt.NDArray[Any]
 
@@ -32,10 +32,10 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     Row i of ``reset(seed=s)`` is `SeatEnv` after ``reset(seed=s + i)``: the same episodes, the later ones included.
 
-    Infos hold "action_mask" (int8 (n, num_actions)) and "seat" (n,).  Where an episode ended, "scores" are those of all
-    seats, "length" is that of the game in decisions, and "illegal_action" tells whether one ended it; where a new one
-    began in the same step, they stand in "final_info", with the learner's "seat", and "final_obs" holds the last
-    observation of the one that ended.
+    Infos hold "action_mask" (int8 (n, num_actions)) and "seat" (n,).  Where an episode ended, "scores" and
+    "places" (1: the first) are those of all seats, "length" is that of the game in decisions, and "illegal_action"
+    tells whether one ended it; where a new one began in the same step, they stand in "final_info", with the learner's
+    "seat", and "final_obs" holds the last observation of the one that ended.
 
     Args:
         game: the game.
@@ -46,7 +46,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             ``act_batch(views)``, a function of a view; a list of them in turn order from the learner's left on, or a
             dict by seat.
         reward: one of `envs.rewards.REWARDS`.
-        illegal_action: "terminate" ends the episode with reward -1; "raise" refuses the step.
+        illegal_action, illegal_reward: "terminate" ends the episode with that reward, -1 by default; "raise" refuses
+            the step; see `envs.batch.BatchEnv`.
         autoreset_mode: `gymnasium.vector.AutoresetMode` or its name.
         threads: how many threads share the games.
         copy: whether returned arrays belong to the caller, as in Gymnasium's own vector environments.  False hands out
@@ -64,6 +65,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         opponents: Opponents = None,
         reward: str = "outcome",
         illegal_action: str = "terminate",
+        illegal_reward: float | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int = 1,
         copy: bool = True,
@@ -79,6 +81,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             opponents=opponents,
             reward=reward,
             illegal_action=illegal_action,
+            illegal_reward=illegal_reward,
             autoreset_mode=autoreset_mode,
             threads=threads,
             double_buffer=not copy,
@@ -118,7 +121,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             options: "reset_mask"; "position" (a dict, JSON text or state), where all these episodes begin.
 
         Raises:
-            ValueError: an unknown option, an impossible position, or a seed that is none.
+            ValueError: an unknown option, a seed that is none, an impossible position, or one that ends before the
+                learner is asked: begin anew then.
         """
         known = check_options(options, ("reset_mask", "position"))
         super().reset(seed=seed if isinstance(seed, int) else None)
@@ -130,6 +134,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             seeds = None
         if "position" in known:
             self.games.load(known["position"], rows, seeds)
+            check_asked(self.games, rows)
         else:
             self.games.reset(seeds, rows)
         self._show()
@@ -154,6 +159,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if ended.any():
             details = {
                 "scores": games.final_scores.copy(),
+                "places": games.final_places.copy(),
                 "length": games.last_lengths,
                 "illegal_action": games.illegal,
             }

@@ -144,7 +144,7 @@ def test_few_simulations_are_enough_for_a_root_of_many_actions(simulations: int,
     env.reset(seed=1)
     widest = env.view(0)
     for _ in range(120):
-        env.step(env.random_actions(5))
+        env.step(env.random_actions())
         view = env.view(int(env.action_masks.sum(axis=1).argmax()))
         widest = max(widest, view, key=lambda one: len(one.legal_ids()))
     assert len(widest.legal_ids()) > 64
@@ -300,7 +300,7 @@ def test_a_full_table_stops_growing_and_goes_on_searching(monkeypatch: pytest.Mo
     env = BatchEnv(PortaNigra(2), 1)
     env.reset(seed=3)
     while env.action_masks.sum() < 5:
-        env.step(env.random_actions(1))
+        env.step(env.random_actions())
     view = env.view(0)
     search = GuidedSearch(env.game, knows_nothing, 300, parallel=4)
     search._allocate(1)

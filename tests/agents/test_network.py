@@ -51,7 +51,7 @@ def positions(players: int, count: int) -> BatchEnv:
     env = BatchEnv(PortaNigra(players), count)
     env.reset(seed=5)
     for _ in range(60):
-        env.step(env.random_actions(7))
+        env.step(env.random_actions())
     return env
 
 
@@ -296,7 +296,7 @@ def test_what_the_published_network_expects_for_all_seats_adds_up_to_nothing(pla
     env.reset(seed=3)
     expected = []
     for step in range(100):
-        env.step(env.random_actions(3))
+        env.step(env.random_actions())
         if step % 20 == 19:
             expected += [np.roll(agent.value(view), -view.player) for view in env.views()]
     values = np.array(expected)

@@ -18,8 +18,8 @@ def truths(game: Game, steps: int) -> list[States]:
     """Positions of random games that go on."""
     env = BatchEnv(game, 6)
     env.reset(seed=4)
-    for step in range(steps):
-        env.step(env.random_actions(step))
+    for _ in range(steps):
+        env.step(env.random_actions())
     return [copied(env.states[row : row + 1]) for row in range(6)]
 
 

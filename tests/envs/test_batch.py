@@ -192,7 +192,7 @@ def test_only_chosen_rows_are_reset() -> None:
     env = BatchEnv(game_of("four"), 4)
     env.reset(seed=1)
     for _ in range(20):
-        env.step(env.random_actions(1))
+        env.step(env.random_actions())
     before = arrays(env)
     states = env.states.copy()
     env.reset(seed=1, rows=[True, False, False, True])
@@ -234,7 +234,7 @@ def test_the_caller_owns_the_buffers() -> None:
 def test_what_is_returned_is_always_the_same_buffers() -> None:
     env = BatchEnv(game_of("kuhn"), 2)
     first = env.reset(seed=1)
-    second = env.step(env.random_actions(1))
+    second = env.step(env.random_actions())
     assert all(one is other for one, other in zip(first, second, strict=True))
     assert first.observations is env.observations
 
@@ -312,7 +312,7 @@ def test_an_illegal_action_changes_nothing(name: str) -> None:
     env = BatchEnv(game_of(name), 3)
     env.reset(seed=2)
     before, states = arrays(env), env.states.tobytes()
-    legal = env.random_actions(1)
+    legal = env.random_actions()
     for wrong in (-1, env.game.actions.size, 10**6, -(2**63), int(np.argmin(env.action_masks[1]))):
         if 0 <= wrong < env.game.actions.size and env.action_masks[1, wrong]:
             continue
@@ -338,13 +338,13 @@ def test_actions_of_any_integer_type() -> None:
     envs = [BatchEnv(game_of("two"), 3) for _ in range(4)]
     for env in envs:
         env.reset(seed=2)
-    actions = envs[0].random_actions(1)
+    actions = envs[0].random_actions()
     for env, kind in zip(envs, (np.int64, np.uint8, np.uint64, np.int32), strict=True):
         env.step(actions.astype(kind))
     assert all(env.states.tobytes() == envs[0].states.tobytes() for env in envs)
     with pytest.raises(IllegalActionError, match="row 0"):
         envs[0].step(np.full(3, 2**63, dtype=np.uint64))
-    envs[0].step(torch.from_numpy(envs[0].random_actions(1)))
+    envs[0].step(torch.from_numpy(envs[0].random_actions()))
 
 
 def test_an_illegal_action_may_end_its_game() -> None:
@@ -352,7 +352,7 @@ def test_an_illegal_action_may_end_its_game() -> None:
     env.reset(seed=3)
     twin = BatchEnv(game_of("three"), 4, seat="rotate", opponents=LOWEST)
     twin.reset(seed=3)
-    actions = env.random_actions(1)
+    actions = env.random_actions()
     twin.step(actions)
     seen, learners = env.observations[2].copy(), env.learners
     actions[2] = 10_000
@@ -423,7 +423,7 @@ def test_a_position_without_a_future_gets_it_from_the_seed() -> None:
     played = BatchEnv(game_of("two"), 2)
     played.reset(seed=9)
     while not played.lengths.all():
-        played.step(played.random_actions(3))
+        played.step(played.random_actions())
     played.load(position, seed=2)
     assert played.states.tobytes() == envs[2].states.tobytes()
     # Without a seed it follows from the last one and the games since, as in `raw_env`.
@@ -486,7 +486,7 @@ def test_wrong_snapshots_are_refused() -> None:
         env.snapshot()
     env.reset(seed=8)
     data = env.snapshot()
-    env.step(env.random_actions(1))
+    env.step(env.random_actions())
     before = arrays(env)
     damaged = bytearray(data)
     damaged[len(data) // 2] ^= 1
@@ -585,9 +585,9 @@ def test_opponents_change_with_the_next_game() -> None:
     other.reset(seed=5)
     parted = False
     for _ in range(30):
-        actions = env.random_actions(1)
+        actions = env.random_actions()
         env.step(actions)
-        other.step(np.where(np.arange(3) == 1, actions, other.random_actions(1)))
+        other.step(np.where(np.arange(3) == 1, actions, other.random_actions()))
         assert env.states[1].tobytes() == other.states[1].tobytes()
         parted |= env.states[0].tobytes() != other.states[0].tobytes()
     assert parted
@@ -647,7 +647,7 @@ def test_wrong_answers_of_agents_are_named(answer: Any, message: str) -> None:
     def play() -> None:
         for seed in range(20):  # seat 1 begins in some
             env.reset(seed=4 * seed)
-            env.step(env.random_actions(1))
+            env.step(env.random_actions())
 
     with pytest.raises(RuntimeError, match=message):
         play()
@@ -660,7 +660,7 @@ def test_a_broken_policy_is_named() -> None:
         for seed in range(20):
             env.reset(seed=4 * seed)
             for _ in range(20):
-                env.step(env.random_actions(1))
+                env.step(env.random_actions())
 
     with pytest.raises(RuntimeError, match="policy 'broken' answered"):
         play()
@@ -885,7 +885,7 @@ def test_more_opponents_than_a_batch_can_number() -> None:
     # Those that it knows may come back.
     env.set_opponents(agents[0], [0])
     env.reset(seed=1)
-    env.step(env.random_actions(1))
+    env.step(env.random_actions())
 
 
 def test_without_reset_there_is_no_step() -> None:
@@ -930,7 +930,7 @@ def test_views_of_games_that_are_over() -> None:
     env = BatchEnv(game_of("kuhn"), 3, autoreset_mode="disabled")
     env.reset(seed=1)
     while env.current_player.max() >= 0:
-        env.step(env.random_actions(1))
+        env.step(env.random_actions())
     assert len(env.views()) == 0
     with pytest.raises(ValueError, match="in row 0 is over"):
         env.views([0, 1])
@@ -944,7 +944,7 @@ def test_the_privileged_vector_is_that_of_single_states(name: str, threads: int)
     env = BatchEnv(game, 9, threads=threads, observations="uint8")
     env.reset(seed=3)
     for _ in range(4):
-        env.step(env.random_actions(1))
+        env.step(env.random_actions())
     shown = env.observations.copy()
     found = env.privileged()
     expected = np.zeros_like(found)
@@ -970,7 +970,7 @@ def test_points_of_an_opening_count_for_the_first_step_of_their_game(autoreset: 
     gained = np.zeros((24, 3))
     ended = 0
     while ended < 60:
-        env.step(env.random_actions(ended))
+        env.step(env.random_actions())
         gained += env.rewards
         for row in np.flatnonzero(env.terminated):
             assert gained[row].tolist() == env.final_scores[row].tolist()
@@ -982,11 +982,11 @@ def test_points_of_an_opening_count_for_the_first_step_of_their_game(autoreset: 
 def test_a_child_process_has_threads_of_its_own() -> None:
     env = BatchEnv(game_of("two"), 300, threads=2)
     env.reset(seed=1)
-    env.step(env.random_actions(1))
+    env.step(env.random_actions())
     child = os.fork()
     if child == 0:
         try:
-            env.step(env.random_actions(2))
+            env.step(env.random_actions())
             os._exit(0)
         except BaseException:
             os._exit(1)
@@ -1007,8 +1007,8 @@ def test_a_copy_counts_its_own_points(copied: Callable[[BatchEnv], BatchEnv]) ->
     env = BatchEnv(game_of("two"), 8, reward="points", threads=2)
     env.reset(seed=3)
     twin = copied(env)
-    for number in range(250):
-        actions = env.random_actions(number)
+    for _ in range(250):
+        actions = env.random_actions()
         env.step(actions)
         twin.step(actions)
         assert twin.rewards.tolist() == env.rewards.tolist()

@@ -108,7 +108,7 @@ def going_on(make: Make) -> str:
     position = Dice(3).position(Dice(3).new_states(9))
     digest = hashlib.sha256()
     env.load(position, seed=4)
-    env.step(env.random_actions(8))
+    env.step(env.random_actions())
     env.load([position], rows=[1])
     env.reset(rows=[0, 2])
     env.set_opponents(RANDOM, rows=[2])
@@ -121,7 +121,7 @@ def going_on(make: Make) -> str:
     other = make(Dice(3), 3, seat="rotate", opponents=LOWEST)
     other.set_opponents(RANDOM)
     other.restore(env.snapshot())
-    other.step(other.random_actions(3))
+    other.step(other.random_actions())
     digest.update(b"".join(on_host(getattr(other, name)).tobytes() for name in SHOWN))
     return digest.hexdigest()
 

@@ -36,7 +36,7 @@ def decisions(game: Game, count: int) -> Iterator[BatchView]:
     env.reset(seed=5)
     for _ in range(4):
         for _ in range(40):
-            env.step(env.random_actions(7))
+            env.step(env.random_actions())
         yield env.views()
 
 

@@ -175,7 +175,7 @@ def test_the_winners_score_is_that_of_the_first_place() -> None:
         env = BatchEnv(game, 50, autoreset_mode="DISABLED")
         step = env.reset(seed=1)
         while (step.current_player >= 0).any():
-            step = env.step(env.random_actions(1))
+            step = env.step(env.random_actions())
         assert (sign * winner_scores(env, np.arange(50)) > 0).all()
 
 

@@ -636,4 +636,4 @@ def test_illegal_actions_have_no_probability(tmp_path: Path) -> None:
             shares = agent.policy(view)
             assert shares.sum() == pytest.approx(1.0, abs=1e-5)
             assert not shares[view.action_mask == 0].any()
-        env.step(env.random_actions(3))
+        env.step(env.random_actions())
