@@ -12,19 +12,16 @@ from gymnasium.vector import AutoresetMode
 from porta_nigra_env.core import encoding
 from porta_nigra_env.core.batch import bind_batch
 from porta_nigra_env.core.bookkeeping import OUTSIDE
-from porta_nigra_env.core.game import Game, IllegalActionError, States, check_positive, new_seed
+from porta_nigra_env.core.game import Game, IllegalActionError, States, check_positive
 from porta_nigra_env.core.policy import stacked
-from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import KEPT, BatchArrays, Formats
 from porta_nigra_env.envs.inputs import (
     action_ids,
+    beginnings,
     check_first,
     chosen_rows,
     read_positions,
-    row_seeds,
-    sampling_keys,
-    seeded,
 )
 from porta_nigra_env.envs.opponents import BatchAgent, Opponents
 from porta_nigra_env.envs.rows_seen import RowsSeen
@@ -177,10 +174,7 @@ class BatchEnv(RowsSeen):
         """
         chosen = chosen_rows(rows, self.num_envs)
         check_first(chosen, self._started)
-        if seed is not None:
-            self._seed(seed, chosen)
-        elif not self._started:
-            self._seed(new_seed() // 2, np.ones(self.num_envs, dtype=np.bool_))
+        beginnings(self._bookkeeping, seed, chosen, self._started).write(self._bookkeeping, self._sampling)
         self._begin(chosen, fresh=True)
         return self._result
 
@@ -198,20 +192,9 @@ class BatchEnv(RowsSeen):
             ValueError: an impossible position; the message tells which one, and no row has changed.
         """
         chosen = chosen_rows(rows, self.num_envs)
-        where = np.flatnonzero(chosen)
-        seeds = np.arange(self.num_envs) + new_seed() // 2
-        games = np.zeros(self.num_envs, dtype=np.int64)
-        if self._started:
-            seeds, games = self._bookkeeping["seed"].copy(), self._bookkeeping["games"].copy()
-        if seed is not None:
-            given = row_seeds(seed, self.num_envs)
-            told = seeded(seed, chosen, self._started)
-            seeds[told], games[told] = given[told], 0
-        states = read_positions(
-            self.game, positions, len(where), lambda i: later_seed(int(seeds[where[i]]), int(games[where[i]]))
-        )
-        if seed is not None or not self._started:
-            self._seed(seeds.tolist(), told if self._started else np.ones(self.num_envs, dtype=np.bool_))
+        begun = beginnings(self._bookkeeping, seed, chosen, self._started)
+        states = read_positions(self.game, positions, np.flatnonzero(chosen), begun.future)
+        begun.write(self._bookkeeping, self._sampling)
         self.states[chosen] = states
         if not self._started and not chosen.all():
             self._begin(~chosen, fresh=True)
@@ -239,18 +222,9 @@ class BatchEnv(RowsSeen):
         return self._complete()
 
     def _check_running(self) -> None:
-        if not self._started:
-            raise RuntimeError("no games are running; call reset() first")
+        self._check_begun()
         if self._unanswered:
             raise RuntimeError("an opponent failed, and its decisions are still missing; call reset(), load or restore")
-
-    def _seed(self, seed: int | Sequence[int | None], chosen: Array) -> None:
-        seeds = row_seeds(seed, self.num_envs)
-        chosen = seeded(seed, chosen, self._started)
-        seeds = seeds[chosen]
-        self._bookkeeping["seed"][chosen] = seeds
-        self._bookkeeping["games"][chosen] = 0
-        self._sampling[chosen] = sampling_keys(seeds)
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
         rows, tables, rules, begin = self._rows[self._side], self.game.tables, self._rules, self._loops.begin
@@ -327,6 +301,7 @@ class BatchEnv(RowsSeen):
 
     def refresh(self) -> BatchStep:
         """Fill masks, observations and current players anew, after `states` was written to from outside."""
+        self._check_begun()
         rows, tables = self._rows[self._side], self.game.tables
         self._run(lambda first, last, slot: self._loops.inspect(tables, rows, first, last))
         self._arrays.show_packed(self._arrays.sides[self._side])

@@ -16,24 +16,23 @@ from gymnasium.vector import AutoresetMode
 from porta_nigra_env.core import cuda
 from porta_nigra_env.core.cuda import downloaded, launch, overwrite, uploaded
 from porta_nigra_env.core.cuda_loops import LANES, bind_cuda, shared
-from porta_nigra_env.core.game import Game, IllegalActionError, States, check_player, check_view, new_seed
+from porta_nigra_env.core.game import Game, IllegalActionError, States, check_player
 from porta_nigra_env.core.policy import stacked
-from porta_nigra_env.core.rng import later_seed
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.arrays import KEPT, Formats
 from porta_nigra_env.envs.gpu_arrays import GpuArrays, on_device
 from porta_nigra_env.envs.inputs import (
+    Beginnings,
     action_ids,
+    beginnings,
     check_first,
     chosen_rows,
     drawn_keys,
     read_positions,
-    row_seeds,
-    sampling_keys,
-    seeded,
 )
 from porta_nigra_env.envs.opponents import Opponents
+from porta_nigra_env.envs.rows_told import RowsTold, unpacked
 from porta_nigra_env.envs.settings import Settings
 
 Array = npt.NDArray[Any]
@@ -50,7 +49,7 @@ class GpuStep(NamedTuple):
     current_player: Any
 
 
-class GpuBatchEnv:
+class GpuBatchEnv(RowsTold):
     """`num_envs` games on a card; the same seeds give the same games, byte for byte, as `envs.batch.BatchEnv`.
 
     Args:
@@ -130,30 +129,16 @@ class GpuBatchEnv:
         """Begin new games in all rows, or in `rows`, as of `BatchEnv.reset`."""
         chosen = chosen_rows(rows, self.num_envs)
         check_first(chosen, self._started)
-        if seed is not None:
-            self._seed(row_seeds(seed, self.num_envs), seeded(seed, chosen, self._started))
-        elif not self._started:
-            self._seed(row_seeds(new_seed() // 2, self.num_envs), np.ones(self.num_envs, dtype=np.bool_))
+        self._sow(beginnings(downloaded(self._rows.bookkeeping), seed, chosen, self._started))
         return self._begin(chosen, fresh=True)
 
     def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> GpuStep:
         """Begin games from positions, as of `BatchEnv.load`."""
         chosen = chosen_rows(rows, self.num_envs)
-        where, everywhere = np.flatnonzero(chosen), np.ones(self.num_envs, dtype=np.bool_)
-        kept = downloaded(self._rows.bookkeeping)
-        seeds, games = kept["seed"], kept["games"]
-        if not self._started:
-            seeds[:] = row_seeds(new_seed() // 2, self.num_envs)
-        if seed is not None:
-            given = row_seeds(seed, self.num_envs)
-            told = seeded(seed, chosen, self._started)
-            seeds[told], games[told] = given[told], 0
+        begun = beginnings(downloaded(self._rows.bookkeeping), seed, chosen, self._started)
         states = downloaded(self.states)
-        states[chosen] = read_positions(
-            self.game, positions, len(where), lambda i: later_seed(int(seeds[where[i]]), int(games[where[i]]))
-        )
-        if seed is not None or not self._started:
-            self._seed(seeds, told if self._started else everywhere)
+        states[chosen] = read_positions(self.game, positions, np.flatnonzero(chosen), begun.future)
+        self._sow(begun)
         overwrite(self.states, states)
         if not self._started and not chosen.all():
             self._begin(~chosen, fresh=True)
@@ -167,8 +152,7 @@ class GpuBatchEnv:
                 that is not legal in its row.  Nothing has changed.
             RuntimeError: no games are running, or, with "raise", a policy answered with an illegal action.
         """
-        if not self._started:
-            raise RuntimeError("no games are running; call reset() first")
+        self._check_begun()
         chosen = self._actions(actions)
         if self.illegal_action == "raise":
             row = self._found(chosen)[0]
@@ -210,10 +194,9 @@ class GpuBatchEnv:
             raise IllegalActionError(f"actions must have shape ({self.num_envs},), not {found.shape}")
         return found
 
-    def _seed(self, seeds: npt.NDArray[np.int64], chosen: Array) -> None:
+    def _sow(self, begun: Beginnings) -> None:
         kept, sampling = downloaded(self._rows.bookkeeping), downloaded(self._sampling)
-        kept["seed"][chosen], kept["games"][chosen] = seeds[chosen], 0
-        sampling[chosen] = sampling_keys(seeds[chosen])
+        begun.write(kept, sampling)
         overwrite(self._rows.bookkeeping, kept)
         overwrite(self._sampling, sampling)
 
@@ -238,6 +221,7 @@ class GpuBatchEnv:
 
     def refresh(self) -> GpuStep:
         """Fill masks, observations and current players anew, after `states` was written to from outside."""
+        self._check_begun()
         launch(self._loops.inspect, self.num_envs, self.tables, self._rows)
         self._show()
         return self._result
@@ -250,12 +234,14 @@ class GpuBatchEnv:
         The array is the same at every call and is overwritten by the next one.  With `rng` its keys are drawn on the
         processor.
         """
+        self._check_begun()
         chance = self._sampling if rng is None else uploaded(drawn_keys(rng, self.num_envs))
         launch(shared("sample"), self.num_envs, self._rows.words, self._rows.current, chance, self._arrays.actions)
         return self._arrays.actions
 
     def privileged(self, out: Any = None) -> Any:
         """The privileged vector of every row, float32 (n, privileged_size) on the card, as of `BatchEnv.privileged`."""
+        self._check_begun()
         shape = (self.num_envs, self.game.privileged.size)
         found = cuda.empty(shape, np.float32) if out is None else cuda.on_card(out)
         if found is None or found.shape != shape or found.dtype != np.float32:
@@ -268,6 +254,7 @@ class GpuBatchEnv:
 
         Both on the card; `rows` by default wherever somebody is to move.
         """
+        self._check_begun()
         current = downloaded(self.current_player)
         where = np.flatnonzero(chosen_rows(current >= 0 if rows is None else rows, self.num_envs))
         seats = current[where] if players is None else np.broadcast_to(np.asarray(players, dtype=np.int8), where.shape)
@@ -303,51 +290,25 @@ class GpuBatchEnv:
         for i, player in enumerate(players.tolist()):
             kernel.observe(tables, found, i, player, shown[i])
             kernel.legal(tables, found, i, sets[i])
-        return BatchView(self.game, players, shown, self._unpacked(sets), found)
-
-    def view(self, row: int, player: int | None = None) -> View:
-        """What an agent may hold who plays `player` (by default, the one to move) in a row."""
-        state = self._state(row)
-        seat = int(state["current_player"][0]) if player is None else player
-        return View(self.game, state, 0, check_player(seat, self.game.num_players))
-
-    def legal_actions(self, row: int) -> list[str]:
-        """Texts of the legal actions in a row, sorted; [] when its game is over."""
-        return sorted(self.game.action_texts[i] for i in np.flatnonzero(self._mask(row)))
-
-    def board(self, row: int, view: int | None = None) -> str:
-        """The position in a row as text; with `view`, only what that seat may see."""
-        return self.game.board(self._state(row), 0, check_view(view, self.game.num_players))
+        return BatchView(self.game, players, shown, unpacked(sets, self.game.actions.size), found)
 
     def bookkeeping(self) -> Array:
         """A copy on the processor of what is kept of each row, (n,) of `core.bookkeeping.BOOKKEEPING`."""
         found: Array = downloaded(self._rows.bookkeeping)
         return found
 
-    def _state(self, row: int) -> States:
-        if not 0 <= row < self.num_envs:
-            raise IndexError(f"row must be in 0..{self.num_envs - 1}, not {row}")
-        found: States = downloaded(self.states[row : row + 1]).astype(self.game.dtype)
-        return found
+    def _record(self, row: int) -> tuple[States, int]:
+        return downloaded(self.states[row : row + 1]).astype(self.game.dtype), 0
 
-    def _mask(self, row: int) -> Array:
-        found: Array = self._unpacked(downloaded(self._rows.words[row : row + 1]))[0]
-        return found
-
-    def _unpacked(self, words: Array) -> Array:
-        spread = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-        return spread[:, : self.game.actions.size].astype(np.int8)
-
-    def _why_illegal(self, row: int, action: int) -> str:
-        player = int(self._state(row)["current_player"][0])
-        return f"row {row}: {self.game.why_illegal(action, player, self._mask(row))}"
+    def _set(self, row: int) -> Array:
+        words: Array = downloaded(self._rows.words[row : row + 1])[0]
+        return words
 
     # -- snapshots
 
     def snapshot(self) -> bytes:
         """All games as bytes, those of `BatchEnv.snapshot`: either goes on with the other's."""
-        if not self._started:
-            raise RuntimeError("no games are running; call reset() first")
+        self._check_begun()
         return snapshots.written(self._kept(), np.ones(self.num_envs, dtype=np.bool_), self._settings.description())
 
     def restore(self, data: bytes) -> GpuStep:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 from porta_nigra_env.core import bookkeeping
 from porta_nigra_env.core.game import Game, IllegalActionError, States, check_seed, new_seed
 from porta_nigra_env.core.given import read_position
-from porta_nigra_env.core.rng import MASK32
+from porta_nigra_env.core.rng import MASK32, later_seed
 
 Array = npt.NDArray[Any]
 
@@ -73,6 +73,48 @@ def seeded(seed: int | Sequence[int | None], chosen: Array, started: bool) -> Ar
     return chosen & np.array([one is not None for one in seed], dtype=np.bool_)
 
 
+class Beginnings(NamedTuple):
+    """What the games that begin in the rows of a batch follow from.
+
+    seeds: int64 (n,), of each row's first game.
+    games: int64 (n,), begun in each row since.
+    anew: bool (n,), where a seed was given, or none had been before.
+    """
+
+    seeds: npt.NDArray[np.int64]
+    games: npt.NDArray[np.int64]
+    anew: npt.NDArray[np.bool_]
+
+    def future(self, row: int) -> int:
+        """The seed of the game that begins in a row."""
+        return int(later_seed(int(self.seeds[row]), int(self.games[row])))
+
+    def write(self, bookkeeping: Array, sampling: Array) -> None:
+        """Tell a batch: what it keeps of its rows (n,), and what random actions are drawn from, int64 (n, 3)."""
+        bookkeeping["seed"], bookkeeping["games"] = self.seeds, self.games
+        sampling[self.anew] = sampling_keys(self.seeds[self.anew])
+
+
+def beginnings(kept: Array, seed: int | Sequence[int | None] | None, chosen: Array, started: bool) -> Beginnings:
+    """What games in the rows `chosen` (a mask) follow from, with `seed` as of `envs.batch.BatchEnv.reset`.
+
+    Args:
+        kept: (n,) of `core.bookkeeping.BOOKKEEPING`, as it is; not changed.
+        started: whether games have begun before; if not, all rows begin.
+    """
+    count = len(kept)
+    seeds, games, anew = kept["seed"].copy(), kept["games"].copy(), np.zeros(count, dtype=np.bool_)
+    if not started:
+        # Far enough below the greatest seed for all rows.
+        seeds[:], anew[:] = row_seeds(new_seed() // 2, count), True
+    if seed is not None:
+        given, told = row_seeds(seed, count), seeded(seed, chosen, started)
+        seeds[told] = given[told]
+        anew |= told
+    games[anew] = 0
+    return Beginnings(seeds, games, anew)
+
+
 def sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """What random actions are drawn from (`core.rng.chance_below`), int64 (k, 3); seeds: int64 (k,) of the rows."""
     return np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
@@ -88,18 +130,19 @@ def drawn_keys(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
     return keys
 
 
-def read_positions(game: Game, positions: object, count: int, future: Callable[[int], int]) -> States:
+def read_positions(game: Game, positions: object, rows: Array, future: Callable[[int], int]) -> States:
     """States (count,) of one position for all, of a list of them, or of a state array.
 
     Args:
         game: the game.
         positions: as of `envs.batch.BatchEnv.load`.
-        count: how many are needed.
-        future: the seed of one by its number, for a position without a random state.
+        rows: integers (count,), where the games are to begin.
+        future: the seed of the game in a row, for a position without a random state.
 
     Raises:
         ValueError: positions that do not fit, or an impossible one; the message tells which.
     """
+    count = len(rows)
     if isinstance(positions, np.ndarray):
         if positions.dtype != game.dtype or positions.shape not in [(1,), (count,)]:
             raise ValueError(
@@ -115,7 +158,7 @@ def read_positions(game: Game, positions: object, count: int, future: Callable[[
     states = np.zeros(count, dtype=game.dtype)
     for i, position in enumerate(given):
         try:
-            states[i] = read_position(game, position, future(i))[0]
+            states[i] = read_position(game, position, future(int(rows[i])))[0]
         except ValueError as error:
             raise ValueError(f"positions[{i}]: {error}" if several else str(error)) from error
     return states

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -10,20 +9,19 @@ import numpy.typing as npt
 
 from porta_nigra_env.core import encoding
 from porta_nigra_env.core.batch import BatchLoops
-from porta_nigra_env.core.game import Game, States, check_view
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.game import States
+from porta_nigra_env.core.view import BatchView
 from porta_nigra_env.envs.arrays import BatchArrays, check_buffer
 from porta_nigra_env.envs.inputs import chosen_rows, drawn_keys
+from porta_nigra_env.envs.rows_told import RowsTold, unpacked
 from porta_nigra_env.envs.workers import Workers
 
 Array = npt.NDArray[Any]
 
 
-class RowsSeen:
+class RowsSeen(RowsTold):
     """The part of `envs.batch.BatchEnv` that looks at games and changes nothing."""
 
-    game: Game
-    num_envs: int
     states: States
     current_player: Array
     terminated: Array
@@ -32,19 +30,14 @@ class RowsSeen:
     _loops: BatchLoops
     _sampling: Array
     _side: int
-    _started: bool
     _workers: Workers
 
-    def _why_illegal(self, row: int, action: int) -> str:
-        reason = self.game.why_illegal(action, int(self.current_player[row]), self._mask(row))
-        return f"row {row}: {reason}"
+    def _record(self, row: int) -> tuple[States, int]:
+        return self.states, row
 
-    def _mask(self, row: int) -> Array:
-        """The legal actions of a row as zeros and ones, int8 (num_actions,)."""
-        words = self._arrays.words[row].astype("<u8").view(np.uint8)
-        return np.unpackbits(words, bitorder="little")[: self.game.actions.size].astype(np.int8)
-
-    # -- what is seen
+    def _set(self, row: int) -> Array:
+        words: Array = self._arrays.words[row]
+        return words
 
     def random_actions(self, rng: np.random.Generator | None = None) -> Array:
         """A uniformly random legal action for each row, int64 (n,); 0 where the game is over.
@@ -57,19 +50,6 @@ class RowsSeen:
         actions = np.zeros(self.num_envs, dtype=np.int64)
         encoding.sample(self._arrays.words, self.current_player, chance, actions, 0, self.num_envs)
         return actions
-
-    def legal_actions(self, row: int) -> list[str]:
-        """Texts of the legal actions in a row, sorted; [] when its game is over."""
-        members = np.flatnonzero(self._mask(self._row(row)))
-        return sorted(self.game.action_texts[i] for i in members)
-
-    def view(self, row: int, player: int | None = None) -> View:
-        """What an agent may hold who plays `player` (by default, the one to move) in a row."""
-        row = self._row(row)
-        seat = int(self.current_player[row]) if player is None else player
-        if player is None and seat < 0:
-            raise ValueError(f"the game in row {row} is over and nobody is to move; name the player who looks")
-        return View(self.game, self.states, row, seat)
 
     def views(self, rows: object = None) -> BatchView:
         """What an agent may hold who decides in `rows` (a mask or indices; by default, wherever somebody is to move).
@@ -87,7 +67,7 @@ class RowsSeen:
         masks, _, wide, _ = self._arrays.sides[self._side]
         observations, shown = wide[where], masks[where]
         if not masks.shape[1]:
-            shown = np.array([self._mask(row) for row in where.tolist()], dtype=np.int8).reshape(len(where), -1)
+            shown = unpacked(self._arrays.words[where], self.game.actions.size)
         if not wide.shape[1]:
             observations = np.zeros((len(where), self.game.observations.size), dtype=np.float32)
             for i, player in enumerate(players.tolist()):
@@ -142,18 +122,3 @@ class RowsSeen:
     def nbytes(self) -> int:
         """Memory of all arrays, in bytes."""
         return self._arrays.nbytes
-
-    def board(self, row: int, view: int | None = None) -> str:
-        """The position in a row as text; with `view`, only what that seat may see."""
-        return self.game.board(self.states, self._row(row), check_view(view, self.game.num_players))
-
-    def _check_begun(self) -> None:
-        if not self._started:
-            raise RuntimeError("no games have begun; call reset() first")
-
-    def _row(self, row: int) -> int:
-        self._check_begun()
-        number = operator.index(row)
-        if not 0 <= number < self.num_envs:
-            raise IndexError(f"row must be in 0..{self.num_envs - 1}, not {number}")
-        return number

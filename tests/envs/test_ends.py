@@ -197,10 +197,11 @@ def test_an_episode_that_ends_before_the_learner_is_asked_is_refused() -> None:
         lambda env: env.legal_actions(0),
         lambda env: env.privileged(),
         lambda env: env.random_actions(),
+        lambda env: env.refresh(),
     ],
 )
 def test_nothing_is_seen_before_the_first_reset(look: Any) -> None:
-    with pytest.raises(RuntimeError, match="no games have begun; call reset"):
+    with pytest.raises(RuntimeError, match="no games are running; call reset"):
         look(BatchEnv(game_of("kuhn"), 2))
 
 

@@ -85,7 +85,11 @@ told(lambda: GpuBatchEnv(Dice(2), 2, seat=0, opponents=lambda view: 0))
 told(lambda: GpuBatchEnv(Dice(2), 2, masks="bits"))
 env = GpuBatchEnv(Dice(2), 3)
 told(lambda: env.step([0, 0, 0]))
+early = [lambda: env.board(0), lambda: env.view(0), lambda: env.views(), lambda: env.legal_actions(0)]
+for look in [*early, env.random_actions, env.privileged, env.refresh, env.snapshot]:
+    told(look)
 env.reset(seed=1)
+told(lambda: env.random_actions(1))
 before, data = env.states.copy_to_host().tobytes(), env.snapshot()
 told(lambda: env.step([0, 5, 0]))
 told(lambda: env.step([0.0, 0.0, 0.0]))
@@ -108,7 +112,9 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
         "ValueError: opponents: <lambda> is not a compiled policy, and only those play on a card; with seat='every' "
         "anybody can be asked from outside, by views()",
         "ValueError: masks must be one of int8, packed, none, not 'bits'",
-        "RuntimeError: no games are running; call reset() first",
+        *["RuntimeError: no games are running; call reset() first"] * 9,
+        "TypeError: rng must be numpy.random.default_rng(seed), the same one for all calls, or None; not 1, with which "
+        "all calls would draw alike",
         "IllegalActionError: row 1: action 5 ('stop') is not legal now; player 0 may choose bid 0, bid 1, bid 2, bid 3",
         "IllegalActionError: actions must be integer ids, not float64",
         "IllegalActionError: actions must have shape (3,), not (2,)",
