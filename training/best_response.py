@@ -29,7 +29,7 @@ from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
 from agents.registry import make, parse
 from porta_nigra_env.core.game import Game
-from training import ppo, reproduce
+from training import going_on, ppo
 from training.arguments import games_of
 from training.cards import Exploiter, read_card, text_of
 from training.checks import check_least
@@ -37,7 +37,7 @@ from training.evaluation import answers_of, strength
 from training.opponents import opponent
 from training.publish import page
 from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, read_lines
-from training.trainer import interruptible
+from training.trainer import answer
 
 FIGURES: Final = "best_response.json"
 PICTURE: Final = "best_response.png"
@@ -95,7 +95,7 @@ def trained(asked: Arguments, players: int) -> list[Point]:
     Raises:
         ValueError: the folder has another run, or one that cannot be gone on with.
     """
-    folder = reproduce.trained(arguments_of(asked, players)).parent
+    folder = going_on.trained(arguments_of(asked, players)).parent
     lines = read_lines(folder / EVALUATIONS)
     # The victim is the only one that it was measured against.
     return [(line["decisions"], *share) for line in lines for share in line["shares"].values()]
@@ -233,24 +233,22 @@ def check(asked: Arguments) -> list[Game]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
+    """The command line; its answers are those of `trainer.answer`."""
     options = sys.argv[1:] if argv is None else argv
     asked = tyro.cli(Arguments, args=options, prog="python -m training.best_response")
-    return interruptible(lambda: answered(asked, options))
 
-
-def answered(asked: Arguments, options: Sequence[str]) -> int:
-    """What `main` answers."""
-    try:
+    def checked() -> tuple[list[Game], dict[str, Path]]:
         games = check(asked)
-        cards = published_cards(asked, games) if asked.publish else {}
+        return games, published_cards(asked, games) if asked.publish else {}
+
+    def to_its_end(with_whom: tuple[list[Game], dict[str, Path]]) -> int:
+        games, cards = with_whom
         found = figures(asked, games)
         publish(found, [one for one in options if one != "--publish"], cards)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    print(f"{summary(found)}\ncurves: {asked.out / FIGURES}, {asked.out / PICTURE}")
-    return 0
+        print(f"{summary(found)}\ncurves: {asked.out / FIGURES}, {asked.out / PICTURE}")
+        return 0
+
+    return answer(checked, to_its_end)
 
 
 if __name__ == "__main__":

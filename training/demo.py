@@ -7,9 +7,8 @@ deals and prints the ladder.  The run's folder keeps the network, the learning c
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import tyro
@@ -19,9 +18,10 @@ from porta_nigra_env.games import DEFAULT_GAME
 from training import ppo
 from training.arguments import numbers_of
 from training.checks import check_least
+from training.going_on import check_same
 from training.opponents import rivals
-from training.runs import CHECKPOINT, NETWORK, Run, RunError, read_config
-from training.trainer import interruptible
+from training.runs import CHECKPOINT, NETWORK, Run, read_config
+from training.trainer import answer
 
 
 @dataclass(frozen=True)
@@ -54,25 +54,16 @@ def prepared(arguments: Arguments) -> tuple[ppo.Training, Run]:
     )  # fmt: skip
     if not (folder / CHECKPOINT).exists():
         return ppo.prepared(wanted)
-    started = read_config(folder, "ppo", ppo.Arguments)
-    for name in ("game", "players", "seed"):
-        if getattr(started, name) != getattr(wanted.completed(), name):
-            raise RunError(
-                f"--{name}: the run in {folder} has {getattr(started, name)}; name another folder with --out"
-            )
+    started, asked = asdict(read_config(folder, "ppo", ppo.Arguments)), asdict(wanted.completed())
+    check_same(folder, started, {name: asked[name] for name in ("game", "players", "seed")})
     print(f"going on with the run in {folder}", flush=True)
     return ppo.prepared(ppo.Arguments(resume=folder, minutes=arguments.minutes))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
+    """The command line; its answers are those of `trainer.answer`."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.demo")
-    try:
-        training, record = prepared(arguments)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return interruptible(lambda: shown(arguments, training, record))
+    return answer(lambda: prepared(arguments), lambda made: shown(arguments, *made))
 
 
 def shown(arguments: Arguments, training: ppo.Training, record: Run) -> int:

@@ -12,7 +12,6 @@ The folder holds everything: ``league.json`` the generations so far, ``champion-
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,8 +28,9 @@ from porta_nigra_env.core.rng import later_seed
 from training import ppo
 from training.arguments import games_of
 from training.evaluation import Strength, best_action, strength
-from training.runs import CHECKPOINT, LOCK, NETWORK, RunError, as_config, locked
-from training.trainer import interruptible
+from training.going_on import APART, check_same, continued
+from training.runs import CHECKPOINT, NETWORK, RunError, as_config, check_own, locked
+from training.trainer import answer
 
 LEAGUE: Final = "league.json"
 #: The deals of a gate follow from the seed plus this and the generation, so that no two gates have the same ones.
@@ -80,15 +80,13 @@ class League:
         self.folder = arguments.out
         self.games = games_of(arguments.ppo)
         self.record: dict[str, Any] = {"settings": self._settings(), "champion": None, "generations": []}
-        there = {one.name for one in self.folder.iterdir()} if self.folder.exists() else set()
-        if there - {LOCK} and LEAGUE not in there:
-            raise RunError(f"{self.folder} is not empty and holds no league; name another folder with --out")
+        check_own(self.folder, LEAGUE, "league")
 
     def _settings(self) -> dict[str, Any]:
         chosen = self.arguments
         inner = as_config("ppo", chosen.ppo.completed())["arguments"]
         return {"deals": chosen.deals, "rivals": chosen.rivals} | {
-            f"ppo.{name}": value for name, value in inner.items() if name not in ("threads", "device")
+            f"ppo.{name}": value for name, value in inner.items() if name not in APART
         }
 
     def run(self) -> None:
@@ -130,8 +128,7 @@ class League:
         if (folder / NETWORK).exists():
             return folder / NETWORK
         if (folder / CHECKPOINT).exists():
-            asked = self.arguments.ppo
-            training, run = ppo.prepared(ppo.Arguments(resume=folder, threads=asked.threads, device=asked.device))
+            training, run = ppo.prepared(continued(folder, self.arguments.ppo))
         else:
             champions = [
                 f"champion-{one['generation']}.safetensors" for one in self.record["generations"] if one["promoted"]
@@ -170,9 +167,7 @@ class League:
         except (ValueError, KeyError, TypeError) as error:
             raise RunError(f"{file}: damaged: {error}") from error
         if generations or any(self.folder.glob(f"generation-*/{CHECKPOINT}")):
-            for name, value in own.items():
-                if settings.get(name) != value:
-                    raise RunError(f"{file}: {name} is {settings.get(name)!r}, asked for is {value!r}")
+            check_same(self.folder, settings, own)
             self.record = found
 
     def _write(self) -> None:
@@ -196,29 +191,29 @@ def summary(line: Mapping[str, Any]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 and 130 as of `trainer.interruptible`."""
+    """The command line; its answers are those of `trainer.answer`."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.league")
-    return interruptible(lambda: answered(arguments))
+    return answer(lambda: checked(arguments), played)
 
 
-def answered(arguments: Arguments) -> int:
-    """What `main` answers."""
-    try:
-        ppo.check(arguments.ppo)
-        if min(arguments.generations, arguments.deals) < 1 or arguments.rivals < 0:
-            raise ValueError("--generations and --deals must be at least 1, --rivals at least 0")
-        if arguments.rivals and not arguments.ppo.pool:
-            raise ValueError("--rivals: champions are met in games against a pool; --rivals 0, or a share --ppo.pool")
-        if arguments.rivals > arguments.ppo.pool_size:
-            raise ValueError(f"--rivals must be at most --ppo.pool-size ({arguments.ppo.pool_size})")
-        for name in ("out", "resume", "start", "rivals"):
-            if getattr(arguments.ppo, name):
-                raise ValueError(f"--ppo.{name}: that is the league's affair")
-        league = League(arguments)
-        league.run()
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+def checked(arguments: Arguments) -> League:
+    """The league; ValueError that names the first argument that cannot be used."""
+    ppo.check(arguments.ppo)
+    if min(arguments.generations, arguments.deals) < 1 or arguments.rivals < 0:
+        raise ValueError("--generations and --deals must be at least 1, --rivals at least 0")
+    if arguments.rivals and not arguments.ppo.pool:
+        raise ValueError("--rivals: champions are met in games against a pool; --rivals 0, or a share --ppo.pool")
+    if arguments.rivals > arguments.ppo.pool_size:
+        raise ValueError(f"--rivals must be at most --ppo.pool-size ({arguments.ppo.pool_size})")
+    for name in ("out", "resume", "start", "rivals"):
+        if getattr(arguments.ppo, name):
+            raise ValueError(f"--ppo.{name}: that is the league's affair")
+    return League(arguments)
+
+
+def played(league: League) -> int:
+    """Bring it to its end."""
+    league.run()
     print(f"champion: {league.folder / league.record['champion']}")
     return 0
 

@@ -8,9 +8,8 @@ arguments, measures in the same way, and fails when a share lies below its inter
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -19,12 +18,12 @@ import tyro
 from agents.arena.matches import deal_seed
 from agents.networks.network import load_network
 from training import ppo
-from training.arguments import WHERE, as_begun, games_of
+from training.arguments import games_of
 from training.cards import Card, CardError, cards, read_card
 from training.evaluation import Strength, best_action, strength
+from training.going_on import trained
 from training.opponents import opponent
-from training.runs import CHECKPOINT, NETWORK, RunError, read_config
-from training.trainer import interruptible
+from training.trainer import answer
 
 #: Deals of the measurement follow from this; training and its evaluations have others.
 SEED: Final = 424_242
@@ -46,33 +45,6 @@ class Arguments:
     """0: as many as there are cores."""
     measure_only: bool = False
     """Measure the published network, train nothing."""
-
-
-def check_same(folder: Path, wanted: ppo.Arguments) -> None:
-    """RunError if the run in `folder` was started with other arguments than those of the card; ValueError as of
-    `as_begun`."""
-    started = asdict(read_config(folder, "ppo", ppo.Arguments))
-    for name, value in asdict(as_begun(wanted.completed())).items():
-        # What a card leaves to the machine, the run has settled.
-        if name not in ("out", "threads", *WHERE) and value != "auto" and started[name] != value:
-            raise RunError(f"{folder}: a run with {name} = {started[name]!r}, not {value!r}; name another --out")
-
-
-def trained(wanted: ppo.Arguments) -> Path:
-    """The network of a run in its folder `out`: brought to its end, if it is not there already.
-
-    Raises:
-        ValueError: the folder has another run, or one that cannot be gone on with.
-    """
-    folder = wanted.out
-    assert folder is not None, "without a folder there is nothing to go on with"
-    if (folder / CHECKPOINT).exists():
-        check_same(folder, wanted)
-        wanted = ppo.Arguments(resume=folder, threads=wanted.threads)
-    if not (folder / NETWORK).exists():
-        training, record = ppo.prepared(wanted)
-        training.run(record)
-    return folder / NETWORK
 
 
 def train(runs: Sequence[ppo.Arguments], folder: Path, threads: int) -> Path:
@@ -124,30 +96,32 @@ def card_file(arguments: Arguments) -> Path:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 1 if the new network is weaker than the card allows, 2 for what it cannot use, 130 when
-    interrupted."""
+    """The command line; 1 also if the new network is weaker than the card allows, else as of `trainer.answer`."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.reproduce")
-    return interruptible(lambda: reproduced(arguments))
+    return answer(lambda: asked_for(arguments), lambda asked: reproduced(arguments, *asked))
 
 
-def reproduced(arguments: Arguments) -> int:
-    """What `main` answers."""
-    try:
-        file = card_file(arguments)
-        card = read_card(file)
-        if arguments.measure_only and (arguments.seed is not None or arguments.out is not None):
-            raise CardError("--measure-only: nothing is trained; leave out --seed and --out")
-        runs = card.arguments()
-        network = file.with_suffix(".safetensors")
-        if not arguments.measure_only:
-            if arguments.seed is not None:
-                runs[0] = replace(runs[0], seed=arguments.seed)
-            network = train(runs, arguments.out or Path("runs") / f"reproduced-{file.stem}", arguments.threads)
-        measured = replace(runs[-1], players=card.players)
-        lines, right = verdict(card, measure(network, measured, card.opponent, card.deals))
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+def asked_for(arguments: Arguments) -> tuple[Path, Card, list[ppo.Arguments]]:
+    """The card's file, the card, and the runs; ValueError that names the first argument that cannot be used."""
+    file = card_file(arguments)
+    card = read_card(file)
+    if arguments.measure_only and (arguments.seed is not None or arguments.out is not None):
+        raise CardError("--measure-only: nothing is trained; leave out --seed and --out")
+    runs = card.arguments()
+    if arguments.seed is not None:
+        runs[0] = replace(runs[0], seed=arguments.seed)
+    for run in runs:
+        ppo.check(replace(run, threads=arguments.threads))
+    return file, card, runs
+
+
+def reproduced(arguments: Arguments, file: Path, card: Card, runs: Sequence[ppo.Arguments]) -> int:
+    """Train, where that is asked for, and measure."""
+    network = file.with_suffix(".safetensors")
+    if not arguments.measure_only:
+        network = train(runs, arguments.out or Path("runs") / f"reproduced-{file.stem}", arguments.threads)
+    measured = replace(runs[-1], players=card.players)
+    lines, right = verdict(card, measure(network, measured, card.opponent, card.deals))
     print("\n".join(lines))
     return 0 if right else 1
 

@@ -170,6 +170,13 @@ def _nothing_lost(folder: Path, kind: str) -> bool:
         return False
 
 
+def check_own(folder: Path, mark: str, what: str) -> None:
+    """RunError unless a program may work in `folder`: it is empty, or has the file `mark` of such a program's."""
+    there = {one.name for one in folder.iterdir()} if folder.exists() else set()
+    if there - {LOCK} and mark not in there:
+        raise RunError(f"{folder} is not empty and holds no {what}; name another folder with --out")
+
+
 def locked(folder: Path) -> BaseFileLock:
     """The folder's lock, until its `release`; RunError if another process has it, or it cannot be had."""
     try:

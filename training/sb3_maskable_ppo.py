@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -45,7 +44,7 @@ from training.checks import check_least, check_players, check_positive
 from training.evaluation import Decide, Strength, strength, summary
 from training.opponents import opponent, rivals
 from training.runs import Run, RunError, as_config, read_config
-from training.trainer import UNSEEN, interruptible
+from training.trainer import UNSEEN, DivergedError, answer
 
 #: File of a run beside those of `training.runs`, and what it holds beside Stable-Baselines3's own parts: what it was
 #: made for and how far it is, and the copies of the learner in the pool.
@@ -192,7 +191,7 @@ class SelfPlay(BaseCallback):
         assert isinstance(model, MaskablePPO)
         for name, weights in model.policy.state_dict().items():
             if not torch.isfinite(weights).all():
-                raise RuntimeError(f"{name} is no longer finite after {decisions} decisions; lower --learning-rate")
+                raise DivergedError(f"{name} is no longer finite after {decisions} decisions; lower --learning-rate")
         learned = {name: one for name, one in model.logger.name_to_value.items() if name.startswith("train/")}
         figures = {name.removeprefix("train/"): float(one) for name, one in learned.items()}
         figures |= {"seconds": self.elapsed(), "decisions_per_second": decisions / self.elapsed()}
@@ -306,15 +305,15 @@ def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
     )
 
 
-def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Arguments]:
-    """Everything for `train`; ValueError for arguments, folders or models that cannot be used."""
+def prepared(arguments: Arguments) -> tuple[MaskablePPO, SelfPlay]:
+    """The learner, and what goes with it; ValueError for arguments, folders or models that cannot be used."""
     if arguments.resume is None:
         arguments = completed(arguments)
         check(arguments)
         model = make_model(arguments, make_env(arguments))
         folder = arguments.out or Path("runs") / f"sb3-{arguments.seed}"
         run = Run(folder, as_config("sb3_maskable_ppo", arguments))
-        return model, run, SelfPlay(run, arguments, 0, 0.0), arguments
+        return model, SelfPlay(run, arguments, 0, 0.0)
     folder, given = arguments.resume, changed(arguments, ("steps",))
     started = replace(read_config(folder, "sb3_maskable_ppo", Arguments), **given)
     check(started)
@@ -322,18 +321,19 @@ def prepared(arguments: Arguments) -> tuple[MaskablePPO, Run, SelfPlay, Argument
     rollouts, seconds, decisions = int(found["rollouts"]), float(found["seconds"]), int(found["decisions"])
     if decisions >= started.steps:
         raise RunError(f"--steps: the run has {decisions:,} decisions already; --steps tells how many in all")
-    schedule = {"learning_rate": falling(started.learning_rate)}
-    model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu", custom_objects=schedule)
+    rate = {"learning_rate": falling(started.learning_rate)}
+    model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu", custom_objects=rate)
     # Not the deals and draws of the beginning once more.
     model.set_random_seed(int(later_seed(started.seed, rollouts + 1)) % 2**32)
     run = Run(folder, as_config("sb3_maskable_ppo", started), resume=True, iteration=rollouts)
-    return model, run, SelfPlay(run, started, rollouts, seconds), started
+    return model, SelfPlay(run, started, rollouts, seconds)
 
 
-def train(model: MaskablePPO, run: Run, callback: SelfPlay, arguments: Arguments) -> None:
+def train(model: MaskablePPO, callback: SelfPlay) -> None:
     """Learn to the end; the callback does everything else."""
-    with unchecked():
-        model.learn(arguments.steps - model.num_timesteps, callback=callback, reset_num_timesteps=False)
+    left = callback.arguments.steps - model.num_timesteps
+    with unchecked(), closing(callback.run):
+        model.learn(left, callback=callback, reset_num_timesteps=False)
 
 
 @contextmanager
@@ -377,23 +377,21 @@ def check(arguments: Arguments) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
-    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.sb3_maskable_ppo")
+    """The command line; its answers are those of `trainer.answer`."""
+    program = "python -m training.sb3_maskable_ppo"
+    arguments = tyro.cli(Arguments, args=argv, prog=program)
     torch.set_num_threads(max(1, arguments.threads))
-    try:
-        check_heard(arguments, argv)
-        model, run, callback, chosen = prepared(arguments)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
 
-    def to_its_end() -> int:
-        with closing(run):
-            train(model, run, callback, chosen)
-        print(f"model, metrics and learning curve: {run.folder}")
+    def begun() -> tuple[MaskablePPO, SelfPlay]:
+        check_heard(arguments, argv)
+        return prepared(arguments)
+
+    def to_its_end(made: tuple[MaskablePPO, SelfPlay]) -> int:
+        train(*made)
+        print(f"model, metrics and learning curve: {made[1].run.folder}")
         return 0
 
-    return interruptible(to_its_end, f"python -m training.sb3_maskable_ppo --resume {run.folder} goes on")
+    return answer(begun, to_its_end, lambda made: f"{program} --resume {made[1].run.folder} goes on")
 
 
 if __name__ == "__main__":

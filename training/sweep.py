@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -31,8 +30,9 @@ from training import ppo, trainer
 from training.arguments import games_of
 from training.checks import check_least
 from training.evaluation import Strength
+from training.going_on import check_same, continued
 from training.publish import command_of
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, locked, read_lines
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, check_own, locked, read_lines
 
 try:
     import optuna
@@ -132,7 +132,7 @@ def tried(asked: Arguments, trial: Trial) -> float:
         return Watched(arguments, games_of(arguments), watch)
 
     if (folder / CHECKPOINT).exists():
-        wanted = ppo.Arguments(resume=folder, threads=asked.ppo.threads)
+        wanted = continued(folder, wanted)
     training, record = trainer.prepared("ppo", wanted, ppo.check, make)
     lines = read_lines(folder / EVALUATIONS) if wanted.resume else []
     for line in lines:
@@ -172,17 +172,15 @@ def sweep(asked: Arguments) -> optuna.Study:
     Raises:
         RunError: the folder holds something else or a sweep with other settings, or another process works there.
     """
-    there = {one.name for one in asked.out.iterdir()} if asked.out.exists() else set()
     settings = {**asdict(asked), "ppo": as_config("ppo", asked.ppo.completed())["arguments"]}
     told = json.loads(json.dumps({name: one for name, one in settings.items() if name not in ("out", "trials")}))
     file = asked.out / SETTINGS
-    if there and SETTINGS not in there:
-        raise RunError(f"{asked.out} is not empty and holds no sweep; name another folder with --out")
+    check_own(asked.out, SETTINGS, "sweep")
     asked.out.mkdir(parents=True, exist_ok=True)
     held = locked(asked.out)
     try:
-        if there and json.loads(file.read_text(encoding="utf-8")) != told:
-            raise RunError(f"{asked.out}: a sweep with other settings; name another folder with --out")
+        if file.exists():
+            check_same(asked.out, flat(read_settings(file)), flat(told))
         write_whole(file, json.dumps(told, indent=1) + "\n")
         study = study_of(asked)
         over = study.get_trials(deepcopy=False, states=OVER)
@@ -190,6 +188,21 @@ def sweep(asked: Arguments) -> optuna.Study:
     finally:
         held.release()
     return study
+
+
+def read_settings(file: Path) -> dict[str, Any]:
+    """Those of the sweep in a folder; RunError where they are damaged."""
+    try:
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        return {**found, "ppo": dict(found["ppo"])}
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{file}: damaged: {error}") from error
+
+
+def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with the settings of runs by names as ``ppo.seed``."""
+    own = {name: value for name, value in settings.items() if name != "ppo"}
+    return own | {f"ppo.{name}": value for name, value in settings["ppo"].items()}
 
 
 def summary(study: optuna.Study, asked: Arguments) -> str:
@@ -233,21 +246,14 @@ def check(asked: Arguments) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
+    """The command line; its answers are those of `trainer.answer`."""
     asked = tyro.cli(Arguments, args=argv, prog="python -m training.sweep")
-    return trainer.interruptible(lambda: answered(asked))
 
+    def to_its_end(_: None) -> int:
+        print(summary(sweep(asked), asked))
+        return 0
 
-def answered(asked: Arguments) -> int:
-    """What `main` answers."""
-    try:
-        check(asked)
-        study = sweep(asked)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    print(summary(study, asked))
-    return 0
+    return trainer.answer(lambda: check(asked), to_its_end)
 
 
 if __name__ == "__main__":

@@ -22,17 +22,22 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.arena.matches import deal_seed
 from agents.executors import WorkerError
 from agents.networks.network import PlayingNetwork, describe, read_tensors, save_network, write_tensors
+from agents.registry import AgentError
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
 from training.arguments import A, RunArguments, as_begun, check_heard, device_of, in_bfloat16, resumed, settled
 from training.evaluation import Strength, best_action, strength, summary
 from training.opponents import opponent, rivals
-from training.runs import CHECKPOINT, NETWORK, Run, as_config
+from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config
 
 #: What a run counts, and its checkpoints keep.
 COUNTED: Final = ("iteration", "decisions", "seconds", "evaluated")
 #: How long a run is that is told neither time nor decisions.
 MINUTES: Final = 3.0
+#: What a program is given and finds out only while it works that it cannot use: folders, networks, agents.
+UNUSABLE: Final = (RunError, CheckpointError, AgentError)
+#: How most programs go on that were interrupted.
+REPEATED: Final = "the same command goes on"
 #: Deals of evaluations follow from the seed plus this, so that training does not see them.
 UNSEEN: Final = 1_000_003
 
@@ -192,6 +197,7 @@ class Trainer(ABC):
 
 
 K = TypeVar("K", bound=Trainer)
+T = TypeVar("T")
 
 
 def prepared(kind: str, arguments: A, check: Callable[[A], None], make: Callable[[A, Path], K]) -> tuple[K, Run]:
@@ -223,32 +229,53 @@ def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run
     """Read arguments, train to the end; 2 for arguments that cannot be used, 1 if processes that play for the run died,
     130 when interrupted."""
     arguments = tyro.cli(cls, args=argv, prog=f"python -m training.{kind}")
-    try:
-        check_heard(arguments, argv)
-        training, run = make(arguments)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
 
-    def to_its_end() -> int:
+    def begun() -> tuple[Trainer, Run]:
+        check_heard(arguments, argv)
+        return make(arguments)
+
+    def to_its_end(made: tuple[Trainer, Run]) -> int:
+        training, run = made
         training.run(run)
         print(f"network, checkpoint, metrics and learning curve: {run.folder}")
         return 0
 
-    return interruptible(to_its_end, f"python -m training.{kind} --resume {run.folder} goes on")
+    return answer(begun, to_its_end, lambda made: f"python -m training.{kind} --resume {made[1].folder} goes on")
 
 
-def interruptible(work: Callable[[], int], way_on: str = "the same command goes on") -> int:
-    """What a program answers that trains: that of `work`; 1 if it diverged, or if processes that play for it died, 130
-    when interrupted, these with the way on."""
+def answer(check: Callable[[], T], work: Callable[[T], int], way_on: Callable[[T], str] = lambda _: REPEATED) -> int:
+    """What a program answers that trains.
+
+    Args:
+        check: looks at what was asked for and gives what `work` needs; a ValueError of its says what cannot be used.
+        work: does it, and gives the answer.
+        way_on: how it goes on where it was interrupted.
+
+    Returns:
+        That of `work`; 2 for what cannot be used, be it found while it works; 1 if it diverged, or if processes that
+        play for it died; 130 when interrupted.  Any other error, a ValueError of `work` too, is a fault of the program
+        and keeps its traceback.
+    """
+    told = REPEATED
     try:
-        return work()
+        try:
+            asked = check()
+        except ValueError as error:
+            return _failed(error, 2)
+        told = way_on(asked)
+        return work(asked)
+    except UNUSABLE as error:
+        return _failed(error, 2)
     except DivergedError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return _failed(error, 1)
     except WorkerError as error:
-        print(f"error: {error}; {way_on}", file=sys.stderr)
+        print(f"error: {error}; {told}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"stopped; {way_on}", file=sys.stderr)
+        print(f"stopped; {told}", file=sys.stderr)
         return 130
+
+
+def _failed(error: Exception, code: int) -> int:
+    print(f"error: {error}", file=sys.stderr)
+    return code

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -34,9 +33,10 @@ from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 from training.checks import check_least, check_players, check_positive
+from training.going_on import check_same
 from training.opponents import agents_of, opponent, rivals
-from training.runs import locked
-from training.trainer import interruptible
+from training.runs import check_own, locked
+from training.trainer import answer
 
 Floats = npt.NDArray[np.float64]
 
@@ -159,6 +159,7 @@ class Tuning:
         self.unit = np.maximum(np.abs(self.tunable.values), 0.3)
         self.settings = {name: getattr(arguments, name) for name in ("game", "population", "deals", "sigma", "seed")}
         self.settings |= {"players": list(numbers), "base": self.tunable.values.tolist()}
+        check_own(arguments.out, STATE, "weights in tuning")
         arguments.out.mkdir(parents=True, exist_ok=True)
         self._lock = locked(arguments.out)
         try:
@@ -176,8 +177,7 @@ class Tuning:
         if file.exists():
             # Only what this program has written itself is read back.
             state: dict[str, Any] = pickle.loads(file.read_bytes())
-            if state["settings"] != self.settings:
-                raise ValueError(f"--out: {chosen.out} holds a run with other settings: {state['settings']}")
+            check_same(chosen.out, state["settings"], self.settings)
             return state
         start = self.tunable.values / self.unit
         optimizer = CMA(start, chosen.sigma, seed=chosen.seed % 2**32, population_size=chosen.population)
@@ -223,21 +223,16 @@ class Tuning:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 130 when interrupted."""
+    """The command line; its answers are those of `trainer.answer`."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m training.tune")
-    try:
-        tuning = Tuning(arguments)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
 
-    def to_its_end() -> int:
+    def to_its_end(tuning: Tuning) -> int:
         with closing(tuning):
             tuning.run()
             print(summary(tuning.result()))
         return 0
 
-    return interruptible(to_its_end)
+    return answer(lambda: Tuning(arguments), to_its_end)
 
 
 def summary(result: Mapping[str, Any]) -> str:

@@ -161,7 +161,7 @@ def test_the_folder_of_another_exploiter_is_refused(tmp_path: Path, capsys: pyte
     options = [*SMALL, "--ppo.decisions", "2048", "--ppo.deals", "4", "--out", str(tmp_path)]
     assert main(["random", *options]) == 0
     assert main(["random", *options, "--ppo.seed", "5"]) == 2
-    assert "a run with seed = 1, not 5; name another --out" in capsys.readouterr().err
+    assert "seed is 1 there, not 5; name another folder with --out" in capsys.readouterr().err
 
 
 def test_another_victim_of_the_same_name_is_refused(

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from agents.executors import WorkerError
+from agents.registry import AgentError
+from porta_nigra_env.players.checkpoint import CheckpointError
 from training import best_response, demo, league, ppo, reproduce, sb3_maskable_ppo, tune
 from training.arguments import resumed
-from training.runs import CONFIG, as_config
-from training.trainer import interruptible
+from training.runs import CONFIG, RunError, as_config
+from training.trainer import DivergedError, answer
 
 SMALL = [
     "--ppo.envs", "8", "--ppo.steps", "16", "--ppo.batch", "64", "--ppo.width", "8", "--ppo.threads", "1",
@@ -54,12 +56,37 @@ def test_the_way_on_is_told(
 
 
 def test_processes_that_died_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    def died() -> int:
+    def died(_: str) -> int:
         raise WorkerError("nobody is left")
 
-    assert interruptible(died, "call again") == 1
+    assert answer(lambda: "again", died, lambda asked: f"call {asked}") == 1
     assert capsys.readouterr().err == "error: nobody is left; call again\n"
-    assert interruptible(lambda: 7) == 7
+    assert answer(lambda: 3, lambda asked: 4 + asked) == 7
+
+
+@pytest.mark.parametrize(
+    "told", [RunError("folder"), CheckpointError("damaged"), AgentError("nobody"), DivergedError("nan")]
+)
+def test_what_cannot_be_used_is_told_while_a_program_works(told: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    def works(_: None) -> int:
+        raise told
+
+    assert answer(lambda: None, works) == (1 if isinstance(told, DivergedError) else 2)
+    assert capsys.readouterr().err == f"error: {told}\n"
+
+
+def test_a_fault_of_the_program_is_not_taken_for_a_wrong_argument(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def wrong(*_: Any) -> Any:
+        raise ValueError("operands could not be broadcast together")
+
+    monkeypatch.setattr(ppo.Training, "iterate", wrong)
+    for program, options in ((league, SMALL), (best_response, ["greedy", *SMALL])):
+        with pytest.raises(ValueError, match="operands"):
+            program.main([*options, "--out", str(tmp_path / program.__name__)])
+    assert league.main(["--deals", "0"]) == 2
+    assert "--deals must be at least 1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

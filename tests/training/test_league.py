@@ -145,7 +145,7 @@ def test_other_settings_are_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     folder = str(tmp_path / "run")
     assert main([*SMALL, "--out", folder, "--generations", "1"]) == 0
     assert main([*SMALL, "--out", folder, "--deals", "5"]) == 2
-    assert "deals is 4, asked for is 5" in capsys.readouterr().err
+    assert "deals is 4 there, not 5; name another folder with --out" in capsys.readouterr().err
     (tmp_path / "run" / LEAGUE).write_text("{")
     assert main([*SMALL, "--out", folder]) == 2
     assert "damaged" in capsys.readouterr().err

@@ -63,7 +63,7 @@ def test_a_run_of_another_card_is_not_taken_for_this_one(tmp_path: Path, capsys:
     file = card(tmp_path, (0.0, 1.0))
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--seed", "5"]) == 2
-    assert "a run with seed = 1, not 5" in capsys.readouterr().err
+    assert "seed is 1 there, not 5" in capsys.readouterr().err
 
 
 def test_a_network_that_was_trained_on(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     assert "going on with the run" in capsys.readouterr().out
     assert list(folder.glob("ladder-*")) == [ladder]
     assert demo.main([*options, "--seed", "7"]) == 2
-    assert "--seed: the run in" in capsys.readouterr().err
+    assert "seed is 1 there, not 7; name another folder with --out" in capsys.readouterr().err
     # A network that has learned on has games of its own.  On a busy machine the first iteration took what it took.
     # Evaluations count as time of the run, and there take longer than is left.
     monkeypatch.setattr(ppo.Training, "evaluate", lambda self: {})

@@ -10,7 +10,7 @@ import pytest
 
 from porta_nigra_env.games import GAMES, Room
 from training import ppo
-from training.runs import NETWORK
+from training.runs import LOCK, NETWORK
 from training.sweep import SETTINGS, SPACE, STUDY, main
 from training.trainer import DivergedError
 
@@ -110,7 +110,18 @@ def test_folders_that_hold_something_else(tmp_path: Path, capsys: pytest.Capture
     assert {SETTINGS, STUDY} <= {one.name for one in folder.iterdir()}
     capsys.readouterr()
     assert main(["--out", str(folder), *SMALL, "--seed", "9"]) == 2
-    assert "a sweep with other settings" in capsys.readouterr().err
+    assert "seed is 1 there, not 9; name another folder with --out" in capsys.readouterr().err
+    settings = folder / SETTINGS
+    settings.write_text(settings.read_text(encoding="utf-8")[:40], encoding="utf-8")
+    assert main(["--out", str(folder), *SMALL]) == 2
+    assert f"{settings}: damaged" in capsys.readouterr().err
+
+
+def test_a_sweep_may_go_on_elsewhere(tmp_path: Path) -> None:
+    """Threads, and where games are played, do not matter; nor does a folder that was locked and no more."""
+    (tmp_path / LOCK).touch()
+    assert main(["--out", str(tmp_path), *SMALL[:-1], "1"]) == 0
+    assert main(["--out", str(tmp_path), *SMALL[:-1], "2", "--ppo.threads", "2"]) == 0
 
 
 def test_all_that_can_be_chosen_are_options_of_ppo() -> None:

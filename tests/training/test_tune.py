@@ -34,7 +34,7 @@ def test_another_run_is_not_continued(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 0
     before = (tmp_path / "state.pickle").read_bytes()
     assert main(["--out", str(tmp_path), "--generations", "2", *SMALL, "--seed", "9"]) == 2
-    assert "other settings" in capsys.readouterr().err
+    assert "seed is 1 there, not 9; name another folder with --out" in capsys.readouterr().err
     assert (tmp_path / "state.pickle").read_bytes() == before
 
 
