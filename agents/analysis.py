@@ -250,6 +250,8 @@ def checked(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
     if not arguments.agents:
         raise ValueError("at least one agent is needed; python -m agents.registry lists them")
     at_least(games=arguments.games, search_games=arguments.search_games, jobs=arguments.jobs)
+    if not arguments.budgets:
+        raise ValueError("--budgets: name at least one")
     at_least(budgets=min(arguments.budgets))
     check_seed(arguments.seed)
     seats = room_of(arguments.game).seats

@@ -7,6 +7,7 @@ one, each sees what her seat may see, and agents of the registry play the other 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import resource
 import signal
@@ -100,8 +101,8 @@ def checked(arguments: Arguments) -> tuple[str, ...]:
     from porta_nigra_env.games import room_of
 
     program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
-    if not arguments.rate > 0:
-        raise ValueError(f"--rate must be more than 0, not {arguments.rate:g}")
+    if not 0 < arguments.rate < math.inf:
+        raise ValueError(f"--rate must be a number above 0, not {arguments.rate:g}")
     program.at_least(0, threads=arguments.threads)
     program.check_port(arguments.port)
     if arguments.days < 0:

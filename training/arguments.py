@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Final, Self, TypeVar
 import torch
 
 from agents.networks.network import load_network
-from porta_nigra_env.core.game import Game, check_seed
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.network import Shape
-from training.checks import check_least, check_players
-from training.opponents import rivals
+from training.checks import check_least, check_players, check_run_seed
+from training.opponents import opponent, rivals
 from training.runs import RunError, read_config
 
 #: What may change when a run goes on.
@@ -93,6 +93,13 @@ def games_of(arguments: RunArguments) -> list[Game]:
     return [make_game(arguments.game, players, arguments.components) for players in numbers_of(arguments)]
 
 
+def check_agents(arguments: RunArguments, games: Sequence[Game], more: Sequence[str] = ()) -> None:
+    """ValueError for an agent to be measured against, or one of some more, that there is not in one of the games."""
+    for game in games:
+        for name in (*(arguments.completed().evaluate or ()), *more):
+            opponent(name, game)
+
+
 def shape_for(arguments: RunArguments, game: Game) -> Shape:
     """The shape of the network that is trained."""
     return Shape.of(game, arguments.width, arguments.blocks, arguments.norm)
@@ -113,17 +120,39 @@ def as_begun(arguments: A) -> A:
     return replace(arguments, **theirs)
 
 
+def check_shape_heard(arguments: RunArguments, words: Sequence[str] | None) -> None:
+    """ValueError for a size in the command line that is not that of the network of --start, be it the default's.
+
+    words: as of `check_heard`.
+    """
+    named = named_in(words) & {"width", "blocks", "norm", "no_norm"}
+    if arguments.start is None or not named:
+        return
+    begun = as_begun(arguments)
+    for name in sorted({one.removeprefix("no_") for one in named}):
+        if getattr(begun, name) != getattr(arguments, name):
+            told = f"the network of --start has {getattr(begun, name)}, not {getattr(arguments, name)}"
+            raise ValueError(f"--{name}: {told}")
+
+
+def named_in(words: Sequence[str] | None) -> set[str]:
+    """The names of the options in a command line's words; None for those that this program was started with."""
+    given = sys.argv[1:] if words is None else words
+    return {word[2:].partition("=")[0].replace("-", "_") for word in given if word.startswith("--")}
+
+
 def check_run(arguments: RunArguments, least: Mapping[str, int]) -> None:
     """ValueError that names the first argument out of range; `least` has lower bounds of the algorithm's own ones."""
     numbers_of(arguments)
-    check_seed(arguments.seed)
+    check_run_seed(arguments.seed)
     check_least(arguments, {**least, "width": 1, "blocks": 0, "threads": 0, "evaluations": 1, "deals": 1})
     if arguments.decisions < 0:
         raise ValueError(f"--decisions must not be negative, not {arguments.decisions}")
     if arguments.minutes is not None and not arguments.minutes > 0:
         raise ValueError(f"--minutes must be positive, not {arguments.minutes:g}")
     if arguments.minutes is not None and arguments.decisions:
-        raise ValueError("--minutes and --decisions: a run is as long as one of them tells, not both")
+        told = "not both; where there are decisions by default, --decisions 0"
+        raise ValueError(f"--minutes and --decisions: a run is as long as one of them tells, {told}")
 
 
 def device_of(name: str) -> str:
@@ -162,8 +191,7 @@ def check_heard(arguments: Any, words: Sequence[str] | None) -> None:
     """
     if arguments.resume is None:
         return
-    given = sys.argv[1:] if words is None else words
-    named = {word[2:].partition("=")[0].replace("-", "_") for word in given if word.startswith("--")}
+    named = named_in(words)
     for one in fields(arguments):
         told = {one.name, f"no_{one.name}"} & named
         if told and getattr(arguments, one.name) == one.default:

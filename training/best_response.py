@@ -36,7 +36,7 @@ from training.checks import check_least
 from training.evaluation import answers_of, strength
 from training.opponents import opponent
 from training.publish import page
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, read_lines
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, made, read_lines
 from training.trainer import answer
 
 FIGURES: Final = "best_response.json"
@@ -114,7 +114,7 @@ def meet(asked: Arguments, games: Sequence[Game]) -> None:
         folder = folder_of(asked, int(players))
         if (folder / CHECKPOINT).exists() and known.get(players) != fingerprint:
             raise RunError(f"{folder}: its exploiter has learned against another {asked.victim!r}; name another --out")
-    asked.out.mkdir(parents=True, exist_ok=True)
+    made(asked.out)
     write_whole(file, json.dumps(known | found, indent=1) + "\n")
 
 
@@ -139,6 +139,11 @@ def figures(asked: Arguments, games: Sequence[Game]) -> dict[str, Any]:
     """
     meet(asked, games)
     found: dict[str, Any] = {"game": asked.ppo.game, "victim": asked.victim, "curves": {}, "searches": {}}
+    if (file := asked.out / FIGURES).exists():
+        # Of exploiters for other numbers of players.
+        known = json.loads(file.read_text(encoding="utf-8"))
+        going_on.check_same(asked.out, known, {"game": asked.ppo.game, "victim": asked.victim})
+        found |= known
     for game in games:
         players = game.num_players
         found["curves"][str(players)] = trained(asked, players)

@@ -82,8 +82,8 @@ def read_run(folder: Path) -> tuple[dict[str, Any], Curve]:
     started: Any = read_config(folder, kind, KINDS[kind])
     arguments = {"algorithm": kind, **as_config(kind, started)["arguments"]}
     lines = read_lines(folder / EVALUATIONS)
-    if not lines:
-        raise RunError(f"{folder}: nothing was measured yet")
+    if not lines or not lines[0]["shares"]:
+        raise RunError(f"{folder}: nothing was measured yet, or against nobody")
     shares = {name: np.array([line["shares"][name][0] for line in lines]) for name in lines[0]["shares"]}
     decisions = np.array([float(line["decisions"]) for line in lines])
     return arguments, Curve(started.seed, decisions, np.array([line["seconds"] / 60 for line in lines]), shares)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import tyro
 
+from agents.registry import AgentError, parse
 from agents.tournament import arena_of, run, write_report
 from porta_nigra_env.games import DEFAULT_GAME
 from training import ppo
@@ -46,6 +47,11 @@ def prepared(arguments: Arguments) -> tuple[ppo.Training, Run]:
     """The training and its folder; ValueError for arguments, or a folder, that cannot be used."""
     check_least(arguments, {"games": 1})
     folder = arguments.out
+    try:
+        parse(f"network:checkpoint={folder / NETWORK}")
+    except AgentError as error:
+        # A ladder's agents are texts, in which some characters mean something.
+        raise ValueError(f"--out: {folder} cannot be told to a ladder: {error}") from None
     players = () if arguments.players is None else (arguments.players,)
     # Few evaluations leave the time to learning.
     wanted = ppo.Arguments(

@@ -47,6 +47,11 @@ from training.trainer import Trainer, command_line
 TASK: Final = 32
 #: Games that a mirror search plays on at once, of all decisions that it searches side by side.
 ROWS: Final = 256
+#: Options that one of the teachers has, and the other has not.
+OF_TEACHER: Final = {
+    "gumbel": ("simulations", "quick", "parallel", "exploration", "prior_temperature"),
+    "mirror": ("worlds", "candidates", "plies", "step", "doubt", "sure"),
+}
 #: Gradients are cut to this norm.
 MAX_GRAD_NORM: Final = 1.0
 
@@ -275,6 +280,10 @@ def check(arguments: Arguments) -> None:
     for name in ("value_mix", "sure"):
         if not 0.0 <= getattr(arguments, name) <= 1.0:
             raise ValueError(f"--{name.replace('_', '-')} must be in 0..1, not {getattr(arguments, name)}")
+    other = "mirror" if arguments.search == "gumbel" else "gumbel"
+    for name in OF_TEACHER[other]:
+        if getattr(arguments, name) != getattr(Arguments, name):
+            raise ValueError(f"--{name.replace('_', '-')}: of --search {other}, not of {arguments.search}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -26,10 +26,10 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from training import ppo
-from training.arguments import games_of
+from training.arguments import check_agents, games_of
 from training.evaluation import Strength, best_action, strength
 from training.going_on import APART, check_same, continued
-from training.runs import CHECKPOINT, NETWORK, RunError, as_config, check_own, locked
+from training.runs import CHECKPOINT, NETWORK, RunError, as_config, check_own, locked, made
 from training.trainer import answer
 
 LEAGUE: Final = "league.json"
@@ -95,7 +95,7 @@ class League:
         Raises:
             RunError: the folder holds a league with other settings, or another process is training there.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        made(self.folder)
         held = locked(self.folder)
         try:
             self._read()
@@ -208,7 +208,9 @@ def checked(arguments: Arguments) -> League:
     for name in ("out", "resume", "start", "rivals"):
         if getattr(arguments.ppo, name):
             raise ValueError(f"--ppo.{name}: that is the league's affair")
-    return League(arguments)
+    league = League(arguments)
+    check_agents(arguments.ppo, league.games, arguments.ppo.pool_agents or ())
+    return league
 
 
 def played(league: League) -> int:

@@ -157,6 +157,8 @@ def learn(
     """Some passes over a rollout; `left` of the run is to come.  Returns means of losses."""
     advantages, known = advantages_of(rollout, asked.discount, asked.gae_lambda)
     rows = torch.from_numpy(np.flatnonzero(known.reshape(-1)))
+    if len(rows) < 2:
+        return {}  # one decision is not better or worse than others
     observations, masks, actions, log_probs, before = (one.flatten(0, 1) for one in rollout[:5])
     gains = torch.from_numpy(advantages.reshape(-1))
     targets = before + gains

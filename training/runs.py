@@ -109,9 +109,9 @@ class Run:
 
     def __init__(self, folder: Path, config: Mapping[str, Any], *, resume: bool = False, iteration: int = 0) -> None:
         self.folder = folder
-        if not resume and folder.exists() and not _nothing_lost(folder, config["algorithm"]):
+        if not resume and names_in(folder) and not _nothing_lost(folder, config["algorithm"]):
             raise RunError(f"{folder} is not empty; name another folder, or go on with --resume {folder}")
-        folder.mkdir(parents=True, exist_ok=True)
+        made(folder)
         self._lock = locked(folder)
         if not resume and (folder / BOARD).exists():
             shutil.rmtree(folder / BOARD)
@@ -172,9 +172,28 @@ def _nothing_lost(folder: Path, kind: str) -> bool:
 
 def check_own(folder: Path, mark: str, what: str) -> None:
     """RunError unless a program may work in `folder`: it is empty, or has the file `mark` of such a program's."""
-    there = {one.name for one in folder.iterdir()} if folder.exists() else set()
+    there = names_in(folder)
     if there - {LOCK} and mark not in there:
         raise RunError(f"{folder} is not empty and holds no {what}; name another folder with --out")
+
+
+def names_in(folder: Path) -> set[str]:
+    """What a folder holds; nothing where there is none.  RunError for a file, or one that must not be read."""
+    try:
+        return {one.name for one in folder.iterdir()}
+    except FileNotFoundError:
+        return set()
+    except OSError as error:
+        raise RunError(f"{folder}: {error.strerror}; name another folder with --out") from None
+
+
+def made(folder: Path) -> Path:
+    """A folder that is there, if it was not yet, from now on; RunError where there can be none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"{folder}: {error.strerror}; name another folder with --out") from None
+    return folder
 
 
 def locked(folder: Path) -> BaseFileLock:

@@ -31,7 +31,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
-from porta_nigra_env.core.game import Game, check_seed
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.core.view import BatchView
@@ -40,7 +40,7 @@ from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError, made_for
 from training.arguments import changed, check_heard
-from training.checks import check_least, check_players, check_positive
+from training.checks import check_least, check_players, check_positive, check_run_seed
 from training.evaluation import Decide, Strength, strength, summary
 from training.opponents import opponent, rivals
 from training.runs import Run, RunError, as_config, read_config
@@ -366,7 +366,7 @@ def completed(arguments: Arguments) -> Arguments:
 
 def check(arguments: Arguments) -> None:
     """ValueError that names the first argument out of range."""
-    check_seed(arguments.seed)
+    check_run_seed(arguments.seed)
     positive = ("steps", "envs", "rollout", "refresh", "width", "epochs", "evaluations", "deals", "threads")
     check_least(arguments, dict.fromkeys(positive, 1) | {"pool": 0, "entropy": 0})
     check_positive(arguments, ("learning_rate",))

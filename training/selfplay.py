@@ -60,8 +60,8 @@ class Searched(NamedTuple):
 
     movers: int64 (k,); means: float64 (k, players), mean results of the search by seat, and searched: bool (k,), where
     they are that; full: whether with all simulations; observations: uint8 raw quantities; masks: int8, actions: int64
-    (k,) and policies: float16 (k, num_actions), what search improved; agreed: share of them in which search and
-    network prefer the same action; certain: mean of the largest improved probability.
+    (k,) and policies: float16 (k, num_actions), what search improved.  Of those that were searched, agreed: bool (m,),
+    whether search and network prefer the same action; certain: float64 (m,), the largest improved probability.
     """
 
     rows: Any
@@ -73,8 +73,8 @@ class Searched(NamedTuple):
     masks: Any
     actions: Any
     policies: Any
-    agreed: float
-    certain: float
+    agreed: Any
+    certain: Any
 
 
 class SearchedGames(NamedTuple):
@@ -141,8 +141,8 @@ class SearchPlayer:
         fully = [one for one in searched if one.full]
         figures = {
             "length": float(env.lengths.mean()),
-            "agreed": float(np.mean([one.agreed for one in fully] or [0.0])),
-            "certain": float(np.mean([one.certain for one in fully] or [0.0])),
+            "agreed": mean_of([one.agreed for one in fully]),
+            "certain": mean_of([one.certain for one in fully]),
             "winner_score": float(winner_scores(env, slice(None)).mean()),
         }
         lessons = kept(env, searched, self.network.shape.seats, self.settings.value_mix)
@@ -163,9 +163,15 @@ class SearchPlayer:
             masks=np.array(views.action_masks),
             actions=found.actions,
             policies=found.improved.astype(np.float16),
-            agreed=float(found.agreed.mean()),
-            certain=float(found.improved.max(axis=1).mean()),
+            agreed=found.agreed[found.searched],
+            certain=found.improved.max(axis=1)[found.searched],
         )
+
+
+def mean_of(parts: Sequence[Any]) -> float:
+    """The mean of all that arrays hold together; 0 of nothing."""
+    whole = np.concatenate([np.zeros(0), *parts])
+    return float(whole.mean()) if len(whole) else 0.0
 
 
 def kept(env: BatchEnv, searched: Sequence[Searched], seats: int, value_mix: float) -> dict[str, Any]:

@@ -27,12 +27,12 @@ from agents.arena.tables import markdown
 from agents.files import write_whole
 from porta_nigra_env.core.game import Game
 from training import ppo, trainer
-from training.arguments import games_of
+from training.arguments import check_agents, games_of
 from training.checks import check_least
 from training.evaluation import Strength
 from training.going_on import check_same, continued
 from training.publish import command_of
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, check_own, locked, read_lines
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, check_own, locked, made, read_lines
 
 try:
     import optuna
@@ -80,7 +80,7 @@ class Arguments:
     trials: int = 30
     """In all."""
     options: tuple[str, ...] = ("learning_rate", "entropy", "clip", "gae_lambda", "epochs", "batch")
-    """What is chosen: any of learning_rate, entropy, clip, gae_lambda, epochs, kept, batch, steps, width, blocks,
+    """What is chosen: any of learning_rate, entropy, clip, gae_lambda, epochs, kept, batch, steps, width, blocks, norm,
     reward, pool, target_kl."""
     warmup: int = 5
     """So many trials run to their end before one is broken off."""
@@ -156,7 +156,12 @@ def study_of(asked: Arguments) -> optuna.Study:
     )  # fmt: skip
     for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
         study.tell(trial.number, state=TrialState.FAIL)
-    settled = [one.params for one in study.get_trials(deepcopy=False) if one.state in (*OVER, TrialState.WAITING)]
+    # A trial that waits in the queue has its options where Optuna's `enqueue_trial` puts them.
+    settled = [
+        one.system_attrs.get("fixed_params", one.params)
+        for one in study.get_trials(deepcopy=False)
+        if one.state in (*OVER, TrialState.WAITING)
+    ]
     for trial in study.get_trials(states=(TrialState.FAIL,)):
         if trial.params and trial.params not in settled:
             study.enqueue_trial(trial.params)
@@ -176,10 +181,11 @@ def sweep(asked: Arguments) -> optuna.Study:
     told = json.loads(json.dumps({name: one for name, one in settings.items() if name not in ("out", "trials")}))
     file = asked.out / SETTINGS
     check_own(asked.out, SETTINGS, "sweep")
-    asked.out.mkdir(parents=True, exist_ok=True)
+    made(asked.out)
     held = locked(asked.out)
     try:
-        if file.exists():
+        # What has learned nothing yet may begin anew.
+        if file.exists() and any(asked.out.glob(f"trial-*/{CHECKPOINT}")):
             check_same(asked.out, flat(read_settings(file)), flat(told))
         write_whole(file, json.dumps(told, indent=1) + "\n")
         study = study_of(asked)
@@ -232,6 +238,9 @@ def check(asked: Arguments) -> None:
         if getattr(asked.ppo, name):
             raise ValueError(f"--ppo.{name}: that is the sweep's affair")
     ppo.check(asked.ppo)
+    check_agents(asked.ppo, games_of(asked.ppo), asked.ppo.pool_agents or ())
+    if asked.ppo.rivals and "pool" in asked.options:
+        raise ValueError("--options: pool may be 0, and --ppo.rivals are met in games against a pool")
     if asked.ppo.evaluate == ():
         raise ValueError("--ppo.evaluate: trials are compared by what they win; name somebody")
     if asked.ppo.start and (wrong := [name for name in asked.options if name in ("width", "blocks", "norm")]):

@@ -25,7 +25,17 @@ from agents.networks.network import PlayingNetwork, describe, read_tensors, save
 from agents.registry import AgentError
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
-from training.arguments import A, RunArguments, as_begun, check_heard, device_of, in_bfloat16, resumed, settled
+from training.arguments import (
+    A,
+    RunArguments,
+    as_begun,
+    check_heard,
+    check_shape_heard,
+    device_of,
+    in_bfloat16,
+    resumed,
+    settled,
+)
 from training.evaluation import Strength, best_action, strength, summary
 from training.opponents import opponent, rivals
 from training.runs import CHECKPOINT, NETWORK, Run, RunError, as_config
@@ -232,6 +242,7 @@ def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run
 
     def begun() -> tuple[Trainer, Run]:
         check_heard(arguments, argv)
+        check_shape_heard(arguments, argv)
         return make(arguments)
 
     def to_its_end(made: tuple[Trainer, Run]) -> int:

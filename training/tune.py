@@ -26,16 +26,16 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.ratings import share_of_deals, win_shares
 from agents.files import write_whole
-from porta_nigra_env.core.game import Game, check_seed
+from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.policy import Policy
 from porta_nigra_env.core.results import margin
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
-from training.checks import check_least, check_players, check_positive
+from training.checks import check_least, check_players, check_positive, check_run_seed
 from training.going_on import check_same
 from training.opponents import agents_of, opponent, rivals
-from training.runs import check_own, locked
+from training.runs import check_own, locked, made
 from training.trainer import answer
 
 Floats = npt.NDArray[np.float64]
@@ -146,7 +146,7 @@ class Tuning:
 
     def __init__(self, arguments: Arguments) -> None:
         self.arguments = arguments
-        check_seed(arguments.seed)
+        check_run_seed(arguments.seed)
         check_least(arguments, {"generations": 1, "population": 4, "deals": 1, "held_out": 1})
         check_positive(arguments, ("sigma",))
         numbers = check_players(arguments.game, arguments.players)
@@ -160,7 +160,7 @@ class Tuning:
         self.settings = {name: getattr(arguments, name) for name in ("game", "population", "deals", "sigma", "seed")}
         self.settings |= {"players": list(numbers), "base": self.tunable.values.tolist()}
         check_own(arguments.out, STATE, "weights in tuning")
-        arguments.out.mkdir(parents=True, exist_ok=True)
+        made(arguments.out)
         self._lock = locked(arguments.out)
         try:
             self.state = self._state()

@@ -207,7 +207,9 @@ def load_network(path: Path | str, game: Game | None = None, device: str = "cpu"
     kind = _kind_of(path, described)
     shape = shape_of(path, described, kind.shape_class)
     try:
-        network = kind(shape)
+        # What a file holds replaces the weights that are drawn here: whoever draws after it shall not notice.
+        with torch.random.fork_rng(devices=[]):
+            network = kind(shape)
         weights = part_of(tensors, "network") or tensors
         network.load_state_dict({name: one.float() for name, one in weights.items()})
     except RuntimeError as error:

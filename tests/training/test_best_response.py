@@ -81,6 +81,9 @@ def test_every_number_of_players_and_a_search(tmp_path: Path, capsys: pytest.Cap
     before = [(tmp_path / f"players-{players}" / NETWORK).stat().st_mtime_ns for players in (2, 3)]
     assert main(["random", *options, *searches]) == 0
     assert before == [(tmp_path / f"players-{players}" / NETWORK).stat().st_mtime_ns for players in (2, 3)]
+    # Of fewer numbers of players: what was found for the others stays.
+    assert main(["random", *options, "--ppo.players", "2", "--out", str(tmp_path)]) == 0
+    assert list(json.loads((tmp_path / FIGURES).read_text(encoding="utf-8"))["curves"]) == ["2", "3"]
 
 
 def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from tests.tenants.nim.game import Nim
 from training.expert import Arguments, Expert, losses, main
 from training.replay import ReplayBuffer
 from training.runs import CHECKPOINT, METRICS, NETWORK, read_lines
-from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings
+from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, mean_of
 from training.teachers import Gumbel, Mirror
 
 SMALL: dict[str, Any] = {
@@ -229,6 +229,15 @@ def test_where_the_network_is_sure_it_is_not_searched_for_better() -> None:
         assert said.searched.tolist() == [best == 1]
 
 
+def test_agreement_is_told_of_what_was_searched() -> None:
+    """Where the network is sure nothing was searched, and there is nothing to agree about."""
+    sure = Mirror(Effort(worlds=24, candidates=3, plies=20, rows=72), 20.0, sure=0.0)
+    assert searched_games(teacher=sure, full=1.0)[1].figures["agreed"] == 0.0
+    every = searched_games(teacher=MIRROR, full=1.0)[1]
+    assert 0.0 < every.figures["agreed"] < 1.0
+    assert mean_of([np.array([True, False]), np.array([]), np.array([True])]) == pytest.approx(2 / 3)
+
+
 def test_what_a_teacher_says_is_drawn_only_where_it_is_asked_to() -> None:
     player, _ = searched_games(teacher=MIRROR)
     env = BatchEnv(Nim(), 400, autoreset_mode="DISABLED")
@@ -265,6 +274,8 @@ def test_later_decisions_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> N
         (["--value-mix", "1.5"], "--value-mix must be in 0..1"),
         (["--noisy", "-1"], "--noisy must be at least 0, not -1"),
         (["--search", "best"], "--search must be gumbel or mirror"),
+        (["--worlds", "8"], "--worlds: of --search mirror, not of gumbel"),
+        (["--search", "mirror", "--simulations", "4"], "--simulations: of --search gumbel, not of mirror"),
         (["--search", "mirror", "--candidates", "1"], "--candidates must be at least 2"),
         (["--step", "-1"], "--step must be at least 0, not -1"),
         (["--players", "6"], "--players must be out of 2, 3, 4"),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agents.executors import WorkerError
+from agents.networks.network import Network, save_network
 from agents.registry import AgentError
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
-from training import best_response, demo, league, ppo, reproduce, sb3_maskable_ppo, tune
+from porta_nigra_env.players.network import Shape
+from training import best_response, demo, expert, league, ppo, reproduce, sb3_maskable_ppo, sweep, tune
 from training.arguments import resumed
 from training.runs import CONFIG, RunError, as_config
 from training.trainer import DivergedError, answer
@@ -105,3 +109,47 @@ def test_a_run_goes_on_where_it_is_told_to(
     (tmp_path / CONFIG).write_text(json.dumps(as_config("ppo", started)))
     found = resumed(ppo.Arguments(resume=tmp_path, **given), "ppo")
     assert (found.collectors, found.address, found.seed) == (collectors, address, 4)
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [
+        (ppo, []),
+        (expert, []),
+        (demo, []),
+        (league, SMALL),
+        (sweep, ["--options", "entropy", *SMALL]),
+        (best_response, ["greedy", *SMALL]),
+        (tune, ["--population", "4"]),
+        (sb3_maskable_ppo, ["--envs", "8", "--batch", "64"]),
+    ],
+    ids=lambda one: getattr(one, "__name__", ""),
+)
+def test_a_file_is_no_folder(
+    program: Any, options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "letter"
+    file.write_text("dear", encoding="utf-8")
+    for folder in (file, file / "within"):
+        assert program.main([*options, "--out", str(folder)]) == 2
+        told = f"error: {re.escape(str(folder))}: (Not a directory|File exists); name another folder with --out"
+        assert re.search(told, capsys.readouterr().err)
+    assert file.read_text(encoding="utf-8") == "dear"
+
+
+def test_a_folder_s_name_is_no_agent_s_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert demo.main(["--out", str(tmp_path / "a,b")]) == 2
+    assert "a,b cannot be told to a ladder: agent" in capsys.readouterr().err
+    assert not (tmp_path / "a,b").exists()
+
+
+def test_a_size_that_is_said_is_that_of_the_network_to_begin_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The default's too, if somebody says it."""
+    game = PortaNigra(2)
+    save_network(tmp_path / "one.safetensors", Network(Shape.of(game, width=8, blocks=1)), [game])
+    begun = ["--start", str(tmp_path / "one.safetensors"), "--out", str(tmp_path / "run")]
+    for told, name in ((["--width", "256"], "width"), (["--norm"], "norm"), (["--width=256"], "width")):
+        assert ppo.main([*begun, *told]) == 2
+        assert f"--{name}: the network of --start has" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, Room
 from tests.tenants.dice.game import Dice
 from tests.tenants.kuhn.game import Kuhn
-from training.ppo_single import ActorCritic, advantages_of, main, play
+from training.ppo_single import ActorCritic, Arguments, advantages_of, main, play, train
 from training.trajectories import Estimates, Trajectories, returns
 
 SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--games", "20", "--opponent", "random"]
@@ -56,6 +56,11 @@ def test_it_learns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_any_number_of_players(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--game", "dice", "--players", "4", *SMALL, "--decisions", "512"]) == 0
     assert "4 players" in capsys.readouterr().out
+
+
+def test_a_handful_of_decisions_leaves_numbers() -> None:
+    network, _ = train(Arguments(decisions=20, envs=1, steps=2, batch=4, width=8, games=2))
+    assert all(bool(torch.isfinite(one).all()) for one in network.parameters())
 
 
 @pytest.mark.parametrize(

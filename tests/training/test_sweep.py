@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import optuna
 import pytest
+from optuna.trial import TrialState
 
 from porta_nigra_env.games import GAMES, Room
 from training import ppo
 from training.runs import LOCK, NETWORK
-from training.sweep import SETTINGS, SPACE, STUDY, main
+from training.sweep import SETTINGS, SPACE, STUDY, Arguments, main, study_of
 from training.trainer import DivergedError
 
 SMALL = ["--ppo.game", "kuhn", "--ppo.width", "8", "--ppo.deals", "20", "--ppo.evaluations", "2", "--ppo.threads", "1"]
@@ -92,6 +94,10 @@ def test_a_trial_that_diverges_wins_nothing(tmp_path: Path, monkeypatch: pytest.
         (["--options", "kept", "--ppo.batch", "512"], "--options: with kept 0.25 as a trial may choose: --batch must"),
         (["--options", "pool", "--ppo.collectors", "2"], "with pool 0.5 as a trial may choose: --collectors: games"),
         (["--options", "width", "--ppo.start", "there"], "--options: width is that of the network that --ppo.start"),
+        (
+            ["--options", "pool", "--ppo.pool", "0.5", "--ppo.rivals", "there"],
+            "--options: pool may be 0, and --ppo.riv",
+        ),
         (["--options", "norm", "--ppo.start", "there"], "--options: norm is that of the network that --ppo.start"),
     ],
 )
@@ -99,6 +105,32 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
     assert main(["--out", str(tmp_path / "sweep"), *SMALL, *options]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "sweep").exists()
+
+
+def test_a_command_that_was_wrong_does_not_stand_in_the_way_of_the_right_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "sweep"
+    for wrong in (["--ppo.evaluate", "nobody"], ["--ppo.pool", "0.5", "--ppo.pool-agents", "nobody"]):
+        assert main(["--out", str(folder), *SMALL, *wrong]) == 2
+        assert "there is no agent 'nobody'" in capsys.readouterr().err
+    with monkeypatch.context() as patch:
+        patch.setattr(ppo.Training, "iterate", stopped)
+        assert main(["--out", str(folder), *SMALL]) == 130
+    assert main(["--out", str(folder), *SMALL, "--seed", "9", "--trials", "1"]) == 0, "nothing had been learned"
+
+
+def stopped(_: ppo.Training) -> Any:
+    raise KeyboardInterrupt
+
+
+def test_a_trial_that_was_cut_off_waits_once(tmp_path: Path) -> None:
+    asked = Arguments(out=tmp_path, ppo=ppo.Arguments(game="kuhn"))
+    study = study_of(asked)
+    study.tell(study.ask({"epochs": optuna.distributions.IntDistribution(1, 8)}), state=TrialState.FAIL)
+    for _ in range(3):
+        study = study_of(asked)
+    assert [one.state for one in study.get_trials()] == [TrialState.FAIL, TrialState.WAITING]
 
 
 def test_folders_that_hold_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

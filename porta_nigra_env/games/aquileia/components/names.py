@@ -23,7 +23,6 @@ AREAS: Final = (
 
 #: Sides of the Stadium, and the kind of coin and the face that counts on each.
 SIDES: Final = ("gold", "silver")
-SIDE_KINDS: Final = (GOLD, SILVER)
 
 #: Groups of equi cards; a horse counts on its side: group 0 with side 0, group 1 with side 1.
 EQUI_GROUPS: Final = ("gold_horse", "silver_horse", "weapon")

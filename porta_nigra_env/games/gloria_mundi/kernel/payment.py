@@ -21,7 +21,6 @@ from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_KINDS, buildings
 BOUND_BITS = 4
 BOUND_MASK = (1 << BOUND_BITS) - 1
 BASIC_SETS = 1 << NUM_BASIC
-ALL_BASIC = BASIC_SETS - 1
 ALL_KINDS = (1 << NUM_KINDS) - 1
 
 

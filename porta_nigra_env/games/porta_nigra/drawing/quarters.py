@@ -17,7 +17,6 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     PORTA_NIGRA,
     PORTA_NIGRA_ROW,
     ROW_STARTS,
-    ROWS,
 )
 from porta_nigra_env.games.porta_nigra.drawing.look import style_of, symbol_of, word_of
 from porta_nigra_env.games.porta_nigra.drawing.places import QUARTER, SHOP, SPOT
@@ -31,7 +30,6 @@ _FIRST, _SECOND, _EVERY, _ANY_HEIGHT, _NAME = map(word_of, ("first", "second", "
 _OTHER = word_of("other")
 
 _NUM_BUILDINGS: Final = len(BUILDINGS)
-_NUM_ROWS: Final = len(ROWS)
 _NUM_GAINS: Final = len(GAINS)
 
 #: Spots in a line; the width of a quarter; the heights of its head, foot and of three lines of spots.
