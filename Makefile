@@ -175,15 +175,15 @@ test-ray: .venv-ray/made  ## tournaments and training on Ray, machines and proce
 test-clients: .venv-clients/made  ## docs/other_libraries.md, library by library, in an environment of its own (about 2.5 GB)
 	.venv-clients/bin/python -m pytest -W default tests/clients
 
-# numba-cuda and NVIDIA's compiler, which must not come into .venv.  One test on a card wants torch as well, the CUDA build.
+# numba-cuda and NVIDIA's compiler, which must not come into .venv.  One test on a GPU wants torch as well, the CUDA build.
 .venv-gpu/made: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-gpu
 	.venv-gpu/bin/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
 	.venv-gpu/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[gpu]' --group gpu-tests
 	@touch $@
 
-test-gpu: .venv-gpu/made  ## every kernel becomes machine code of a card, none is needed; with one, games on it (minutes, then cached)
-	.venv-gpu/bin/python -m pytest tests/card
+test-gpu: .venv-gpu/made  ## every kernel becomes machine code of a GPU, none is needed; with one, games on it (minutes, then cached)
+	.venv-gpu/bin/python -m pytest tests/cuda
 
 reproduce-model: $(VENV)/train  ## train the two-player network of the cards anew, check that it is as strong (half an hour)
 	$(BIN)/python -m training.reproduce two_players

@@ -1,6 +1,6 @@
-"""Games on a graphics card: ``python -m benchmarks.gpu [--game NAME] [--players N] [--json FILE]``.
+"""Games on a GPU: ``python -m benchmarks.gpu [--game NAME] [--players N] [--json FILE]``.
 
-Prints the card and what drives it; whether games are those of the processor, byte for byte; decisions a second with
+Prints the GPU and what drives it; whether games are those of the processor, byte for byte; decisions a second with
 mask and observation, by number of games and number format, beside the same machine's processor; whole games of random
 players a second; and, with ``--learning``, decisions learned from.  Steps are replayed as one CUDA graph where torch is
 there, so that launches cost nothing.
@@ -56,8 +56,8 @@ class Arguments(Seated, Timed, Repeated):
             raise ValueError("--learning: expected games, steps and a minibatch of at most games * steps")
 
 
-def card_lines() -> list[str]:
-    """The card, its driver, and the versions of what compiles for it."""
+def gpu_lines() -> list[str]:
+    """The GPU, its driver, and the versions of what compiles for it."""
     from porta_nigra_env.core.cuda import SIMULATED, cuda
 
     versions = []
@@ -67,7 +67,7 @@ def card_lines() -> list[str]:
         except PackageNotFoundError:
             continue
     if SIMULATED:
-        return ["simulated card: times mean nothing", ", ".join(versions)]
+        return ["simulated GPU: times mean nothing", ", ".join(versions)]
     device, driver = cuda.get_current_device(), ".".join(map(str, cuda.cudadrv.driver.driver.get_version()))
     name = device.name.decode() if isinstance(device.name, bytes) else device.name
     return [
@@ -109,7 +109,7 @@ def decisions(game: Game, size: int, kind: str) -> Callable[[], int]:
 
 
 def captured(step: Callable[[], int]) -> Callable[[], int]:
-    """The same call as a CUDA graph where torch and a card are there."""
+    """The same call as a CUDA graph where torch and a GPU are there."""
     from porta_nigra_env.core.cuda import SIMULATED
 
     try:
@@ -149,7 +149,7 @@ def rate(call: Callable[[], int], seconds: float, runs: int, wait: Callable[[], 
 
 
 def processor_rate(game: Game, options: Arguments, kind: str) -> float:
-    """Decisions a second of the processor, all its cores, with observations of a kind, as the card makes them."""
+    """Decisions a second of the processor, all its cores, with observations of a kind, as the GPU makes them."""
     env = BatchEnv(
         game,
         options.processor_games,
@@ -174,7 +174,7 @@ def learned(game: Game, options: Arguments) -> dict[str, float]:
 
     envs, steps, batch = options.learning
     run = Run(
-        game=game.name, games_on="card", device="cpu" if SIMULATED else "cuda", envs=envs, steps=steps, batch=batch,
+        game=game.name, games_on="gpu", device="cpu" if SIMULATED else "cuda", envs=envs, steps=steps, batch=batch,
         decisions=1 << 62, pool_agents=(), evaluate=(),
     )  # fmt: skip
     training = Training(run, [game])
@@ -186,18 +186,18 @@ def learned(game: Game, options: Arguments) -> dict[str, float]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, and where there is no card."""
-    options = read(Arguments, "gpu", "Measure games on a graphics card.", argv)
+    """The command line; 2 for arguments it cannot use, and where there is no GPU."""
+    options = read(Arguments, "gpu", "Measure games on a GPU.", argv)
     try:
         from porta_nigra_env.core import cuda
         from porta_nigra_env.envs import gpu_play
 
-        cuda.check_card()
+        cuda.check_gpu()
     except (ImportError, RuntimeError) as error:
         refuse("gpu", str(error))
     game, figures = options.made(), {"benchmark": "gpu", **options.settings()}
-    figures["card"] = card_lines()
-    print(machine_lines(), *figures["card"], "", sep="\n")
+    figures["gpu"] = gpu_lines()
+    print(machine_lines(), *figures["gpu"], "", sep="\n")
 
     figures["differing"] = {size: differing(game, size, options.compared) for size in options.sizes}
     for size, where in figures["differing"].items():

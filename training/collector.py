@@ -66,7 +66,7 @@ class Collection:
         pool_share: how many of the games are played against the pool.
         pool_agents: names of agents, the pool's first members.
         privileged: whether the privileged vector is kept.
-        records: on a card, whether rollouts are recorded and replayed (`training.recorded`).
+        records: on a GPU, whether rollouts are recorded and replayed (`training.recorded`).
     """
 
     envs: int

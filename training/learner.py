@@ -68,8 +68,8 @@ class Settings:
         threads: on a processor.
         device: cpu or cuda.
         bfloat16: whether layers run in it.
-        records: on a card, whether steps of the optimizer are recorded and replayed (`training.recorded`).
-        compiled: on a card, whether network and loss are compiled by torch.
+        records: on a GPU, whether steps of the optimizer are recorded and replayed (`training.recorded`).
+        compiled: on a GPU, whether network and loss are compiled by torch.
     """
 
     learning_rate: float

@@ -1,7 +1,7 @@
 """The loss of a clipped policy gradient, and its gradient.
 
 `gradient` is compiled and touches legal actions only, a few of hundreds: on a processor it costs a small part of what
-operations on whole tensors cost.  `loss` is the same in torch, for a graphics card and for the tests that hold one
+operations on whole tensors cost.  `loss` is the same in torch, for a GPU and for the tests that hold one
 against the other.
 
 Schulman and others: *Proximal Policy Optimization Algorithms* (arXiv 1707.06347).

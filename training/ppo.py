@@ -33,7 +33,7 @@ from training.collector import Collection, Collector
 from training.collectors import Fleet
 from training.learner import Learner, Settings, kept_of
 from training.losses import Minibatch
-from training.on_card import CardCollector, CardLearner, check_games_on_card
+from training.on_gpu import GpuCollector, GpuLearner, check_games_on_gpu
 from training.opponents import rivals
 from training.pool import Pool
 from training.runs import Run
@@ -81,12 +81,12 @@ class Arguments(RunArguments):
     max_grad_norm: float = 0.5
     """Largest norm of a gradient."""
     games_on: str = "processor"
-    """card: games, rollouts, advantages and minibatches are on the graphics card, as the network; needs the extra gpu,
+    """gpu: games, rollouts, advantages and minibatches are on the GPU, as the network; needs the extra gpu,
     every seat learning and the shared critic."""
     graphs: bool = True
-    """With games on the card: rollouts and steps of the optimizer are recorded once as CUDA graphs, and replayed."""
+    """With games on the GPU: rollouts and steps of the optimizer are recorded once as CUDA graphs, and replayed."""
     compiled: bool = False
-    """With games on the card: network and loss are compiled by torch, which takes a minute at the start."""
+    """With games on the GPU: network and loss are compiled by torch, which takes a minute at the start."""
     critic: str = "shared"
     """shared: values come from the network; privileged: from a second one that sees all cards, in training only."""
     pool: float = 0.0
@@ -128,8 +128,8 @@ class Training(Trainer):
         threads = min(arguments.threads or os.cpu_count() or 1, arguments.envs, arguments.batch)
         torch.set_num_threads(1)
         self.rng = np.random.default_rng(arguments.seed)
-        self.on_card = arguments.games_on == "card"
-        self.draws: Any = torch.Generator(self.device).manual_seed(arguments.seed) if self.on_card else self.rng
+        self.on_gpu = arguments.games_on == "gpu"
+        self.draws: Any = torch.Generator(self.device).manual_seed(arguments.seed) if self.on_gpu else self.rng
         first, privileged = self.games[0], arguments.critic == "privileged"
         settings = Settings(
             learning_rate=arguments.learning_rate, final_learning_rate=arguments.final_learning_rate,
@@ -139,7 +139,7 @@ class Training(Trainer):
             bfloat16=self.bfloat16,
             records=arguments.graphs, compiled=arguments.compiled,
         )  # fmt: skip
-        learner = CardLearner if self.on_card else Learner
+        learner = GpuLearner if self.on_gpu else Learner
         self.learner: Learner = learner(first, shape_for(arguments, first), settings)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
         if arguments.start is not None:
@@ -162,8 +162,8 @@ class Training(Trainer):
         self.jobs = Jobs.of(arguments.collectors, arguments.address, "--collectors")
         self._fleet: Fleet | None = None
         self.collector: Any = (
-            CardCollector(self.games, collection, self.device)
-            if self.on_card
+            GpuCollector(self.games, collection, self.device)
+            if self.on_gpu
             else Collector(self.games, self.pool, collection)
         )
         # By the name it has now, also where it was given by an older one.
@@ -174,7 +174,7 @@ class Training(Trainer):
             known=np.zeros(shape, dtype=np.int8),
         )  # fmt: skip
         self.weights: Any = np.ones(shape[:2], dtype=np.float32)
-        if self.on_card:
+        if self.on_gpu:
             self.estimates = Estimates(*(torch.from_numpy(one).to(self.device) for one in self.estimates))
             self.weights = torch.from_numpy(self.weights).to(self.device)
 
@@ -293,7 +293,7 @@ class Training(Trainer):
             tensors |= {f"pool.{name}": one for name, one in self.pool.tensors().items()}
         for number, matches in self.collector.matches.items():
             tensors[f"matches.{number}"] = torch.from_numpy(np.stack([matches.playing, matches.next]))
-        if self.on_card:
+        if self.on_gpu:
             tensors["draws"] = self.draws.get_state()
         return tensors, {"rng": self.rng.bit_generator.state, "pool": self.pool.description()}
 
@@ -307,7 +307,7 @@ class Training(Trainer):
         if self.collector.matches:
             self.pool.restore(part_of(tensors, "pool"), described["pool"])
         self.rng.bit_generator.state = described["rng"]
-        if self.on_card:
+        if self.on_gpu:
             self.draws.set_state(tensors["draws"])
             self.collector.count_ages()
 
@@ -331,18 +331,18 @@ def check(arguments: Arguments) -> None:
     most = kept_of(arguments.envs * arguments.steps, arguments.kept)
     if arguments.batch > most:
         raise ValueError(f"--batch must be at most envs * steps * kept = {most}, not {arguments.batch}")
-    if arguments.games_on not in ("processor", "card"):
-        raise ValueError(f"--games-on must be processor or card, not {arguments.games_on!r}")
-    if arguments.games_on == "card":
+    if arguments.games_on not in ("processor", "gpu"):
+        raise ValueError(f"--games-on must be processor or gpu, not {arguments.games_on!r}")
+    if arguments.games_on == "gpu":
         if arguments.pool or arguments.critic != "shared":
             raise ValueError(
-                "--games-on card: every seat learns with the shared critic there, no --pool and no --critic"
+                "--games-on gpu: every seat learns with the shared critic there, no --pool and no --critic"
             )
         if Jobs.of(arguments.collectors, arguments.address, "--collectors") != Jobs():
-            raise ValueError("--games-on card: the card plays all games; leave out --collectors")
-        check_games_on_card(arguments.device)
+            raise ValueError("--games-on gpu: the GPU plays all games; leave out --collectors")
+        check_games_on_gpu(arguments.device)
     elif arguments.compiled or not arguments.graphs:
-        raise ValueError("--compiled, --no-graphs: of --games-on card; without it nothing is recorded or compiled")
+        raise ValueError("--compiled, --no-graphs: of --games-on gpu; without it nothing is recorded or compiled")
     if arguments.critic not in ("shared", "privileged"):
         raise ValueError(f"--critic must be shared or privileged, not {arguments.critic!r}")
     if len(arguments.rivals) > arguments.pool_size:

@@ -1,4 +1,4 @@
-"""Work on a card that is recorded once, as a CUDA graph, and replayed from then on: launches then cost nothing."""
+"""Work on a GPU that is recorded once, as a CUDA graph, and replayed from then on: launches then cost nothing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import torch
 class Recorded:
     """A piece of work that always reads and writes the same tensors; calling it does it.
 
-    On a card the first call does it as it is, so that libraries prepare themselves, the second records it, and every
-    later one replays what was recorded: what Python does in it counts no more, only what it asked the card to do.  On a
+    On a GPU the first call does it as it is, so that libraries prepare themselves, the second records it, and every
+    later one replays what was recorded: what Python does in it counts no more, only what it asked the GPU to do.  On a
     processor, and where `records` is False, every call does it as it is.
 
     Args:
-        work: nothing in it may wait for the card, or depend on anything but the tensors that it reads.
+        work: nothing in it may wait for the GPU, or depend on anything but the tensors that it reads.
         device: torch's name of it.
         generators: torch's, that it draws from.
         records: whether anything is recorded.

@@ -1,7 +1,7 @@
 """What happened in games that are learned from, and what decisions were worth to every seat.
 
-What the compiled loop over rows does in one of them stands alone: a graphics card does all at once
-(`training.card_kernels`).
+What the compiled loop over rows does in one of them stands alone: a GPU does all at once
+(`training.gpu_kernels`).
 
 Schulman and others: *High-Dimensional Continuous Control Using Generalized Advantage Estimation* (arXiv 1506.02438).
 """

@@ -1,12 +1,12 @@
-"""Compiling for a CUDA card: the one module that knows how numba does so.
+"""Compiling for a CUDA GPU: the one module that knows how numba does so.
 
-A game's functions are the same source on the processor and on a card.  `device` makes of one of them a function that
-kernels on the card may call, and `kernel` a kernel of a template in which stand-ins are replaced, as `core.jit.bind`
+A game's functions are the same source on the processor and on a GPU.  `device` makes of one of them a function that
+kernels on the GPU may call, and `kernel` a kernel of a template in which stand-ins are replaced, as `core.jit.bind`
 does for the processor.  Results are the same bit for bit, so products and sums are not contracted, as they are on a
-card by default.
+GPU by default.
 
-With ``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`` numba simulates a card: everything runs as plain Python, which is
-what tests without a card do.
+With ``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`` numba simulates a GPU: everything runs as plain Python, which is
+what tests without a GPU do.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from porta_nigra_env.core.rebuilding import Rebuilding
 _config: Any = numba.core.config
 _numba: Any = numba
 
-#: Whether numba simulates a card.
+#: Whether numba simulates a GPU.
 SIMULATED: Final[bool] = bool(_config.ENABLE_CUDASIM)
-#: What is compiled for where no card is asked: Hopper.
+#: What is compiled for where no GPU is asked: Hopper.
 CAPABILITY: Final = (9, 0)
 #: The sources that go into every kernel.
 SOURCES: Final = (
@@ -46,17 +46,17 @@ SOURCES: Final = (
 BLOCK: Final = 1 if SIMULATED else 64
 
 if not SIMULATED and importlib.util.find_spec("numba_cuda") is None:
-    raise ImportError("games on a graphics card need numba-cuda: pip install 'porta-nigra-env[gpu]'")
+    raise ImportError("games on a GPU need numba-cuda: pip install 'porta-nigra-env[gpu]'")
 if SIMULATED and COMPILED:
-    raise ImportError("the simulated card (NUMBA_ENABLE_CUDASIM=1) needs NUMBA_DISABLE_JIT=1 as well")
+    raise ImportError("the simulated GPU (NUMBA_ENABLE_CUDASIM=1) needs NUMBA_DISABLE_JIT=1 as well")
 if not SIMULATED and not COMPILED:
-    raise ImportError("NUMBA_DISABLE_JIT=1 compiles nothing for a card; NUMBA_ENABLE_CUDASIM=1 simulates one")
+    raise ImportError("NUMBA_DISABLE_JIT=1 compiles nothing for a GPU; NUMBA_ENABLE_CUDASIM=1 simulates one")
 
 from numba import cuda as numba_cuda  # noqa: E402  that it is there was looked at first
 
 cuda: Any = numba_cuda
 if not SIMULATED:
-    # Small batches leave most of a card idle, which whoever asks for one knows.
+    # Small batches leave most of a GPU idle, which whoever asks for one knows.
     import_module("numba.cuda.core.config").CUDA_LOW_OCCUPANCY_WARNINGS = 0  # type: ignore[attr-defined]
 
 
@@ -69,18 +69,18 @@ def sheet_record(*_: Any) -> Any:
 
 
 def _score(tables: Any, states: Any, row: int, totals: Any) -> None:
-    """`core.verbs._score` with a view for a column: numba's `reshape` calls a library that a card has not."""
+    """`core.verbs._score` with a view for a column: numba's `reshape` calls a library that a GPU has not."""
     sheet_record(tables[0], states[row], totals[:, None])
 
 
 def _copy_simulated(target: Any, row: int, source: Any, other: int) -> None:
-    """`core.records.copy_row` of the simulated card's arrays, whose records cannot be assigned."""
+    """`core.records.copy_row` of the simulated GPU's arrays, whose records cannot be assigned."""
     into, out_of = (vars(vars(one).get("_item", one))["_ary"] for one in (target, source))
     into[row] = out_of[other]
 
 
 def _rebuilding() -> Rebuilding:
-    """What makes functions of the processor into functions of the card."""
+    """What makes functions of the processor into functions of the GPU."""
     replaced: dict[Any, Any] = {vars(verbs)["_score"].__code__: _score}
     if SIMULATED:
         return Rebuilding(lambda function: function, replaced | {records.copy_row: _copy_simulated})
@@ -108,9 +108,9 @@ def _rebuilding() -> Rebuilding:
 
 
 def _function(plain: Any) -> Any:
-    """A function of the card, with one version for integers of every width, as on the processor (`core.jit`).
+    """A function of the GPU, with one version for integers of every width, as on the processor (`core.jit`).
 
-    Verbs and policies stay functions, called from several places: taken into all of them, as the card's compiler would,
+    Verbs and policies stay functions, called from several places: taken into all of them, as the GPU's compiler would,
     a kernel takes minutes to compile.
     """
     made = cuda.jit(device=True)(plain)
@@ -135,7 +135,7 @@ device: Final = _rebuilding()
 
 @contextmanager
 def exactly(capability: tuple[int, int] | None = None) -> Iterator[None]:
-    """Within it, what is compiled rounds as on the processor; `capability`: of a card that need not be there."""
+    """Within it, what is compiled rounds as on the processor; `capability`: of a GPU that need not be there."""
     names = ("core.compiler_lock", "cudadrv.nvvm", "compiler", "dispatcher")
     modules: list[Any] = [import_module(f"numba.cuda.{name}") for name in names]
     locks, nvvm, *places = modules
@@ -191,7 +191,7 @@ def kernel(template: Callable[..., Any], name: str, stand_ins: dict[str, Any], f
 
 
 def ptx(kernel: Any, arguments: Sequence[Any], capability: tuple[int, int] = CAPABILITY) -> str:
-    """The text of a kernel for arguments like these, numpy arrays among them; no card is needed."""
+    """The text of a kernel for arguments like these, numpy arrays among them; no GPU is needed."""
     with exactly(capability):
         code, _ = cuda.compile_ptx(
             kernel.py_func, tuple(map(_numba.typeof, arguments)), device=False, cc=capability, abi="numba"
@@ -199,11 +199,11 @@ def ptx(kernel: Any, arguments: Sequence[Any], capability: tuple[int, int] = CAP
     return str(code)
 
 
-# -- the card, its memory and its streams
+# -- the GPU, its memory and its streams
 
 
-def check_card() -> None:
-    """RuntimeError where there is no card that could be used."""
+def check_gpu() -> None:
+    """RuntimeError where there is no GPU that could be used."""
     if cuda.is_available():
         return
     from numba.cuda.cudadrv.error import CudaSupportError
@@ -213,23 +213,23 @@ def check_card() -> None:
     except CudaSupportError as error:
         reason = " ".join(str(error).split())
         raise RuntimeError(
-            f"no graphics card can be used: {reason} Without one, BatchEnv plays the same games on the processor."
+            f"no GPU can be used: {reason} Without one, BatchEnv plays the same games on the processor."
         ) from error
 
 
 def of_states(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of a game's states as the card wants it, byte for byte the same; ValueError if there is none."""
+    """The dtype of a game's states as the GPU wants it, byte for byte the same; ValueError if there is none."""
     found = aligned(dtype)
     if found.itemsize != dtype.itemsize or dtype.itemsize % 8 or found.fields != dtype.fields:
         raise ValueError(
-            f"states of {dtype.itemsize} bytes: on a card every field must stand at a multiple of its width, in a "
+            f"states of {dtype.itemsize} bytes: on a GPU every field must stand at a multiple of its width, in a "
             "record whose size divides by 8"
         )
     return found
 
 
 def aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """A structured dtype as the card wants it: every field at a multiple of its width.
+    """A structured dtype as the GPU wants it: every field at a multiple of its width.
 
     One that is not known as such would be loaded byte by byte, however its fields lie.
     """
@@ -258,27 +258,27 @@ def _stream_at(pointer: int) -> Any:
 
 
 def zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """An array of zeros on the card."""
+    """An array of zeros on the GPU."""
     return cuda.to_device(np.zeros(shape, dtype))
 
 
 def empty(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """An array on the card in which nothing has been written yet."""
+    """An array on the GPU in which nothing has been written yet."""
     return cuda.device_array(shape, dtype)
 
 
 def uploaded(array: Any) -> Any:
-    """A copy on the card."""
+    """A copy on the GPU."""
     return cuda.to_device(np.ascontiguousarray(array), stream=stream())
 
 
 def overwrite(target: Any, array: Any) -> None:
-    """Copy to an array on the card what stands in one of the same shape and dtype."""
+    """Copy to an array on the GPU what stands in one of the same shape and dtype."""
     target.copy_to_device(np.ascontiguousarray(array, dtype=target.dtype), stream=stream())
 
 
 def downloaded(array: Any) -> Any:
-    """A numpy array of what stands on the card when everything launched so far is done."""
+    """A numpy array of what stands on the GPU when everything launched so far is done."""
     where = stream()
     found = array.copy_to_host(stream=where)
     if not isinstance(where, int):
@@ -286,8 +286,8 @@ def downloaded(array: Any) -> Any:
     return found
 
 
-def on_card(array: Any) -> Any:
-    """An array that lies on the card, torch's among them, without a copy; None for whatever lies elsewhere."""
+def on_gpu(array: Any) -> Any:
+    """An array that lies on the GPU, torch's among them, without a copy; None for whatever lies elsewhere."""
     if getattr(array, "__cuda_ndarray__", False):
         return array
     return cuda.as_cuda_array(array, sync=False) if hasattr(array, "__cuda_array_interface__") else None

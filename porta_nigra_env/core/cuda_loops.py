@@ -1,4 +1,4 @@
-"""The loops over many games as kernels for a CUDA card: a thread a game.
+"""The loops over many games as kernels for a CUDA GPU: a thread a game.
 
 The kernels are templates over the loops of `core.batch` and of `core.encoding`, which are the same functions as on the
 processor.  Where rows of results are long, a thread writes a few neighbouring bytes of one row instead, so that the
@@ -143,7 +143,7 @@ def _show_bytes(wide: Any, scales: Any, out: Any) -> None:
 
 
 def _show_halves(wide: Any, patterns: Any, out: Any) -> None:
-    """`core.encoding.to_halves`, LANES threads a row, without numpy's `rint`, which a card has not."""
+    """`core.encoding.to_halves`, LANES threads a row, without numpy's `rint`, which a GPU has not."""
     row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
     if row < wide.shape[0]:
         for i in range(lane, out.shape[1], LANES):

@@ -1,6 +1,6 @@
-"""Many games at once on a graphics card: the face of `envs.batch.BatchEnv` with everything on the device.
+"""Many games at once on a GPU: the face of `envs.batch.BatchEnv` with everything on the device.
 
-Arrays lie on the card and offer ``__cuda_array_interface__``: ``torch.as_tensor(step.observations, device="cuda")`` is
+Arrays lie on the GPU and offer ``__cuda_array_interface__``: ``torch.as_tensor(step.observations, device="cuda")`` is
 the same memory.  Kernels run on torch's current stream where torch is in use.  Needs the extra ``gpu``.
 """
 
@@ -39,7 +39,7 @@ Array = npt.NDArray[Any]
 
 
 class GpuStep(NamedTuple):
-    """What `GpuBatchEnv.reset` and `GpuBatchEnv.step` return, on the card: the environment's own buffers, overwritten
+    """What `GpuBatchEnv.reset` and `GpuBatchEnv.step` return, on the GPU: the environment's own buffers, overwritten
     by the next step; shapes and dtypes as of `envs.batch.BatchStep`."""
 
     observations: Any
@@ -50,22 +50,22 @@ class GpuStep(NamedTuple):
 
 
 class GpuBatchEnv(RowsTold):
-    """`num_envs` games on a card; the same seeds give the same games, byte for byte, as `envs.batch.BatchEnv`.
+    """`num_envs` games on a GPU; the same seeds give the same games, byte for byte, as `envs.batch.BatchEnv`.
 
     Args:
         game, num_envs, reward, autoreset_mode, seat, observations, masks: as of `BatchEnv`.
-        opponents: compiled policies, or players by names that stand for such; they play on the card.
-        illegal_action: "raise" refuses the whole step, for which the processor waits at every step until the card is
+        opponents: compiled policies, or players by names that stand for such; they play on the GPU.
+        illegal_action: "raise" refuses the whole step, for which the processor waits at every step until the GPU is
             done; "terminate" ends that row's game, and then nothing in `step` waits, which a CUDA graph needs.
         illegal_reward: as of `BatchEnv`.
 
     Attributes:
-        observations, action_masks, rewards, terminated, current_player: on the card, see `GpuStep`.
-        final_scores, final_places, final_observations, states: on the card, as of `BatchEnv`; call `refresh` after
+        observations, action_masks, rewards, terminated, current_player: on the GPU, see `GpuStep`.
+        final_scores, final_places, final_observations, states: on the GPU, as of `BatchEnv`; call `refresh` after
             writing to `states`.
 
     Raises:
-        RuntimeError: there is no card.
+        RuntimeError: there is no GPU.
         ValueError: an argument that cannot be used; the message names it.
     """
 
@@ -91,7 +91,7 @@ class GpuBatchEnv(RowsTold):
         self.reward, self.autoreset_mode = settings.reward, settings.autoreset_mode
         self.illegal_action = settings.illegal_action
         formats = Formats(observations, masks)
-        cuda.check_card()
+        cuda.check_gpu()
         self.tables: Final = on_device(game)
         self._arrays = arrays = GpuArrays(game, self.num_envs, formats, settings.has_learner)
         overwrite(arrays.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (self.num_envs, 1)))
@@ -145,7 +145,7 @@ class GpuBatchEnv(RowsTold):
         return self._begin(chosen, fresh=False)
 
     def step(self, actions: object) -> GpuStep:
-        """One decision in every game; actions: integers (n,), on the card or not, ignored where the game is over.
+        """One decision in every game; actions: integers (n,), on the GPU or not, ignored where the game is over.
 
         Raises:
             IllegalActionError: actions that are no integers or not so many; with ``illegal_action="raise"`` also one
@@ -165,7 +165,7 @@ class GpuBatchEnv(RowsTold):
         return self._result
 
     def check(self) -> None:
-        """RuntimeError where a policy has answered with an illegal action; waits until the card is done.
+        """RuntimeError where a policy has answered with an illegal action; waits until the GPU is done.
 
         Every step does so with ``illegal_action="raise"``.
         """
@@ -184,8 +184,8 @@ class GpuBatchEnv(RowsTold):
         return found
 
     def _actions(self, actions: object) -> Any:
-        """Actions on the card, of an integer dtype; those that lie there already are not copied."""
-        found = cuda.on_card(actions)
+        """Actions on the GPU, of an integer dtype; those that lie there already are not copied."""
+        found = cuda.on_gpu(actions)
         if found is None:
             return uploaded(action_ids(actions, self.num_envs))
         if found.dtype.kind != "i":
@@ -229,7 +229,7 @@ class GpuBatchEnv(RowsTold):
     # -- what is seen
 
     def random_actions(self, rng: np.random.Generator | None = None) -> Any:
-        """A uniformly random legal action for each row, int64 (n,) on the card, as of `BatchEnv.random_actions`.
+        """A uniformly random legal action for each row, int64 (n,) on the GPU, as of `BatchEnv.random_actions`.
 
         The array is the same at every call and is overwritten by the next one.  With `rng` its keys are drawn on the
         processor.
@@ -240,19 +240,19 @@ class GpuBatchEnv(RowsTold):
         return self._arrays.actions
 
     def privileged(self, out: Any = None) -> Any:
-        """The privileged vector of every row, float32 (n, privileged_size) on the card, as of `BatchEnv.privileged`."""
+        """The privileged vector of every row, float32 (n, privileged_size) on the GPU, as of `BatchEnv.privileged`."""
         self._check_begun()
         shape = (self.num_envs, self.game.privileged.size)
-        found = cuda.empty(shape, np.float32) if out is None else cuda.on_card(out)
+        found = cuda.empty(shape, np.float32) if out is None else cuda.on_gpu(out)
         if found is None or found.shape != shape or found.dtype != np.float32:
-            raise ValueError(f"out: expected float32 {shape} on the card")
+            raise ValueError(f"out: expected float32 {shape} on the GPU")
         launch(self._loops.privileged, self.num_envs, self.tables, self.states, found)
         return found if out is None else out
 
     def redacted(self, rows: object = None, players: object = None) -> tuple[Any, Any]:
         """States (k,) of `rows`, redacted for those to move there or for `players`, and their seats, int8 (k,).
 
-        Both on the card; `rows` by default wherever somebody is to move.
+        Both on the GPU; `rows` by default wherever somebody is to move.
         """
         self._check_begun()
         current = downloaded(self.current_player)
@@ -267,10 +267,10 @@ class GpuBatchEnv(RowsTold):
         return out, looking
 
     def determinize(self, states: Any, players: Any, seeds: object) -> None:
-        """Redraw in place what players cannot know of states on the card, those of `redacted` for instance.
+        """Redraw in place what players cannot know of states on the GPU, those of `redacted` for instance.
 
         Args:
-            states: (k,); players: int8 (k,); both on the card.
+            states: (k,); players: int8 (k,); both on the GPU.
             seeds: int64 (k,).
         """
         wanted = uploaded(np.asarray(seeds, dtype=np.int64))

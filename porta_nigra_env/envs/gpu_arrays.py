@@ -1,4 +1,4 @@
-"""The arrays of a batch on a card."""
+"""The arrays of a batch on a GPU."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from porta_nigra_env.envs.arrays import Formats
 
 
 def on_device(game: Game) -> Any:
-    """A game's tables on the card; nothing depends on how their bytes lie."""
+    """A game's tables on the GPU; nothing depends on how their bytes lie."""
     return cuda.uploaded(game.tables.astype(cuda.aligned(game.tables.dtype)))
 
 
 class GpuArrays:
-    """All arrays of a batch on a card.
+    """All arrays of a batch on a GPU.
 
     Args:
         game: the game.

@@ -1,4 +1,4 @@
-"""Whole games of compiled policies on a graphics card, a thread a game."""
+"""Whole games of compiled policies on a GPU, a thread a game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def play_games(
 ) -> GamesPlayed:
     """Play whole games, from their setups or from given states, as `envs.play.play_games` does: what is given and what
     comes back lies on the processor, and is the same byte for byte."""
-    cuda.check_card()
+    cuda.check_gpu()
     unique, games = asked_for(game, policies, seeds, lineups, limit, ends, starts)
     count, dtype = len(games.seeds), cuda.of_states(game.dtype)
     onto = games._replace(starts=games.starts.astype(dtype), ends=games.ends.astype(dtype))

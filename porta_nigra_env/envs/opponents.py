@@ -106,7 +106,7 @@ class Lineups:
     Args:
         game: the game.
         learner: her seat where it is fixed.
-        compiled: whether all have to be compiled policies, as on a card.
+        compiled: whether all have to be compiled policies, as on a GPU.
 
     Attributes:
         policies: compiled ones, by number.
@@ -157,7 +157,7 @@ class Lineups:
         elif self._compiled:
             name = getattr(found, "name", None) or type(found).__name__
             raise ValueError(
-                f"opponents: {name} is not a compiled policy, and only those play on a card; "
+                f"opponents: {name} is not a compiled policy, and only those play on a GPU; "
                 "with seat='every' anybody can be asked from outside, by views()"
             )
         else:

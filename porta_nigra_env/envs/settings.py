@@ -1,4 +1,4 @@
-"""How many games are played at once, on the processor or on a card: the arguments of a batch, checked."""
+"""How many games are played at once, on the processor or on a GPU: the arguments of a batch, checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Settings:
     """The arguments of that name of `envs.batch.BatchEnv`, and what follows from them.
 
     Args:
-        compiled: whether opponents have to be compiled policies, as on a card.
+        compiled: whether opponents have to be compiled policies, as on a GPU.
 
     Attributes:
         lineups: the opponents met so far.

@@ -176,7 +176,7 @@ def test_seeds_of_numpy_are_seeds() -> None:
 def test_a_line_up_of_compiled_players_forgets_who_was_refused() -> None:
     lineups = Lineups(PortaNigra(2), 0, compiled=True)
     lineups.first("greedy")
-    with pytest.raises(ValueError, match="failing is not a compiled policy, and only those play on a card"):
+    with pytest.raises(ValueError, match="failing is not a compiled policy, and only those play on a GPU"):
         lineups.further(Failing(1))
     assert not lineups.agents
     assert lineups.further("builder")

@@ -1,1 +1,1 @@
-"""Games on a graphics card: in numba's simulator, as PTX, and, where there is a card, on it."""
+"""Games on a GPU: in numba's simulator, as PTX, and, where there is a GPU, on it."""

@@ -1,4 +1,4 @@
-"""Learning with games on a simulated card, beside learning with those of the processor: prints what both found."""
+"""Learning with games on a simulated GPU, beside learning with those of the processor: prints what both found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import torch
 from porta_nigra_env.core.game import Game
 from tests.gpu.taped import Taped
 from tests.tenants.dice.game import Dice
-from training import on_card
+from training import on_gpu
 from training.ppo import Arguments, Training
 from training.runs import CHECKPOINT
 from training.trajectories import Trajectories
@@ -51,9 +51,9 @@ def kept(run: Training, rng: Any) -> tuple[Any, list[float]]:
 
 def recorded(games: list[Game]) -> bool:
     """Whether a run whose work is recorded and replayed becomes what it is without."""
-    plain, replaying = training("card", games, batch=16), training("card", games, batch=16)
+    plain, replaying = training("gpu", games, batch=16), training("gpu", games, batch=16)
     told = [plain.iterate() for _ in range(4)]
-    with mock.patch.object(on_card, "Recorded", Taped):
+    with mock.patch.object(on_gpu, "Recorded", Taped):
         retold = [replaying.iterate() for _ in range(4)]
     figures = [[(name, one[name]) for one in those for name in one if "second" not in name] for those in (told, retold)]
     pairs = zip(plain.network.parameters(), replaying.network.parameters(), strict=True)
@@ -64,7 +64,7 @@ def recorded(games: list[Game]) -> bool:
 
 def compiled(games: list[Game]) -> bool:
     """Whether network and loss that torch has compiled learn the same."""
-    plain, fused = training("card", games, batch=16), training("card", games, batch=16, compiled=True)
+    plain, fused = training("gpu", games, batch=16), training("gpu", games, batch=16, compiled=True)
     for _ in range(2):
         plain.iterate()
         fused.iterate()
@@ -73,23 +73,23 @@ def compiled(games: list[Game]) -> bool:
 
 
 def refused() -> bool:
-    """Whether work that waits for the card is found."""
+    """Whether work that waits for the GPU is found."""
     look = Taped(lambda: print(end="" if float(torch.ones(1)) else "no one"), "cpu")
     try:
         look()
         look()
     except AssertionError as error:
-        return "waits for the card" in str(error)
+        return "waits for the GPU" in str(error)
     return False
 
 
 def main() -> None:
-    """Compare an iteration on the card with one on the processor, then go on from a checkpoint."""
+    """Compare an iteration on the GPU with one on the processor, then go on from a checkpoint."""
     games: list[Game] = [Dice(2), Dice(3)]
     if "compiled" in sys.argv:
         print("compiled", compiled(games))
         return
-    ours, theirs = training("card", games), training("processor", games)
+    ours, theirs = training("gpu", games), training("processor", games)
     ours.network.load_state_dict(theirs.network.state_dict())
     before = [one.clone() for one in ours.network.parameters()]
     drawn = Drawn(4)
@@ -124,7 +124,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / CHECKPOINT
         ours.save(file)
-        again = training("card", games)
+        again = training("gpu", games)
         again.load(file)
         results = [one.iterate() for one in (ours, again)]
         same = [key for key in results[0] if "second" not in key]

@@ -1,6 +1,6 @@
-"""What games are played with both batches, on the processor and on a card, and what is looked at: digests of it.
+"""What games are played with both batches, on the processor and on a GPU, and what is looked at: digests of it.
 
-``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 python -m tests.gpu.played CASE ...`` plays cases on a simulated card.
+``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 python -m tests.gpu.played CASE ...`` plays cases on a simulated GPU.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHOWN: Final = ("states", "observations", "action_masks", "rewards", "terminated
 
 
 def on_host(array: Any) -> Any:
-    """An array of the processor or of a card as numpy's."""
+    """An array of the processor or of a GPU as numpy's."""
     return array.copy_to_host() if hasattr(array, "copy_to_host") else array
 
 
@@ -179,7 +179,7 @@ def on_processor(name: str) -> str:
 
 
 def main() -> None:
-    """Play cases on a card, simulated or not, and print them."""
+    """Play cases on a GPU, simulated or not, and print them."""
     from porta_nigra_env.envs import gpu, gpu_play
 
     print(json.dumps({name: case(name, gpu.GpuBatchEnv, gpu_play.play_games) for name in sys.argv[1:]}))

@@ -1,7 +1,7 @@
-"""A stand-in for CUDA graphs where there is no card: what torch and kernels are asked to do is taped and done again.
+"""A stand-in for CUDA graphs where there is no GPU: what torch and kernels are asked to do is taped and done again.
 
 As a graph, a tape knows memory and operations only.  Whatever Python decides while it is made stays as it is, and an
-operation that hands a number over to Python, for which a real card would be waited for, is refused.
+operation that hands a number over to Python, for which a real GPU would be waited for, is refused.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from torch.utils._pytree import tree_leaves
 
 from porta_nigra_env.core import cuda
 from porta_nigra_env.envs import gpu
-from training import card_kernels
+from training import gpu_kernels
 from training.recorded import Recorded
 
-#: Operations that end in Python, or whose shapes only the card knows.
+#: Operations that end in Python, or whose shapes only the GPU knows.
 WAITING: Final = ("_local_scalar_dense", "nonzero", "equal", "is_nonzero", "unique", "masked_select", "item")
 
 
@@ -33,7 +33,7 @@ class Tape(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func.overloadpacket.__name__ in WAITING:
-            raise AssertionError(f"{func} waits for the card")
+            raise AssertionError(f"{func} waits for the GPU")
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
 
@@ -72,7 +72,7 @@ class Taped(Recorded):
             self._prepared = True
 
     def _record(self) -> Tape:
-        tape, places = Tape(), (cuda, gpu, card_kernels)
+        tape, places = Tape(), (cuda, gpu, gpu_kernels)
         with ExitStack() as stack:
             for place in places:
                 stack.enter_context(mock.patch.object(place, "launch", tape.launch))

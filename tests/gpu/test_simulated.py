@@ -1,4 +1,4 @@
-"""Games on a simulated card are those of the compiled processor, byte for byte."""
+"""Games on a simulated GPU are those of the compiled processor, byte for byte."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def message(program: str, **changed: str) -> str:
 def test_without_the_extra_the_error_names_the_command() -> None:
     hidden = "import importlib.util as u; u.find_spec = lambda name: None\n"
     assert message(f"{hidden}import porta_nigra_env.envs.gpu") == (
-        "ImportError: games on a graphics card need numba-cuda: pip install 'porta-nigra-env[gpu]'"
+        "ImportError: games on a GPU need numba-cuda: pip install 'porta-nigra-env[gpu]'"
     )
 
 
@@ -109,7 +109,7 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
     done = run("-c", REFUSED, **SIMULATED)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "ValueError: opponents: <lambda> is not a compiled policy, and only those play on a card; with seat='every' "
+        "ValueError: opponents: <lambda> is not a compiled policy, and only those play on a GPU; with seat='every' "
         "anybody can be asked from outside, by views()",
         "ValueError: masks must be one of int8, packed, none, not 'bits'",
         *["RuntimeError: no games are running; call reset() first"] * 9,
@@ -121,7 +121,7 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
         "ValueError: seeds: 1 for 3 states",
         "ValueError: players: 1 for 3 states",
         "ValueError: player must be a seat in 0..1, not 2",
-        f"ValueError: out: expected float32 (3, {Dice(2).privileged.size}) on the card",
+        f"ValueError: out: expected float32 (3, {Dice(2).privileged.size}) on the GPU",
         "IndexError: row must be in 0..2, not 3",
         "ValueError: not the bytes of a snapshot, or damaged ones: No data left in file",
         "ValueError: snapshot: num_envs is 3, here it is 2",
@@ -202,7 +202,7 @@ def test_the_benchmark_says_what_is_missing() -> None:
     done = run("-m", "benchmarks.gpu")
     assert done.returncode == 2
     assert "python -m benchmarks.gpu: " in done.stderr
-    assert "pip install" in done.stderr or "no graphics card can be used" in done.stderr
+    assert "pip install" in done.stderr or "no GPU can be used" in done.stderr
 
 
 def test_learning_on_a_card_is_learning_on_the_processor() -> None:
@@ -223,14 +223,14 @@ def test_what_torch_compiles_learns_the_same() -> None:
 
 def test_learning_on_a_card_needs_one(tmp_path: Path) -> None:
     def refused(*arguments: str, **changed: str) -> str:
-        done = run("-m", "training.ppo", "--games-on", "card", "--out", str(tmp_path / "run"), *arguments, **changed)
+        done = run("-m", "training.ppo", "--games-on", "gpu", "--out", str(tmp_path / "run"), *arguments, **changed)
         assert done.returncode == 2
         assert not (tmp_path / "run").exists()
         return done.stderr.strip().splitlines()[-1]
 
     said = refused()
-    assert "--games-on card: " in said
-    assert "pip install" in said or "no graphics card can be used" in said
+    assert "--games-on gpu: " in said
+    assert "pip install" in said or "no GPU can be used" in said
     assert "no --pool and no --critic" in refused("--pool", "0.5", **SIMULATED)
     assert "leave out --collectors" in refused("--collectors", "2", **SIMULATED)
-    assert "--compiled, --no-graphs: of --games-on card" in refused("--games-on", "processor", "--no-graphs")
+    assert "--compiled, --no-graphs: of --games-on gpu" in refused("--games-on", "processor", "--no-graphs")

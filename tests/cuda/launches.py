@@ -1,4 +1,4 @@
-"""Every kernel of a game with the arguments it is launched with, where there is no card: batches are driven, and what
+"""Every kernel of a game with the arguments it is launched with, where there is no GPU: batches are driven, and what
 they would launch is kept instead."""
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def launches(game: Game, patch: pytest.MonkeyPatch) -> Launches:
         patch.setattr(module, "overwrite", lambda target, array: target.__setitem__(..., array))
     patch.setattr(cuda, "zeros", np.zeros)
     patch.setattr(cuda, "empty", np.zeros)
-    patch.setattr(cuda, "on_card", lambda array: array)
-    patch.setattr(cuda, "check_card", lambda: None)
+    patch.setattr(cuda, "on_gpu", lambda array: array)
+    patch.setattr(cuda, "check_gpu", lambda: None)
     policies = policies_of(game)
     for narrow in ("uint8", "float16"):
         env = gpu.GpuBatchEnv(game, 4, seat="rotate", opponents=RANDOM, observations=narrow)

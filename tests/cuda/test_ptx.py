@@ -1,4 +1,4 @@
-"""Every kernel of every game, its verbs, loops and policies with it, becomes machine code of a card; none is needed.
+"""Every kernel of every game, its verbs, loops and policies with it, becomes machine code of a GPU; none is needed.
 
 Compiling takes minutes, so what was found is kept by pytest's cache, under a digest of all sources that go into it.
 """
@@ -26,9 +26,9 @@ from porta_nigra_env.core.cuda_loops import CudaLoops
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.games import GAMES, make_game
 from porta_nigra_env.wasm.lowering import functions_of
-from tests.card import launches as launching
-from tests.card.launches import launches, policies_of
-from training import card_kernels
+from tests.cuda import launches as launching
+from tests.cuda.launches import launches, policies_of
+from training import gpu_kernels
 from training.trajectories import Estimates, Horizon, Trajectories
 
 #: Kernels that no game takes part in.
@@ -101,7 +101,7 @@ def learning_kernels() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     real = [zeros(n, seats, dtype=np.float64) for _ in range(3)]
     scratch = Horizon(real[0], real[1], real[2], zeros(n, seats, dtype=np.int8))
     drawn = zeros(n, dtype=np.float64), zeros(n, dtype=np.int64), zeros(n)
-    kernels = card_kernels.kernels()
+    kernels = gpu_kernels.kernels()
     return {
         "sample": (kernels.sample, (zeros(n, actions), zeros(n, actions, dtype=np.int8), *drawn)),
         "returns": (kernels.returns, (data, 1.0, 0.95, estimates, scratch)),
@@ -145,4 +145,4 @@ def test_kernels_become_machine_code(table: dict[str, dict[str, int]]) -> None:
         # What NVIDIA's exp and pow are made of is contracted by hand; nothing else may be.
         if not calls_library(make_game(game), name):
             assert counted["contracted"] == 0, f"{name}: products and sums would round otherwise than on the processor"
-        assert counted["lacking"] == 0, f"{name} calls what a card has not"
+        assert counted["lacking"] == 0, f"{name} calls what a GPU has not"

@@ -1,7 +1,7 @@
 """Rollouts, advantages and minibatches of `training.ppo` on the device that the network is on: nothing crosses over.
 
 Games are `envs.gpu.GpuBatchEnv`; what they show is torch's without a copy.  Choices are drawn and advantages worked out
-by the functions of the processor as kernels (`training.card_kernels`); all else is torch.  Nothing in the loops waits
+by the functions of the processor as kernels (`training.gpu_kernels`); all else is torch.  Nothing in the loops waits
 for the device, so that a rollout and a step of the optimizer are recorded once and replayed (`training.recorded`);
 figures are read once an iteration.
 """
@@ -28,20 +28,20 @@ from training.recorded import Recorded
 from training.trajectories import Estimates, Trajectories
 
 
-def check_games_on_card(device: str) -> None:
+def check_games_on_gpu(device: str) -> None:
     """ValueError where games cannot be on the device that the network is to be on."""
     try:
         from porta_nigra_env.core import cuda
 
-        cuda.check_card()
+        cuda.check_gpu()
     except (ImportError, RuntimeError) as error:
-        raise ValueError(f"--games-on card: {error}") from error
+        raise ValueError(f"--games-on gpu: {error}") from error
     if device_of(device) != ("cpu" if cuda.SIMULATED else "cuda"):
-        raise ValueError(f"--games-on card: the network has to be there as well, not --device {device}")
+        raise ValueError(f"--games-on gpu: the network has to be there as well, not --device {device}")
 
 
 def shared(array: Any, device: str) -> Tensor:
-    """An array of a card as a tensor of the same memory; of a simulated one, a tensor on the processor."""
+    """An array of a GPU as a tensor of the same memory; of a simulated one, a tensor on the processor."""
     if hasattr(array, "__cuda_array_interface__"):
         return torch.as_tensor(array, device=device)
     return torch.from_numpy(vars(array)["_ary"])
@@ -59,8 +59,8 @@ class Shown(NamedTuple):
     final_scores: Tensor
 
 
-class CardCollector:
-    """As `collector.Collector` with every seat learning, on a card.
+class GpuCollector:
+    """As `collector.Collector` with every seat learning, on a GPU.
 
     Args:
         games: one for each number of players; the games are shared out evenly.
@@ -154,14 +154,14 @@ class CardCollector:
         return Inputs(observations, masks, movers.reshape(-1), players.reshape(-1), None)
 
 
-class CardLearner(Learner):
+class GpuLearner(Learner):
     """A learner of tensors that lie where its network does."""
 
     def __init__(self, game: Game, shape: Shape, settings: Settings) -> None:
-        from training import card_kernels  # needs the extra `gpu`
+        from training import gpu_kernels  # needs the extra `gpu`
 
         super().__init__(game, shape, settings)
-        self._kernels = card_kernels
+        self._kernels = gpu_kernels
         # What changes from step to step stands in tensors, where a recorded step looks it up.
         self.entropy = torch.zeros((), device=self.device)
         for group in self.optimizer.param_groups:
@@ -234,7 +234,7 @@ class CardLearner(Learner):
         for first in starts:
             self._rows.copy_(order[first : first + batch])
             self._steps[values_only]()
-        # The only look at a number of the card's, once a pass.
+        # The only look at a number of the GPU's, once a pass.
         means: list[float] = (self._told / len(starts)).tolist()
         return means
 

@@ -1,7 +1,7 @@
-"""Compile every kernel of the dice as for a card that is there, and print whence each came: cache, compiler, or a
+"""Compile every kernel of the dice as for a GPU that is there, and print whence each came: cache, compiler, or a
 compiler whose work nobody keeps.
 
-Driver and card are stood in for: what is loaded on the card stays a file of machine code.
+Driver and GPU are stood in for: what is loaded on the GPU stays a file of machine code.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import pytest
 
 from porta_nigra_env.core import cuda
 from porta_nigra_env.core.policy import Policy
-from tests.card import launches as launching
-from tests.card.launches import launches
+from tests.cuda import launches as launching
+from tests.cuda.launches import launches
 from tests.tenants.dice.game import Dice
 
 
@@ -27,7 +27,7 @@ def highest(tables: Any, states: Any, row: int, player: int, words: Any, paramet
 
 
 def stand_in(patch: pytest.MonkeyPatch) -> None:
-    """Let numba believe that there is a card of `cuda.CAPABILITY`."""
+    """Let numba believe that there is a GPU of `cuda.CAPABILITY`."""
     codegen, dispatcher = import_module("numba.cuda.codegen"), import_module("numba.cuda.dispatcher")
     code: Any = vars(codegen)["CUDACodeLibrary"]
     patch.setattr(code, "_ensure_cc", lambda self, cc: cc or (*cuda.CAPABILITY, "a"))

@@ -1,4 +1,4 @@
-"""Drawn actions and advantages as kernels for a card, a thread a row; needs the extra `gpu`."""
+"""Drawn actions and advantages as kernels for a GPU, a thread a row; needs the extra `gpu`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from agents.networks import sampling
 from agents.networks.sampling import sample_row
-from porta_nigra_env.core import cuda as card
-from porta_nigra_env.core.cuda import cuda, launch, lent
+from porta_nigra_env.core.cuda import cache_folder, cuda, kernel, launch, lent, zeros
 from training import trajectories
 from training.trajectories import Estimates, Horizon, Trajectories, returns_row
 
@@ -41,19 +40,19 @@ class Kernels(NamedTuple):
 @lru_cache
 def kernels() -> Kernels:
     """Each is compiled when it is first launched."""
-    folder = card.cache_folder(*sampling.SOURCES, *trajectories.SOURCES, Path(__file__))
-    return Kernels(card.kernel(_sample, "row", {}, folder), card.kernel(_returns, "row", {}, folder))
+    folder = cache_folder(*sampling.SOURCES, *trajectories.SOURCES, Path(__file__))
+    return Kernels(kernel(_sample, "row", {}, folder), kernel(_returns, "row", {}, folder))
 
 
 def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """`agents.networks.sampling.sample` of torch's tensors on the card."""
+    """`agents.networks.sampling.sample` of torch's tensors on the GPU."""
     launch(kernels().sample, len(actions), *map(lent, (logits, masks, uniforms, actions, log_probs)))
 
 
 def returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
-    """`trajectories.returns` of torch's tensors on the card."""
+    """`trajectories.returns` of torch's tensors on the GPU."""
     shape = rows, _ = data.movers.shape[1], data.rewards.shape[2]
-    real = [card.zeros(shape, np.float64) for _ in range(3)]
-    scratch = Horizon(real[0], real[1], real[2], card.zeros(shape, np.int8))
+    real = [zeros(shape, np.float64) for _ in range(3)]
+    scratch = Horizon(real[0], real[1], real[2], zeros(shape, np.int8))
     given = Trajectories(*map(lent, data)), discount, gae_lambda, Estimates(*map(lent, estimates)), scratch
     launch(kernels().returns, rows, *given)

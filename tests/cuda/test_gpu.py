@@ -1,4 +1,4 @@
-"""Games on a card are those of the processor, byte for byte; these tests need one and say so where there is none."""
+"""Games on a GPU are those of the processor, byte for byte; these tests need one and say so where there is none."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from porta_nigra_env.players.names import named
 from tests.gpu.played import OPTIONS, WHOLE, case, digest_of, on_processor
 
 ROOT = Path(__file__).parents[2]
-CARD = cuda.cuda.is_available()
-needs_card = pytest.mark.skipif(not CARD, reason="DID NOT RUN: there is no graphics card here")
+GPU = cuda.cuda.is_available()
+needs_gpu = pytest.mark.skipif(not GPU, reason="DID NOT RUN: there is no GPU here")
 
 
-@pytest.mark.skipif(CARD, reason="there is a card")
+@pytest.mark.skipif(GPU, reason="there is a GPU")
 def test_without_a_card_the_error_says_so() -> None:
-    with pytest.raises(RuntimeError, match=r"no graphics card can be used: .* BatchEnv plays the same games"):
+    with pytest.raises(RuntimeError, match=r"no GPU can be used: .* BatchEnv plays the same games"):
         GpuBatchEnv(make_game(next(iter(GAMES))), 2)
 
 
-@needs_card
+@needs_gpu
 @pytest.mark.parametrize("name", [*OPTIONS, *WHOLE])
 def test_cases(name: str) -> None:
     assert case(name, GpuBatchEnv, play_games) == on_processor(name)
 
 
-@needs_card
+@needs_gpu
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("num_envs", [1, 1_000, 100_000])
 def test_many_games(game: str, num_envs: int) -> None:
@@ -44,7 +44,7 @@ def test_many_games(game: str, num_envs: int) -> None:
     assert found == digest_of(BatchEnv, made, num_envs, steps, 3)
 
 
-@needs_card
+@needs_gpu
 @pytest.mark.parametrize("game", GAMES)
 def test_policies_choose_the_same(game: str) -> None:
     """Floats are weighed on both; nothing may round otherwise."""
@@ -97,7 +97,7 @@ name = next(iter(GAMES))
 found = []
 for graphs in (True, False):
     run = Training(Arguments(
-        game=name, games_on="card", device="cuda", graphs=graphs, envs=512, steps=32, batch=2048, decisions=400_000,
+        game=name, games_on="gpu", device="cuda", graphs=graphs, envs=512, steps=32, batch=2048, decisions=400_000,
         pool_agents=(), evaluate=(),
     ), [make_game(name)])
     found.append([run.iterate() for _ in range(6)])
@@ -109,7 +109,7 @@ print("alike")
 """
 
 
-@needs_card
+@needs_gpu
 @pytest.mark.parametrize(("program", "told"), [(TORCH, "the same\n"), (LEARNING, "alike\n")])
 def test_torch_shares_memory_streams_and_graphs(program: str, told: str) -> None:
     """Games within a graph, and learning that is recorded beside learning that is not."""

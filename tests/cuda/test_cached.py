@@ -1,4 +1,4 @@
-"""Kernels are compiled once: the next process finds their machine code in the cache, without a card being needed."""
+"""Kernels are compiled once: the next process finds their machine code in the cache, without a GPU being needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 def compiled(cache: Path) -> list[dict[str, str]]:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.card.compiled"],
+        [sys.executable, "-m", "tests.cuda.compiled"],
         capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PORTA_NIGRA_CACHE_DIR": str(cache)}, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -1,1 +1,0 @@
-"""What needs numba-cuda, and in part a card: `make test-gpu` runs it in an environment of its own."""
