@@ -14,9 +14,10 @@ from agents.networks.network import load_network
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.network import Shape
-from training.checks import check_least, check_players, check_run_seed
+from training.checks import check_least, check_players
 from training.opponents import opponent, rivals
 from training.runs import RunError, read_config
+from training.seeds import check_run_seed
 
 #: What may change when a run goes on.
 CHANGEABLE: Final = ("minutes", "decisions", "threads", "device", "precision")

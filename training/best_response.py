@@ -12,7 +12,6 @@ goes on after an interruption.
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -186,6 +185,8 @@ def picture(curves: Mapping[str, Sequence[Point]], victim: str) -> bytes:
     """A PNG: the exploiters' win shares over decisions, with their intervals and even shares."""
     from matplotlib.figure import Figure
 
+    from agents.arena.plots import png
+
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
     for players, points in curves.items():
@@ -198,9 +199,7 @@ def picture(curves: Mapping[str, Sequence[Point]], victim: str) -> bytes:
     axes.set_title(f"Exploiters of {victim}")
     axes.grid(alpha=0.3)
     axes.legend(loc="upper left")
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=120)
-    return image.getvalue()
+    return png(figure)
 
 
 def summary(found: Mapping[str, Any]) -> str:

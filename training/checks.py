@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any
 
 from porta_nigra_env.games import room_of
-
-#: Seeds of training are below this: those of deals and of later games come from them by addition.
-LARGEST_SEED: Final = 2**62 - 1
-
-
-def check_run_seed(seed: int) -> None:
-    """ValueError for a seed that is none of training."""
-    if not 0 <= seed <= LARGEST_SEED:
-        raise ValueError(f"--seed must be in 0..{LARGEST_SEED}, not {seed}")
 
 
 def check_players(game: str, players: Collection[int]) -> tuple[int, ...]:

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.batch import BatchEnv
 from training.opponents import opponent
 from training.pool import Pool, PoolMatches
+from training.seeds import later_run_seed
 from training.trajectories import Trajectories
 
 
@@ -149,7 +149,7 @@ class Collector:
             game, part.stop - part.start, reward=settings.reward, observations="uint8", threads=settings.threads,
             seat="every" if pool is None else "rotate", buffers=buffers,
         )  # fmt: skip
-        seed = int(later_seed(settings.seed, number + 1)) >> 1
+        seed = later_run_seed(settings.seed, number + 1)
         if pool is None:
             env.reset(seed=seed)
         else:

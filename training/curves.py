@@ -6,7 +6,6 @@ anecdote; what one change is worth is read at equal decisions and at equal minut
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -133,6 +132,8 @@ def picture(settings: Sequence[Setting]) -> bytes:
     """A PNG: a row for each opponent, over decisions and over minutes; lines are means, bands the range of seeds."""
     from matplotlib.figure import Figure
 
+    from agents.arena.plots import png
+
     opponents = opponents_of(settings)
     figure = Figure(figsize=(11, 1 + 3 * len(opponents)), layout="constrained")
     grid = figure.subplots(len(opponents), 2, sharey=True, squeeze=False)
@@ -151,9 +152,7 @@ def picture(settings: Sequence[Setting]) -> bytes:
         grid[row][0].set_ylabel(f"win share\n{opponent}")
     handles = grid[0][0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside upper left", fontsize="small", title="settings (seeds)")
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=120)
-    return image.getvalue()
+    return png(figure)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

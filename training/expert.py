@@ -31,7 +31,6 @@ from agents.networks.network import Network, load_network, masked
 from agents.networks.neural import check_reward
 from agents.search.mirror import Effort
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.players.checkpoint import part_of
 from training import trainer
 from training.arguments import RunArguments, check_run, games_of, shape_for
@@ -39,6 +38,7 @@ from training.checks import check_least, check_positive
 from training.collectors import weights_of
 from training.replay import ReplayBuffer
 from training.runs import CHECKPOINT, REPLAY, Run
+from training.seeds import later_run_seed
 from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, player_of
 from training.teachers import Gumbel, Mirror
 from training.trainer import Trainer, command_line
@@ -162,7 +162,7 @@ class Expert(Trainer):
     def play(self, game: Game) -> tuple[dict[str, float], int]:
         """A whole game in each row, searched; its decisions, counted, go into the replay buffer."""
         chosen = self.arguments
-        seed = int(later_seed(chosen.seed, self.iteration + 1)) >> 1
+        seed = later_run_seed(chosen.seed, self.iteration + 1)
         if self.jobs == Jobs():
             played = [self.player.play(Deals(game.num_players, seed, chosen.envs, self.rng))]
         else:

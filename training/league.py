@@ -24,12 +24,12 @@ from agents.files import write_whole
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.rng import later_seed
 from training import ppo
 from training.arguments import check_agents, games_of
 from training.evaluation import Strength, best_action, strength
 from training.going_on import APART, check_same, continued
 from training.runs import CHECKPOINT, NETWORK, RunError, as_config, check_own, locked, made
+from training.seeds import later_run_seed
 from training.trainer import answer
 
 LEAGUE: Final = "league.json"
@@ -136,7 +136,7 @@ class League:
             chosen = replace(
                 self.arguments.ppo,
                 out=folder,
-                seed=int(later_seed(self.arguments.ppo.seed, number)) >> 1,
+                seed=later_run_seed(self.arguments.ppo.seed, number),
                 start=self.folder / champions[-1] if champions else None,
                 rivals=tuple(self.folder / name for name in champions[-self.arguments.rivals :])
                 if self.arguments.rivals

@@ -17,7 +17,6 @@ import torch
 from torch import Tensor
 
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.players.network import Shape
 from training import losses
 from training.arguments import device_of
@@ -25,6 +24,7 @@ from training.collector import Choices, Collection, Inputs
 from training.learner import Learner, Settings, parts_of
 from training.losses import REPORTED, Coefficients, Minibatch
 from training.recorded import Recorded
+from training.seeds import later_run_seed
 from training.trajectories import Estimates, Trajectories
 
 
@@ -82,7 +82,7 @@ class GpuCollector:
             env = GpuBatchEnv(
                 game, part.stop - part.start, reward=settings.reward, observations="uint8", illegal_action="terminate"
             )
-            env.reset(seed=int(later_seed(settings.seed, number + 1)) >> 1)
+            env.reset(seed=later_run_seed(settings.seed, number + 1))
             self.envs.append(env)
 
         def empty(*shape: int, dtype: torch.dtype) -> Tensor:

@@ -13,7 +13,6 @@ Lines of iterations after the checkpoint belong to an iteration that was cut off
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 import textwrap
@@ -236,6 +235,8 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     """A PNG: win shares over time with their intervals, below how sure policy and values are."""
     from matplotlib.figure import Figure
 
+    from agents.arena.plots import png
+
     figure = Figure(figsize=(8, 6), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     names = list(dict.fromkeys(name for one in evaluations for name in one["shares"]))
@@ -260,6 +261,4 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     below.grid(alpha=0.3)
     if below.lines:
         below.legend(ncols=_columns(below), **beside)
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=120, bbox_inches="tight")
-    return image.getvalue()
+    return png(figure)

@@ -40,10 +40,11 @@ from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError, made_for
 from training.arguments import changed, check_heard
-from training.checks import check_least, check_players, check_positive, check_run_seed
+from training.checks import check_least, check_players, check_positive
 from training.evaluation import Decide, Strength, strength, summary
 from training.opponents import opponent, rivals
 from training.runs import Run, RunError, as_config, read_config
+from training.seeds import check_run_seed
 from training.trainer import UNSEEN, DivergedError, answer
 
 #: File of a run beside those of `training.runs`, and what it holds beside Stable-Baselines3's own parts: what it was

@@ -32,10 +32,11 @@ from porta_nigra_env.core.results import margin
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
-from training.checks import check_least, check_players, check_positive, check_run_seed
+from training.checks import check_least, check_players, check_positive
 from training.going_on import check_same
 from training.opponents import agents_of, opponent, rivals
 from training.runs import check_own, locked, made
+from training.seeds import check_run_seed, later_run_seed
 from training.trainer import answer
 
 Floats = npt.NDArray[np.float64]
@@ -104,7 +105,7 @@ def duel(first: Policy, second: Policy, game: Game, seeds: npt.NDArray[np.int64]
 
 def deals(seed: int, generation: int, count: int) -> npt.NDArray[np.int64]:
     """Seeds of a generation's deals."""
-    first = later_seed(seed, generation + 1) >> 1
+    first = later_run_seed(seed, generation + 1)
     return np.arange(first, first + count, dtype=np.int64)
 
 

@@ -176,6 +176,19 @@ def table(required: Mapping[str, Check], optional: Mapping[str, Check] | None = 
     return check
 
 
+def collectible(collected: Mapping[str, Mapping[str, int]], most: int, top: Place) -> None:
+    """Refuse tables by which one player could collect more of a thing in a game than a state can hold.
+
+    collected: how many of each thing she could collect at most, by the table they come from.
+    """
+    for what, sources in collected.items():
+        total = sum(sources.values())
+        if total > most:
+            largest = max(sources, key=lambda table: sources[table])
+            wrong = f"a player could collect {total} {what} in a game, {sources[largest]} of them by this table"
+            raise top.at("table", largest).error(wrong, f"lower the numbers until at most {most} are possible")
+
+
 def distinct_names(rows: Sequence[Mapping[str, Any]], place: Place, what: str) -> None:
     """Refuse a list of tables in which two have the same `name`; `what` is what a row is called."""
     first: dict[str, int] = {}

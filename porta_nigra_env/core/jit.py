@@ -32,8 +32,8 @@ _types: Any = numba.core.types
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).with_name(f"{name}.py")
-    for name in ("cache", "callees", "jit", "records", "rng", "bits", "spans", "piles", "results", "kernel", "verbs",
-                 "loops", "policy", "valuation", "bookkeeping", "encoding", "batch")
+    for name in ("cache", "callees", "jit", "records", "rng", "bits", "spans", "piles", "seats", "results", "kernel",
+                 "verbs", "loops", "policy", "valuation", "bookkeeping", "encoding", "batch")
 )  # fmt: skip
 
 

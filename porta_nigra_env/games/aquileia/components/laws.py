@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from porta_nigra_env.core.checks import Place, distinct_names, suggested
+from porta_nigra_env.core.checks import Place, collectible, distinct_names, suggested
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.state import LARGEST_AMOUNT
@@ -144,13 +144,7 @@ def villas_have_colours_of_the_stadium(data: Data, top: Place) -> None:
 
 def nobody_collects_more_than_a_state_can_hold(data: Data, top: Place) -> None:
     """One player who got every coin and every point there is (far too much) would still be in bounds."""
-    for what, sources in (("coins", _coins(data)), ("victory points", _points(data))):
-        total = sum(sources.values())
-        if total > LARGEST_AMOUNT:
-            largest = max(sources, key=lambda table: sources[table])
-            wrong = f"a player could collect {total} {what} in a game, {sources[largest]} of them by this table"
-            right = f"lower the numbers until at most {LARGEST_AMOUNT} are possible"
-            raise top.at("table", largest).error(wrong, right)
+    collectible({"coins": _coins(data), "victory points": _points(data)}, LARGEST_AMOUNT, top)
 
 
 def _activated(data: Data, kind: str) -> Sequence[Data]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core import bits
+from porta_nigra_env.core.seats import seen_at
 from porta_nigra_env.games.aquileia.components.names import (
     EQUI,
     MAX_PLAYERS,
@@ -29,13 +30,6 @@ FEWEST_PLAYERS = SEATS[0]
 def amount(value: int) -> int:
     """An amount within the documented bound."""
     return min(int(value), LARGEST_AMOUNT)
-
-
-@jit
-def seen_at(seat: int, player: int, players: int) -> int:
-    """How far a seat lies from the observer in turn order, 0 to players - 1 (a division would cost more)."""
-    place = int(seat) - player
-    return place + players if place < 0 else place
 
 
 @jit

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core import bits
+from porta_nigra_env.core.seats import seen_at
 from porta_nigra_env.games.gloria_mundi.components.names import (
     MAX_PLAYERS,
     NUM_BASIC,
@@ -23,13 +24,6 @@ from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_BASES, NUM_KINDS
 from porta_nigra_env.games.gloria_mundi.observation import AHEAD, AT, UNIT
 
 FEWEST_PLAYERS = SEATS[0]
-
-
-@jit
-def seen_at(seat: int, player: int, players: int) -> int:
-    """How far a seat lies from the observer in turn order, 0 to players - 1 (a division would cost more)."""
-    place = seat - player
-    return place + players if place < 0 else place
 
 
 @jit

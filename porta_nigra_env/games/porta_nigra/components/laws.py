@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from porta_nigra_env.core.checks import Place, distinct_names, joined
+from porta_nigra_env.core.checks import Place, collectible, distinct_names, joined
 from porta_nigra_env.games.porta_nigra.actions import MAX_TENS
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
@@ -184,13 +184,7 @@ def second_places_score_no_more_than_first(data: Data, top: Place) -> None:
 
 def nobody_collects_more_than_a_state_can_hold(data: Data, top: Place) -> None:
     """One player who got every card, every reward and every point there is (far too much) would still be in bounds."""
-    for what, sources in _collected(data).items():
-        total = sum(sources.values())
-        if total > LARGEST_AMOUNT:
-            largest = max(sources, key=lambda table: sources[table])
-            wrong = f"a player could collect {total} {what} in a game, {sources[largest]} of them by this table"
-            right = f"lower the numbers until at most {LARGEST_AMOUNT} are possible"
-            raise top.at("table", largest).error(wrong, right)
+    collectible(_collected(data), LARGEST_AMOUNT, top)
 
 
 def _collected(data: Data) -> dict[str, dict[str, int]]:

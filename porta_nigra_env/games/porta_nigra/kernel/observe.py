@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from porta_nigra_env.core.seats import seen_at
 from porta_nigra_env.games.porta_nigra.components.names import (
     FIXED_SPOTS,
     MAX_FINAL_VALUES,
@@ -29,13 +30,6 @@ from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT
 def amount(value: int) -> int:
     """An amount within the documented bound."""
     return min(int(value), LARGEST_AMOUNT)
-
-
-@jit
-def seen_at(seat: int, player: int, players: int) -> int:
-    """How far a seat lies from the observer in turn order, 0 to players - 1 (a division would cost more)."""
-    place = int(seat) - player
-    return place + players if place < 0 else place
 
 
 @jit
