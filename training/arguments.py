@@ -197,7 +197,10 @@ def check_heard(arguments: Any, words: Sequence[str] | None) -> None:
         told = {one.name, f"no_{one.name}"} & named
         if told and getattr(arguments, one.name) == one.default:
             option = min(told).replace("_", "-")
-            raise RunError(f"--{option}: a run that goes on keeps what it was started with, and hears no defaults")
+            raise RunError(
+                f"--{option}: its default, which cannot be told from leaving it out, and a run that goes on keeps what "
+                "it was started with; leave it out, or give another value where it may change"
+            )
 
 
 def changed(arguments: Any, allowed: Collection[str]) -> dict[str, Any]:

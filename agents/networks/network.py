@@ -141,11 +141,12 @@ def _in_order(data: bytes) -> bytes:
     return len(header).to_bytes(8, "little") + header + data[end:]
 
 
-def write_tensors(path: Path, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
+def write_tensors(path: Path | str, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
     """A file of tensors with a description; it replaces another one only when it is whole.
 
     The same tensors and description are the same bytes.
     """
+    path = Path(path)
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     text = json.dumps(described)
     header = {"format": FORMAT, "checksum": checksum(_plain(plain), text), "described": text}
@@ -162,7 +163,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     return read_checkpoint(path, "pt", plain_tensor)
 
 
-def save_network(path: Path, network: PlayingNetwork, games: Sequence[Game], **more: Any) -> None:
+def save_network(path: Path | str, network: PlayingNetwork, games: Sequence[Game], **more: Any) -> None:
     """Write a network that plays `games`; `more` goes into the description."""
     write_tensors(path, network.state_dict(), describe(network, games) | more)
 

@@ -29,7 +29,8 @@ def named(game: Game, name: str) -> Policy | NetworkPlayer:
         CheckpointError: the published network was made for other components (a ValueError).
     """
     if name not in names(game):
-        raise ValueError(f"there is no player {name!r} of {game.name}; there are {', '.join(names(game))}")
+        hint = "; agents with parameters are made by agents.registry.make(text, game)" if ":" in name else ""
+        raise ValueError(f"there is no player {name!r} of {game.name}; there are {', '.join(names(game))}{hint}")
     if name == NETWORK:
         return published_player(game)
     return RANDOM if name == RANDOM.name else game.policies()[name]

@@ -1,6 +1,6 @@
 """Networks as players with numpy alone, for those who only want to play against one.
 
-Training, searches and graphics processors need torch (`agents.networks` of the checkout); what is here is the forward
+Training, searches and GPUs need torch (`agents.networks` of the checkout); what is here is the forward
 pass of its `Network`, for one observation or many, and the player that chooses what it thinks best.
 """
 

@@ -58,7 +58,7 @@ def positions(players: int, count: int) -> BatchEnv:
 def test_a_network_that_is_read_draws_nothing(tmp_path: Path) -> None:
     """What is drawn after it does not depend on whether it was read: a run does not on whom it is measured against."""
     game = Kuhn()
-    save_network(tmp_path / "one.safetensors", a_network(game), [game])
+    save_network(str(tmp_path / "one.safetensors"), a_network(game), [game])
     torch.manual_seed(8)
     expected = torch.rand(3).tolist()
     torch.manual_seed(8)

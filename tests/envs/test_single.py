@@ -339,6 +339,7 @@ def test_vector_environments_take_it() -> None:
         ({"opponents": {0: first_legal}, "seat": 0}, "seat 0 is the learner's"),
         ({"opponents": {0: "nobody"}}, "opponents: there is no player 'nobody'"),
         ({"opponents": "nobody"}, "opponents: there is no player 'nobody'"),
+        ({"opponents": "mcts:seconds=1"}, "agents with parameters are made by agents.registry.make"),
         ({"opponents": 7}, "7 is none of"),
         ({"seat": 2}, "seat must be 'random', 'rotate' or a seat in 0..1, not 2"),
         ({"seat": True}, "not True"),

@@ -378,7 +378,7 @@ def test_a_run_that_goes_on_does_not_leave_out_what_it_is_told(
     before = (folder / CONFIG).read_bytes()
     assert main(["--resume", str(folder), "--decisions", "512", *options]) == 2
     option = options[0].partition("=")[0].replace("_", "-")
-    assert f"error: {option}: a run that goes on keeps what it was started with" in capsys.readouterr().err
+    assert f"error: {option}: its default, which cannot be told from leaving it out" in capsys.readouterr().err
     assert (folder / CONFIG).read_bytes() == before
 
 
