@@ -122,7 +122,7 @@ def test_after_a_restart_agents_go_on_and_closing_is_told(tmp_path: Path) -> Non
         (["random", "--games", "whist"], "whist"),
         (["random", "--analyse", "nobody"], "there is no agent 'nobody'"),
         (["random", "--tables", "0"], "--tables must be at least 1"),
-        (["random", "--rate", "0"], "--rate must be more than 0"),
+        (["random", "--rate", "0"], "--rate must be a number above 0"),
         (["random", "--days", "-1"], "--days must be at least 0"),
         (["random", "--port", "-1"], "--port must be in 0..65535, not -1"),
         (["random", "--port", "70000"], "--port must be in 0..65535, not 70000"),
