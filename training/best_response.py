@@ -35,7 +35,7 @@ from training.checks import check_least
 from training.evaluation import answers_of, strength
 from training.opponents import opponent
 from training.publish import page
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, made, read_lines
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, make_folder, read_lines
 from training.trainer import answer
 
 FIGURES: Final = "best_response.json"
@@ -113,7 +113,7 @@ def meet(asked: Arguments, games: Sequence[Game]) -> None:
         folder = folder_of(asked, int(players))
         if (folder / CHECKPOINT).exists() and known.get(players) != fingerprint:
             raise RunError(f"{folder}: its exploiter has learned against another {asked.victim!r}; name another --out")
-    made(asked.out)
+    make_folder(asked.out)
     write_whole(file, json.dumps(known | found, indent=1) + "\n")
 
 

@@ -28,6 +28,13 @@ def check_positive(arguments: Any, names: Collection[str]) -> None:
             raise ValueError(f"--{name.replace('_', '-')} must be positive, not {getattr(arguments, name)}")
 
 
+def check_default(arguments: Any, default: Any, names: Collection[str], why: str) -> None:
+    """ValueError that names the first argument that is not the default, where it would have no effect."""
+    for name in names:
+        if getattr(arguments, name) != getattr(default, name):
+            raise ValueError(f"--{name.replace('_', '-')}: {why}")
+
+
 def check_least(arguments: Any, least: Mapping[str, float]) -> None:
     """ValueError that names the first argument below its lower bound."""
     for name, low in least.items():

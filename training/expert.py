@@ -34,7 +34,7 @@ from porta_nigra_env.core.game import Game
 from porta_nigra_env.players.checkpoint import part_of
 from training import trainer
 from training.arguments import RunArguments, check_run, games_of, shape_for
-from training.checks import check_least, check_positive
+from training.checks import check_default, check_least, check_positive
 from training.collectors import weights_of
 from training.replay import ReplayBuffer
 from training.runs import CHECKPOINT, REPLAY, Run
@@ -281,9 +281,7 @@ def check(arguments: Arguments) -> None:
         if not 0.0 <= getattr(arguments, name) <= 1.0:
             raise ValueError(f"--{name.replace('_', '-')} must be in 0..1, not {getattr(arguments, name)}")
     other = "mirror" if arguments.search == "gumbel" else "gumbel"
-    for name in OF_TEACHER[other]:
-        if getattr(arguments, name) != getattr(Arguments, name):
-            raise ValueError(f"--{name.replace('_', '-')}: of --search {other}, not of {arguments.search}")
+    check_default(arguments, Arguments, OF_TEACHER[other], f"of --search {other}, not of {arguments.search}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

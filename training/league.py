@@ -28,7 +28,7 @@ from training import ppo
 from training.arguments import check_agents, games_of
 from training.evaluation import Strength, best_action, strength
 from training.going_on import APART, check_same, continued
-from training.runs import CHECKPOINT, NETWORK, RunError, as_config, check_own, locked, made
+from training.runs import CHECKPOINT, NETWORK, RunError, as_config, check_own, locked
 from training.seeds import later_run_seed
 from training.trainer import answer
 
@@ -95,7 +95,6 @@ class League:
         Raises:
             RunError: the folder holds a league with other settings, or another process is training there.
         """
-        made(self.folder)
         held = locked(self.folder)
         try:
             self._read()

@@ -28,7 +28,7 @@ from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
 from training import trainer
 from training.arguments import RunArguments, check_run, games_of, numbers_of, shape_for
-from training.checks import check_least, check_positive
+from training.checks import check_default, check_least, check_positive
 from training.collector import Collection, Collector
 from training.collectors import Fleet
 from training.learner import Learner, Settings, kept_of
@@ -349,10 +349,10 @@ def check(arguments: Arguments) -> None:
         raise ValueError(f"--rivals: there are {len(arguments.rivals)}, but --pool-size is {arguments.pool_size}")
     if arguments.rivals and not arguments.pool:
         raise ValueError("--rivals: they are met in games against a pool; give the share of these with --pool")
-    told, plain = arguments.completed(), Arguments(game=arguments.game).completed()
-    for name in ("pool_agents", "pool_size", "pool_every"):
-        if not arguments.pool and getattr(told, name) != getattr(plain, name):
-            raise ValueError(f"--{name.replace('_', '-')}: of games against a pool; give their share with --pool")
+    if not arguments.pool:
+        default = Arguments(game=arguments.game).completed()
+        why = "of games against a pool; give their share with --pool"
+        check_default(arguments.completed(), default, ("pool_agents", "pool_size", "pool_every"), why)
     if not 0.0 <= arguments.pool <= 1.0:
         raise ValueError(f"--pool must be in 0..1, not {arguments.pool}")
     check_collectors(arguments)

@@ -110,7 +110,6 @@ class Run:
         self.folder = folder
         if not resume and names_in(folder) and not _nothing_lost(folder, config["algorithm"]):
             raise RunError(f"{folder} is not empty; name another folder, or go on with --resume {folder}")
-        made(folder)
         self._lock = locked(folder)
         if not resume and (folder / BOARD).exists():
             shutil.rmtree(folder / BOARD)
@@ -183,20 +182,25 @@ def names_in(folder: Path) -> set[str]:
     except FileNotFoundError:
         return set()
     except OSError as error:
-        raise RunError(f"{folder}: {error.strerror}; name another folder with --out") from None
+        raise _unusable(folder, error) from None
 
 
-def made(folder: Path) -> Path:
-    """A folder that is there, if it was not yet, from now on; RunError where there can be none."""
+def make_folder(folder: Path) -> None:
+    """A folder that is there from now on; RunError where there can be none."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunError(f"{folder}: {error.strerror}; name another folder with --out") from None
-    return folder
+        raise _unusable(folder, error) from None
+
+
+def _unusable(folder: Path, error: OSError) -> RunError:
+    return RunError(f"{folder}: {error.strerror}; name another folder with --out")
 
 
 def locked(folder: Path) -> BaseFileLock:
-    """The folder's lock, until its `release`; RunError if another process has it, or it cannot be had."""
+    """The lock of a folder, made if there is none, until its `release`; RunError if another process has it, or it
+    cannot be had."""
+    make_folder(folder)
     try:
         return lock(folder / LOCK)
     except TimeoutError:

@@ -32,7 +32,7 @@ from training.checks import check_least
 from training.evaluation import Strength
 from training.going_on import check_same, continued
 from training.publish import command_of
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, check_own, locked, made, read_lines
+from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, check_own, locked, read_lines
 
 try:
     import optuna
@@ -181,7 +181,6 @@ def sweep(asked: Arguments) -> optuna.Study:
     told = json.loads(json.dumps({name: one for name, one in settings.items() if name not in ("out", "trials")}))
     file = asked.out / SETTINGS
     check_own(asked.out, SETTINGS, "sweep")
-    made(asked.out)
     held = locked(asked.out)
     try:
         # What has learned nothing yet may begin anew.

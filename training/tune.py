@@ -35,7 +35,7 @@ from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 from training.checks import check_least, check_players, check_positive
 from training.going_on import check_same
 from training.opponents import agents_of, opponent, rivals
-from training.runs import check_own, locked, made
+from training.runs import check_own, locked
 from training.seeds import check_run_seed, later_run_seed
 from training.trainer import answer
 
@@ -161,7 +161,6 @@ class Tuning:
         self.settings = {name: getattr(arguments, name) for name in ("game", "population", "deals", "sigma", "seed")}
         self.settings |= {"players": list(numbers), "base": self.tunable.values.tolist()}
         check_own(arguments.out, STATE, "weights in tuning")
-        made(arguments.out)
         self._lock = locked(arguments.out)
         try:
             self.state = self._state()

@@ -206,8 +206,9 @@ def test_a_run_that_was_cut_off_before_its_first_model_starts_again(tmp_path: Pa
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_a_long_run_does_not_stumble_over_its_probabilities(tmp_path: Path) -> None:
+def test_a_long_run_does_not_stumble_over_its_probabilities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a million decisions at a high rate; checks of torch that fail by rounding have ended such runs."""
+    monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", True)
     options = [
         "--steps",
         "500000",
@@ -224,3 +225,4 @@ def test_a_long_run_does_not_stumble_over_its_probabilities(tmp_path: Path) -> N
     last = read_lines(tmp_path / "run" / METRICS)[-1]
     assert last["decisions"] >= 500_000
     assert all(np.isfinite(value) for value in last.values())
+    assert torch.distributions.Distribution._validate_args
