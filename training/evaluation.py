@@ -93,7 +93,11 @@ class Strength(NamedTuple):
 
 def strength(decide: Decide, opponent: Policy | BatchAgent, game: Game, seeds: Sequence[int]) -> Strength:
     """Play every deal from every seat against `opponent` on all the others."""
-    played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds)
+    return strength_of(play_deals(decide, [opponent] * (game.num_players - 1), game, seeds))
+
+
+def strength_of(played: DealsPlayed) -> Strength:
+    """How strong the decider was."""
     own = np.arange(len(played.seats)), played.seats
     wins, leads = win_shares(played.places)[own], margins(played.totals)[own]
     sums, numbers = by_deal(wins, np.zeros(len(wins), dtype=int), played.deals, 1)

@@ -1,0 +1,85 @@
+"""The gap between a network and its search: it is found where there is one, told apart by networks, and repeatable."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from agents.networks.network import Network, save_network
+from porta_nigra_env.games import GAMES, Room, make_game
+from porta_nigra_env.players.network import Shape
+from training.gap import Pairing, main, pairings
+
+OPTIONS = ["--game", "nim", "--deals", "30", "--worlds", "16", "--plies", "20", "--threads", "1", "--seed", "3"]
+
+
+@pytest.fixture(autouse=True)
+def _nim_has_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "nim", Room("tests.tenants.nim.game", "Nim", (2,)))
+
+
+def network(file: Path, seed: int, reward: str = "outcome") -> str:
+    """One that has learned nothing."""
+    game = make_game("nim", 2)
+    torch.manual_seed(seed)
+    made = Network(Shape.of(game, 16, 1))
+    made.reward = reward
+    save_network(file, made, [game])
+    return str(file)
+
+
+def test_every_search_meets_its_network_and_all_meet_the_first() -> None:
+    assert list(pairings(["a", "b"], [2, 3]))[:4] == [
+        Pairing(2, "a", True, "a"),
+        Pairing(2, "b", True, "b"),
+        Pairing(2, "b", False, "a"),
+        Pairing(2, "b", True, "a"),
+    ]
+    assert len(list(pairings(["a", "b", "c"], [2, 3]))) == 14
+
+
+def test_looking_ahead_beats_a_network_that_knows_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = network(tmp_path / "first", 1), network(tmp_path / "second", 2)
+    figures = []
+    for name in ("one.json", "two.json"):
+        assert main([first, second, *OPTIONS, "--out", str(tmp_path / name)]) == 0
+        figures.append(json.loads((tmp_path / name).read_text()))
+    assert "30 deals from every seat" in capsys.readouterr().out
+    assert figures[0]["pairings"] == figures[1]["pairings"]
+    wins = {(one["who"], one["searched"], one["against"]): one["wins"] for one in figures[0]["pairings"]}
+    # From a heap of four neither can win who plays second; everywhere else playing on tells.
+    for who, against in ((first, first), (second, second), (second, first)):
+        share, low, _ = wins[who, True, against]
+        assert share > 0.65, (who, against)
+        assert low > 0.5
+    assert wins[second, False, first][1] < 0.65
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "NETWORK: one or several different ones"),
+        (["first", "first"], "NETWORK: one or several different ones"),
+        (["nobody"], "there is no such file"),
+        (["network"], "no network is published for nim"),
+        (["points"], "points"),
+        (["first", "--deals", "0"], "--deals must be at least 1"),
+        (["first", "--players", "3"], "--players must be out of 2"),
+        (["first", "--out", "nowhere/gap.json"], "--out: there is no folder nowhere"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    options: list[str],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    network(Path("first"), 1)
+    network(Path("points"), 1, "points")
+    assert main([*options, "--game", "nim"]) == 2
+    assert words in capsys.readouterr().err
