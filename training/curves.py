@@ -19,14 +19,16 @@ import tyro
 
 from agents.arena.tables import markdown
 from agents.files import write_whole
-from training import expert, ppo
-from training.runs import EVALUATIONS, REPLAY, RunError, as_config, read_config, read_lines
+from training import distil, expert, ppo
+from training.runs import EVALUATIONS, RunError, algorithm_of, as_config, read_config, read_lines
 
 #: What does not make two runs different ones.
 INCIDENTAL: Final = (
     "out", "resume", "seed", "threads", "device", "precision", "collectors", "jobs", "address", "evaluations", "deals",
 )  # fmt: skip
-KINDS: Final[Mapping[str, type[Any]]] = {"ppo": ppo.Arguments, "expert": expert.Arguments}
+KINDS: Final[Mapping[str, type[Any]]] = {
+    "ppo": ppo.Arguments, "expert": expert.Arguments, "distil": distil.Arguments
+}  # fmt: skip
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,7 +38,7 @@ class Arguments:
     """Draw learning curves of several runs, seeds of one setting together, and print where they end."""
 
     runs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
-    """Folders of runs of training.ppo or training.expert."""
+    """Folders of runs of training.ppo, training.expert or training.distil."""
     out: Path = Path("curves.png")
     """The picture."""
 
@@ -76,7 +78,9 @@ class Setting:
 
 def read_run(folder: Path) -> tuple[dict[str, Any], Curve]:
     """A run's arguments and its curve; RunError if it is none of `KINDS`, or nothing was measured yet."""
-    kind = "expert" if (folder / REPLAY).exists() else "ppo"
+    kind = algorithm_of(folder)
+    if kind not in KINDS:
+        raise RunError(f"{folder}: a run of {kind}, not of {', '.join(KINDS)}")
     # What an older version did not know has its default now.
     started: Any = read_config(folder, kind, KINDS[kind])
     arguments = {"algorithm": kind, **as_config(kind, started)["arguments"]}

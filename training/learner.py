@@ -247,7 +247,7 @@ class Learner:
         for first in range(0, len(order) - batch + 1, batch):
             rows = np.sort(order[first : first + batch])
             report = self._backward(inputs, rollout, rows, coefficients)
-            reports.append([*report, self._descend(values_only)])
+            reports.append([*report, self.descend(values_only)])
         means: list[float] = np.mean(reports, axis=0).tolist()
         return means
 
@@ -298,7 +298,7 @@ class Learner:
         total.backward()  # type: ignore[no-untyped-call]
         return found.cpu().numpy()
 
-    def _descend(self, values_only: bool) -> float:
+    def descend(self, values_only: bool = False) -> float:
         """One step of the optimizer along the gradients of all replicas; returns their norm."""
         for other in self.replicas[1:]:
             for own, theirs in zip(self.model.parameters(), other.parameters(), strict=True):

@@ -62,17 +62,27 @@ def read_config(folder: Path, kind: str, cls: type[T]) -> T:
     Raises:
         RunError: no run, one of another algorithm, or an argument that is not known here.
     """
+    found, settings = _config_of(folder)
+    if found != kind:
+        raise RunError(f"{folder}: a run of {found}, not of {kind}")
+    return as_arguments(settings, cls, str(folder / CONFIG))
+
+
+def algorithm_of(folder: Path) -> str:
+    """The name of a run's algorithm; RunError where there is no run."""
+    return str(_config_of(folder)[0])
+
+
+def _config_of(folder: Path) -> tuple[Any, Any]:
+    """A run's algorithm and its arguments as JSON reads them; RunError where there is no run."""
     file = folder / CONFIG
     if not file.is_file():
         raise RunError(f"{folder}: there is no run to resume ({CONFIG} is missing)")
     try:
         config = json.loads(file.read_text())
-        found, settings = config["algorithm"], config["arguments"]
+        return config["algorithm"], config["arguments"]
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"{file}: damaged: {error}") from error
-    if found != kind:
-        raise RunError(f"{folder}: a run of {found}, not of {kind}")
-    return as_arguments(settings, cls, str(file))
 
 
 def as_arguments(settings: Any, cls: type[T], source: str) -> T:

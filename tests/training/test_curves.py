@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from training import distil
 from training.curves import main, settings_of
 from training.ppo import Arguments
 from training.runs import CONFIG, EVALUATIONS, as_config, learning_curve
@@ -77,6 +78,18 @@ def test_runs_of_before_learned_from_all_decisions(tmp_path: Path) -> None:
     (folders[0] / CONFIG).write_text(json.dumps(config), encoding="utf-8")
     (setting,) = settings_of(folders)
     assert setting.name == "all runs"
+
+
+def test_runs_of_other_algorithms_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = [run(tmp_path / "a", [0.1, 0.3]), run(tmp_path / "b", [0.5, 0.6])]
+    config = json.dumps(as_config("distil", distil.Arguments(seed=1)))
+    (folders[1] / CONFIG).write_text(config, encoding="utf-8")
+    first, second = settings_of(folders)
+    assert first.name.startswith("algorithm ppo")
+    assert second.name.startswith("algorithm distil")
+    (folders[1] / CONFIG).write_text(config.replace("distil", "dance"), encoding="utf-8")
+    assert main([*map(str, folders), "--out", str(tmp_path / "curves.png")]) == 2
+    assert "a run of dance, not of ppo, expert, distil" in capsys.readouterr().err
 
 
 def test_long_names_leave_a_run_s_curve_its_place() -> None:

@@ -15,7 +15,7 @@ from agents.registry import AgentError
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
-from training import best_response, demo, expert, league, ppo, reproduce, sb3_maskable_ppo, sweep, tune
+from training import best_response, demo, distil, expert, league, ppo, reproduce, sb3_maskable_ppo, sweep, tune
 from training.arguments import resumed
 from training.runs import CONFIG, RunError, as_config
 from training.trainer import DivergedError, answer
@@ -116,6 +116,7 @@ def test_a_run_goes_on_where_it_is_told_to(
     [
         (ppo, []),
         (expert, []),
+        (distil, ["--start", str(PortaNigra(2).networks()[2])]),
         (demo, []),
         (league, SMALL),
         (sweep, ["--options", "entropy", *SMALL]),
