@@ -36,7 +36,7 @@ def check_default(arguments: Any, default: Any, names: Collection[str], why: str
 
 
 def check_least(arguments: Any, least: Mapping[str, float]) -> None:
-    """ValueError that names the first argument below its lower bound."""
+    """ValueError that names the first argument below its lower bound, or without an end."""
     for name, low in least.items():
-        if not getattr(arguments, name) >= low:
+        if not low <= getattr(arguments, name) < math.inf:
             raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {getattr(arguments, name)}")

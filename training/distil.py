@@ -72,7 +72,7 @@ class Arguments(RunArguments):
     final_learning_rate: float = 0.05
     """Share of the learning rate at the end."""
     batch: int = 2048
-    """Decisions of a gradient step."""
+    """Decisions of a gradient step, about."""
     epochs: int = 2
     """Passes over the decisions of an iteration."""
 
@@ -130,7 +130,8 @@ class Distillation(Trainer):
     def iterate(self) -> dict[str, Any]:
         """Play, look ahead and learn once; the metrics of the iteration."""
         begun = time.perf_counter()
-        self._turn, self._lessons = 0, []
+        # Another decision of a game than in the iteration before.
+        self._turn, self._lessons = int(self.rng.integers(self.arguments.every)), []
         played = self.collector.play(self._decide, self.rng)
         collected = time.perf_counter()
         learned = self.learn(self._lessons)
@@ -177,10 +178,9 @@ class Distillation(Trainer):
         lessons, asked, reports = joined(parts), self.arguments, []
         count = len(lessons.actions)
         for _ in range(asked.epochs):
-            order = self.rng.permutation(count)
-            for first in range(0, count, asked.batch):
-                rows = np.sort(order[first : first + asked.batch])
-                reports.append([*self._backward(lessons, rows), self.learner.descend()])
+            # Of one size: what is left over of whole batches would count as much as any of them.
+            for some in np.array_split(self.rng.permutation(count), max(1, round(count / asked.batch))):
+                reports.append([*self._backward(lessons, np.sort(some)), self.learner.descend()])
         figures = dict(zip((*REPORTED, "gradient"), np.mean(reports, axis=0).tolist(), strict=True))
         return figures | {"learning_rate": learning_rate, "lessons": float((lessons.ahead != 0).any(axis=1).sum())}
 
@@ -257,6 +257,8 @@ def check(arguments: Arguments) -> None:
         raise ValueError(f"--start: there is nothing to teach; name a network, e.g. a run's {NETWORK} or {CHECKPOINT}")
     if arguments.device != "cpu":
         raise ValueError(f"--device must be cpu, games are looked ahead from on a processor; not {arguments.device!r}")
+    if arguments.every > arguments.steps:
+        raise ValueError(f"--every must be at most --steps, {arguments.steps}, not {arguments.every}")
     check_least(arguments, dict.fromkeys(("step", "hold"), 0))
     check_positive(arguments, ("learning_rate",))
     for name in ("sure", "final_learning_rate"):

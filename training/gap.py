@@ -32,6 +32,7 @@ from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
+from training.arguments import in_bfloat16
 from training.checks import check_least, check_players
 from training.evaluation import DealsPlayed, Decide, Strength, best_action, play_deals, strength_of
 from training.seeds import check_run_seed
@@ -67,6 +68,8 @@ class Arguments:
     """Of deals, worlds and what is drawn."""
     threads: int = 0
     """Of torch; 0: as many as there are cores."""
+    precision: str = "auto"
+    """Of searches: float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast."""
     out: Path | None = None
     """A JSON file for the figures, replaced when all are there."""
 
@@ -99,8 +102,14 @@ def pairings(names: Sequence[str], players: Sequence[int]) -> Iterator[Pairing]:
 
 def searched(network: PlayingNetwork, game: Game, asked: Arguments) -> Decide:
     """The action that a search prefers, of many games side by side."""
-    effort = Effort(asked.worlds, asked.candidates, asked.plies, ROWS)
-    search = MirrorSearch(game, evaluator_of(network), effort, asked.step)
+    effort = Effort(asked.worlds, asked.candidates, asked.plies, max(ROWS, asked.candidates))
+    inner, bfloat16 = evaluator_of(network), in_bfloat16(asked.precision, "cpu")
+
+    def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:
+        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
+            return inner(observations, masks)
+
+    search = MirrorSearch(game, evaluate, effort, asked.step)
     rng = np.random.default_rng(asked.seed)
 
     def decide(env: BatchEnv, rows: Any) -> Any:
@@ -145,25 +154,31 @@ def text_of(pairing: Pairing) -> str:
     return f"{pairing.players} players: {who} against {pairing.against}"
 
 
+def numbers_of(asked: Arguments) -> tuple[int, ...]:
+    """The numbers of players, each once; ValueError as of `check_players`."""
+    return tuple(dict.fromkeys(check_players(asked.game, asked.players)))
+
+
 def check(asked: Arguments) -> None:
     """ValueError that names the first argument that cannot be used."""
-    numbers = check_players(asked.game, asked.players)
+    numbers = numbers_of(asked)
     check_run_seed(asked.seed)
+    in_bfloat16(asked.precision, "cpu")
     check_least(asked, {"deals": 1, "worlds": 1, "candidates": 2, "plies": 0, "step": 0, "threads": 0})
-    if not asked.networks or len(set(asked.networks)) < len(asked.networks):
-        raise ValueError("NETWORK: one or several different ones are needed")
     for players in numbers:
-        for name in asked.networks:
-            network_of(name, make_game(asked.game, players))
-    if asked.out is not None and not asked.out.parent.is_dir():
-        raise ValueError(f"--out: there is no folder {asked.out.parent}; make it, or name another one")
+        game = make_game(asked.game, players)
+        known = {network_of(name, game).fingerprint() for name in asked.networks}
+        if not 0 < len(known) == len(asked.networks):
+            raise ValueError(f"NETWORK: one or several different ones are needed for {players} players")
+    if asked.out is not None and (asked.out.is_dir() or not asked.out.parent.is_dir()):
+        raise ValueError(f"--out: {asked.out} must be a file, in a folder that is there")
 
 
 def measure(asked: Arguments) -> int:
     """Play all pairings, print a table, write the figures."""
     torch.set_num_threads(asked.threads or os.cpu_count() or 1)
     lines, figures = [], []
-    for pairing in pairings(asked.networks, check_players(asked.game, asked.players)):
+    for pairing in pairings(asked.networks, numbers_of(asked)):
         found = played(pairing, asked)
         share = found.share
         lines.append(
@@ -171,6 +186,7 @@ def measure(asked: Arguments) -> int:
              f"{1 / pairing.players:.0%}", f"{found.margin:+.1f}"]
         )  # fmt: skip
         figures.append(asdict(pairing) | {"wins": list(share), "margin": found.margin})
+        tqdm.write(f"{lines[-1][0]}: wins {lines[-1][1]}, margin {lines[-1][3]}")
     print(markdown([f"{asked.deals} deals from every seat", "wins, 95 %", "even", "margin"], lines, left=1))
     if asked.out is not None:
         told = {"arguments": json.loads(json.dumps(asdict(asked), default=str)), "pairings": figures}
@@ -186,7 +202,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         check(asked)
         return asked
 
-    return answer(checked, measure)
+    return answer(checked, measure, lambda _: "the same command begins anew")
 
 
 if __name__ == "__main__":

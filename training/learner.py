@@ -1,4 +1,4 @@
-"""What learns in `training.ppo`: an actor-critic, its optimizer, and the passes over what was played."""
+"""What learns in `training.ppo` and `training.distil`: an actor-critic, its optimizer, passes over what was played."""
 
 from __future__ import annotations
 
@@ -132,8 +132,11 @@ class Learner:
         self.pool = ThreadPoolExecutor(len(self.replicas))
 
     def load(self, file: Path, game: Game) -> PlayingNetwork:
-        """A network out of a file; CheckpointError if it is not of the learner's shape."""
+        """A network out of a file; CheckpointError if it is not of the learner's class and shape."""
         found = load_network(file, game, self.device)
+        if type(found) is not type(self.network):
+            kinds = f"a {type(found).__name__}, and this run's is a {type(self.network).__name__}"
+            raise CheckpointError(f"checkpoint {file}: its network is {kinds}; training.expert goes on with any")
         if found.shape != self.network.shape:
             raise CheckpointError(f"checkpoint {file}: its network is {found.shape}, this run's {self.network.shape}")
         return found
@@ -302,8 +305,8 @@ class Learner:
         """One step of the optimizer along the gradients of all replicas; returns their norm."""
         for other in self.replicas[1:]:
             for own, theirs in zip(self.model.parameters(), other.parameters(), strict=True):
-                if own.grad is not None and theirs.grad is not None:
-                    own.grad += theirs.grad
+                if theirs.grad is not None:
+                    own.grad = theirs.grad if own.grad is None else own.grad + theirs.grad
                 theirs.grad = None
         if values_only:
             for one in self.choosing:

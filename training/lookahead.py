@@ -16,8 +16,9 @@ import numpy as np
 import torch
 
 from agents.networks.network import NEVER
+from agents.search.playing_on import played_on
 from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.batch import BatchEnv, BatchStep
 from training.collector import Choices, Inputs
 from training.learner import Learner
 
@@ -113,33 +114,19 @@ class Lookahead:
 
     def _played_on(self, players: int, states: Any, actions: Any, movers: Any, uniforms: Any) -> Any:
         """What k actions come to for who decided, each in its state, float64 (k,); uniforms: (plies, k)."""
-        env, used = self._envs[players], len(states)
-        # What is left of the rows plays along and is not looked at.
-        env.load(np.resize(states, env.num_envs), seed=0)
-        step = env.step(np.resize(actions, env.num_envs))
-        results = step.rewards[np.arange(used), movers].astype(np.float64)
-        for ply in range(self.plies + 1):
-            rows = np.flatnonzero(step.current_player[:used] >= 0)
-            if not len(rows):
-                break
-            # Most of the time all go on, and nothing has to be copied.
-            seen = slice(used) if len(rows) == used else rows
-            seats = step.current_player[rows]
-            inputs = Inputs(
-                step.observations[seen], step.action_masks[seen], seats, np.full(len(rows), players, dtype=np.int8),
-                np.zeros((len(rows), 0), dtype=np.float16),
-            )  # fmt: skip
+
+        def player(step: BatchStep, rows: Any, ply: int, only_values: bool) -> tuple[Any, Any]:
+            masks, seats = step.action_masks[rows], step.current_player[rows]
+            count, nothing = len(masks), np.zeros((len(masks), 0), dtype=np.float16)
+            inputs = Inputs(step.observations[rows], masks, seats, np.full(count, players, dtype=np.int8), nothing)
+            if only_values:
+                return seats, self.judge(inputs).values
             choices = Choices(
-                np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.float32),
-                np.zeros((len(rows), self.learner.network.shape.seats), dtype=np.float32),
+                np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.float32),
+                np.zeros((count, self.learner.network.shape.seats), dtype=np.float32),
             )  # fmt: skip
-            self.learner.decide(inputs, uniforms[min(ply, self.plies - 1), rows] if self.plies else rows * 0.0, choices)
-            if ply == self.plies:
-                results[rows] += choices.values[np.arange(len(rows)), (movers[rows] - seats) % players]
-                break
-            # Rows that are not looked at: whatever they do, the game there goes on or ends.
-            drawn = step.action_masks.argmax(axis=1).astype(np.int64)
-            drawn[rows] = choices.actions
-            step = env.step(drawn)
-            results[rows] += step.rewards[rows, movers[rows]]
-        return results
+            self.learner.decide(inputs, uniforms[ply, rows], choices)
+            return choices.actions, choices.values
+
+        results, _ = played_on(self._envs[players], states, actions, self.plies, player)
+        return results[np.arange(len(states)), movers]

@@ -23,10 +23,11 @@ import numpy.typing as npt
 from agents.networks.network import NEVER
 from agents.networks.sampling import sample
 from agents.search.guided import Evaluator
+from agents.search.playing_on import played_on
 from porta_nigra_env.core.game import Game
 from porta_nigra_env.core.rng import later_seed
 from porta_nigra_env.core.view import View
-from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.batch import BatchEnv, BatchStep
 
 #: Standard errors by which an action is behind when it is given up.
 SURE: Final = 3.0
@@ -321,26 +322,13 @@ class MirrorSearch:
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
         """Results of k actions, each in its state, by seat, float64 (k, players), and where a game was left before its
         end, so that the network's values stand for the rest, bool (k,); uniforms: (plies, k), of what is drawn."""
-        env, used, players = self._env, len(states), self.game.num_players
-        # What is left of the rows plays along and is not looked at.
-        step = env.load(np.resize(states, env.num_envs), seed=0)
-        step = env.step(np.resize(actions, env.num_envs))
-        results, judged = step.rewards[:used].astype(np.float64), np.zeros(used, dtype=np.bool_)
-        for ply in range(len(uniforms) + 1):
-            rows = np.flatnonzero(step.current_player[:used] >= 0)
-            if not len(rows):
-                break
-            logits, values = self.evaluator(step.observations[rows], step.action_masks[rows])
-            if ply == len(uniforms):
-                judged[rows] = True
-                places = (step.current_player[rows].astype(np.int64)[:, None] + np.arange(players)) % players
-                results[rows[:, None], places] = values[:, :players]
-                break
-            drawn, chosen = np.zeros(env.num_envs, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
-            sample(logits, step.action_masks[rows], uniforms[ply, rows], chosen, np.zeros(len(rows), dtype=np.float32))
-            drawn[rows] = chosen
-            # Rows that are not looked at: whatever they do, the game there goes on or ends.
-            drawn[used:] = step.action_masks[used:].argmax(axis=1)
-            step = env.step(drawn)
-            results[rows] += step.rewards[rows]
-        return results, judged
+
+        def player(step: BatchStep, rows: Any, ply: int, only_values: bool) -> tuple[Any, Any]:
+            masks = step.action_masks[rows]
+            logits, values = self.evaluator(step.observations[rows], masks)
+            chosen = np.zeros(len(masks), dtype=np.int64)
+            if not only_values:
+                sample(logits, masks, uniforms[ply, rows], chosen, np.zeros(len(masks), dtype=np.float32))
+            return chosen, values
+
+        return played_on(self._env, states, actions, len(uniforms), player)

@@ -16,6 +16,7 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.tenants.dice.game import Dice
 from tests.tenants.nim.game import Nim
+from training import ppo
 from training.collector import Inputs
 from training.distil import Arguments, Distillation, Lessons, joined, main, moved
 from training.lookahead import Lookahead, Tried
@@ -87,6 +88,36 @@ def test_where_it_ends_too_early_the_teacher_s_values_stand_for_the_mover() -> N
     assert np.abs(found.ahead[1]).max() < 1e-6
 
 
+def test_values_are_those_of_the_mover_s_place() -> None:
+    """At a table of three, whoever decides after one action: the mover sits where she sits as seen from there."""
+    game, expected = Dice(3), [0.5, -0.25, 0.125]
+    training = made(game, plies=0)
+    with torch.no_grad():
+        training.teacher.network.value.weight.zero_()
+        training.teacher.network.value.bias[:3] = torch.tensor(expected)
+    env = BatchEnv(game, 64, observations="uint8", autoreset_mode="DISABLED")
+    env.reset(seed=3)
+    generator, seen = np.random.default_rng(2), set()
+    for _ in range(30):
+        states, movers = env.states.copy(), env.current_player.astype(np.int64)
+        actions = env.random_actions(generator)
+        step = env.step(actions)
+        rows = np.flatnonzero((movers >= 0) & (step.current_player >= 0))
+        if not len(rows):
+            break
+        nothing = np.zeros((0, len(rows)))
+        found = training.lookahead._played_on(3, states[rows], actions[rows], movers[rows], nothing)
+        # To the left of whoever decides then: so many seats further round the table.
+        further = [
+            next(k for k in range(3) if (then + k) % 3 == mover)
+            for then, mover in zip(step.current_player[rows].tolist(), movers[rows].tolist(), strict=True)
+        ]
+        assert found == pytest.approx([expected[k] for k in further])
+        seen |= set(further)
+    # Whoever decides next sits to her left, or is she herself.
+    assert seen == {0, 2}
+
+
 def test_what_is_tried_is_played_on_as_the_network_plays() -> None:
     """Results of dice for three, hidden cups and all, are those of the same games played by hand."""
     game = Dice(3)
@@ -143,10 +174,26 @@ def test_doubtful_decisions_are_tried_and_as_many_others_held() -> None:
     lessons = doubting.lessons(env.states, inputs_of(env))
     surest = np.exp(lessons.log_shares.max(axis=1))
     doubtful = surest < 0.6
-    assert 0 < doubtful.sum() < len(doubtful)
+    choices = int((env.action_masks.sum(axis=1) > 1).sum())
+    assert 0 < doubtful.sum() < choices
+    assert (~doubtful).sum() == min(doubtful.sum(), choices - doubtful.sum())
     assert (lessons.ahead[~doubtful] == 0.0).all()
     assert ((lessons.inputs.masks != 0).sum(axis=1) > 1).all()
     assert len(joined([lessons, lessons]).actions) == 2 * len(lessons.actions)
+
+
+def test_few_lessons_teach_as_much_with_more_threads() -> None:
+    """Also where a thread has none of them."""
+    learned = []
+    for threads in (1, 4):
+        training = made(PortaNigra(2), seed=5, threads=threads)
+        env = BatchEnv(PortaNigra(2), 64, observations="uint8")
+        env.reset(seed=1)
+        lessons = training.lessons(env.states, inputs_of(env))
+        few = Lessons(Inputs(*(one[:3] for one in lessons.inputs)), *(one[:3] for one in lessons[1:]))
+        assert training.learn([few])["gradient"] > 0.0
+        learned.append(training.learner.model.network.policy.bias.detach().clone())
+    assert torch.allclose(learned[0], learned[1], atol=1e-5)
 
 
 def test_nim_s_last_moves_are_learned_and_values_stay() -> None:
@@ -205,10 +252,24 @@ def test_a_run_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         ([*begun, "--candidates", "1"], "--candidates must be at least 2"),
         ([*begun, "--every", "0"], "--every must be at least 1"),
         ([*begun, "--hold", "-1"], "--hold must be at least 0"),
+        ([*begun, "--step", "inf"], "--step must be at least 0"),
+        ([*begun, "--every", "9", "--steps", "8"], "--every must be at most --steps, 8"),
     ):
         assert main([*told, "--out", str(tmp_path / "other")]) == 2
         assert words in capsys.readouterr().err
     assert not (tmp_path / "other").exists()
+
+
+class Other(Network):
+    """A class of one's own with the shape of the house's."""
+
+
+def test_a_network_of_another_class_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = PortaNigra(2)
+    save_network(tmp_path / "start", Other(Shape.of(game, 16, 1)), [game])
+    for program in (main, ppo.main):
+        assert program(["--start", str(tmp_path / "start"), "--out", str(tmp_path / "run")]) == 2
+        assert "its network is a Other, and this run's is a Network" in capsys.readouterr().err
 
 
 def test_values_of_points_are_no_values_to_rest_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,13 +62,16 @@ def test_looking_ahead_beats_a_network_that_knows_nothing(tmp_path: Path, capsys
     ("options", "words"),
     [
         ([], "NETWORK: one or several different ones"),
-        (["first", "first"], "NETWORK: one or several different ones"),
+        (["first", "../same/first"], "NETWORK: one or several different ones"),
         (["nobody"], "there is no such file"),
         (["network"], "no network is published for nim"),
-        (["points"], "points"),
+        (["second"], "trained with the reward 'points'"),
+        (["first", "--precision", "float8"], "--precision must be float32, bfloat16 or auto"),
         (["first", "--deals", "0"], "--deals must be at least 1"),
         (["first", "--players", "3"], "--players must be out of 2"),
-        (["first", "--out", "nowhere/gap.json"], "--out: there is no folder nowhere"),
+        (["first", "--step", "inf"], "--step must be at least 0"),
+        (["first", "--out", "nowhere/gap.json"], "--out: nowhere/gap.json must be a file"),
+        (["first", "--out", "."], "--out: . must be a file"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(
@@ -78,8 +81,10 @@ def test_what_cannot_be_measured_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    network(Path("first"), 1)
-    network(Path("points"), 1, "points")
+    for name in ("here", "same"):
+        (tmp_path / name).mkdir()
+        network(tmp_path / name / "first", 1)
+    monkeypatch.chdir(tmp_path / "here")
+    network(Path("second"), 1, "points")
     assert main([*options, "--game", "nim"]) == 2
     assert words in capsys.readouterr().err
