@@ -245,8 +245,15 @@ def _columns(axes: Axes) -> int:
     return max(1, min(3, 100 // (longest + 6)))
 
 
+#: What is drawn below win shares, of the runs that have it: by label the metric, and by what it is multiplied.
+BELOW: Final = {
+    "entropy (nats)": ("entropy", 1.0), "explained variance": ("explained_variance", 1.0), "agreed": ("agreed", 1.0),
+    "divergence (nats)": ("divergence", 1.0), "gained (hundredths of a result)": ("gained", 100.0),
+}  # fmt: skip
+
+
 def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> bytes:
-    """A PNG: win shares over time with their intervals, below how sure policy and values are."""
+    """A PNG: win shares over time with their intervals, below what tells how far it is (`BELOW`)."""
     from matplotlib.figure import Figure
 
     from agents.arena.plots import png
@@ -266,11 +273,9 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     if names:
         above.legend(ncols=_columns(above), **beside)
     when = [one["seconds"] / 60 for one in metrics]
-    lines = ("entropy (nats)", "explained variance", "agreed")
-    for label in lines:
-        key = label.partition(" (")[0].replace(" ", "_")
+    for label, (key, size) in BELOW.items():
         if metrics and key in metrics[0]:
-            below.plot(when, [one[key] for one in metrics], label=label)
+            below.plot(when, [size * one[key] for one in metrics], label=label)
     below.set(xlabel="minutes of training")
     below.grid(alpha=0.3)
     if below.lines:
