@@ -162,8 +162,7 @@ class Distillation(Trainer):
         ahead = np.zeros(actions.shape, dtype=np.float32)
         if len(tried):
             asked = Inputs(*(one[tried] for one in inputs))
-            those = judged._replace(log_shares=judged.log_shares[tried], values=judged.values[tried])
-            found = self.lookahead.tried(states[tried], asked, those, self.rng)
+            found = self.lookahead.tried(states[tried], asked, judged.log_shares[tried], self.rng)
             actions[: len(tried)], ahead[: len(tried)] = found.actions, found.ahead
         return Lessons(
             Inputs(*(one[rows] for one in inputs)), judged.log_shares[rows], judged.values[rows], actions, ahead

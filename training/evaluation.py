@@ -59,12 +59,20 @@ class DealsPlayed(NamedTuple):
 
 
 def play_deals(
-    decide: Decide, opponents: Sequence[Policy | BatchAgent], game: Game, seeds: Sequence[int]
+    decide: Decide,
+    opponents: Sequence[Policy | BatchAgent],
+    game: Game,
+    seeds: Sequence[int],
+    together: int = ROWS,
+    done: Callable[[int], object] = lambda _: None,
 ) -> DealsPlayed:
-    """Every deal from every seat: the decider sits on each seat in turn, `opponents` from its left on."""
+    """Every deal from every seat: the decider sits on each seat in turn, `opponents` from its left on.
+
+    together: deals side by side; done: told how many more have been played, by default nobody is.
+    """
     totals, places, seats, deals = [], [], [], []
-    for first in range(0, len(seeds), ROWS):
-        part = list(seeds[first : first + ROWS])
+    for first in range(0, len(seeds), together):
+        part = list(seeds[first : first + together])
         for seat in range(game.num_players):
             env = BatchEnv(game, len(part), seat=seat, opponents=list(opponents), autoreset_mode="DISABLED")
             step = env.reset(seed=part)
@@ -77,6 +85,7 @@ def play_deals(
             places.append(env.final_places.copy())
             seats.append(np.full(len(part), seat))
             deals.append(np.arange(first, first + len(part)))
+        done(len(part))
     return DealsPlayed(*(np.concatenate(parts) for parts in (totals, places, seats, deals)))
 
 
@@ -91,13 +100,16 @@ class Strength(NamedTuple):
     margin: float
 
 
-def strength(decide: Decide, opponent: Policy | BatchAgent, game: Game, seeds: Sequence[int]) -> Strength:
-    """Play every deal from every seat against `opponent` on all the others."""
-    return strength_of(play_deals(decide, [opponent] * (game.num_players - 1), game, seeds))
-
-
-def strength_of(played: DealsPlayed) -> Strength:
-    """How strong the decider was."""
+def strength(
+    decide: Decide,
+    opponent: Policy | BatchAgent,
+    game: Game,
+    seeds: Sequence[int],
+    together: int = ROWS,
+    done: Callable[[int], object] = lambda _: None,
+) -> Strength:
+    """Play every deal from every seat against `opponent` on all the others; together, done: as of `play_deals`."""
+    played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds, together, done)
     own = np.arange(len(played.seats)), played.seats
     wins, leads = win_shares(played.places)[own], margins(played.totals)[own]
     sums, numbers = by_deal(wins, np.zeros(len(wins), dtype=int), played.deals, 1)

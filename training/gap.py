@@ -25,6 +25,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
 from agents.arena.tables import markdown
+from agents.duels import share_text
 from agents.files import write_whole
 from agents.networks.network import PlayingNetwork
 from agents.networks.neural import NetworkAgent, check_reward, evaluator_of, loaded, network_file
@@ -34,7 +35,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from training.arguments import in_bfloat16
 from training.checks import check_least, check_players
-from training.evaluation import DealsPlayed, Decide, Strength, best_action, play_deals, strength_of
+from training.evaluation import Decide, Strength, best_action, strength
 from training.seeds import check_run_seed
 from training.trainer import answer
 
@@ -129,16 +130,9 @@ def played(pairing: Pairing, asked: Arguments) -> Strength:
     game = make_game(asked.game, pairing.players)
     network, other = (network_of(name, game) for name in (pairing.who, pairing.against))
     decide = searched(network, game, asked) if pairing.searched else best_action(network)
-    opponents = [NetworkAgent("network", game, other)] * (pairing.players - 1)
     seeds = [deal_seed(asked.seed, deal) for deal in range(asked.deals)]
-    parts = []
     with tqdm(total=len(seeds), desc=text_of(pairing), unit="deal") as bar:
-        for first in range(0, len(seeds), TOGETHER):
-            some = seeds[first : first + TOGETHER]
-            part = play_deals(decide, opponents, game, some)
-            parts.append(part._replace(deals=part.deals + first))
-            bar.update(len(some))
-    return strength_of(DealsPlayed(*(np.concatenate(one) for one in zip(*parts, strict=True))))
+        return strength(decide, NetworkAgent("network", game, other), game, seeds, TOGETHER, bar.update)
 
 
 def network_of(name: str, game: Game) -> PlayingNetwork:
@@ -180,12 +174,8 @@ def measure(asked: Arguments) -> int:
     lines, figures = [], []
     for pairing in pairings(asked.networks, numbers_of(asked)):
         found = played(pairing, asked)
-        share = found.share
-        lines.append(
-            [text_of(pairing), f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%})",
-             f"{1 / pairing.players:.0%}", f"{found.margin:+.1f}"]
-        )  # fmt: skip
-        figures.append(asdict(pairing) | {"wins": list(share), "margin": found.margin})
+        lines.append([text_of(pairing), share_text(found.share), f"{1 / pairing.players:.0%}", f"{found.margin:+.1f}"])
+        figures.append(asdict(pairing) | {"wins": list(found.share), "margin": found.margin})
         tqdm.write(f"{lines[-1][0]}: wins {lines[-1][1]}, margin {lines[-1][3]}")
     print(markdown([f"{asked.deals} deals from every seat", "wins, 95 %", "even", "margin"], lines, left=1))
     if asked.out is not None:

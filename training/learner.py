@@ -305,8 +305,10 @@ class Learner:
         """One step of the optimizer along the gradients of all replicas; returns their norm."""
         for other in self.replicas[1:]:
             for own, theirs in zip(self.model.parameters(), other.parameters(), strict=True):
-                if theirs.grad is not None:
-                    own.grad = theirs.grad if own.grad is None else own.grad + theirs.grad
+                if own.grad is None:
+                    own.grad = theirs.grad
+                elif theirs.grad is not None:
+                    own.grad += theirs.grad
                 theirs.grad = None
         if values_only:
             for one in self.choosing:

@@ -85,41 +85,41 @@ class Lookahead:
         logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
         return Judged(logits, values * float(self.learner.network.value_scale))
 
-    def tried(self, states: Any, inputs: Inputs, judged: Judged, rng: np.random.Generator) -> Tried:
-        """Try the likeliest actions of k decisions of games of one number of players.
+    def tried(self, states: Any, inputs: Inputs, log_shares: Any, rng: np.random.Generator) -> Tried:
+        """Try the likeliest actions of k decisions, one at least, of games of one number of players.
 
         Args:
             states: (k,) state array, hidden cards included.
             inputs: of their movers.
-            judged: what `judge` says of them.
+            log_shares: float32 (k, num_actions), what `judge` says of them.
             rng: of what is drawn.
         """
-        order = np.argsort(-judged.log_shares, axis=1, kind="stable")[:, : self.candidates]
+        order = np.argsort(-log_shares, axis=1, kind="stable")[:, : self.candidates]
         there = np.take_along_axis(inputs.masks, order, axis=1) != 0
         row, place = np.nonzero(there)
         # The same numbers for all actions of a decision: what differs is what the actions did.
         uniforms = rng.random((self.plies, len(states)))
         results = np.zeros(order.shape)
-        players = int(inputs.players[0]) if len(states) else 0
-        size = self._envs[players].num_envs if players else 1
+        players = int(inputs.players[0])
+        size = self._envs[players].num_envs
         for first in range(0, len(row), size):
             some = slice(first, first + size)
             who = row[some]
             results[who, place[some]] = self._played_on(
                 players, states[who], order[who, place[some]], inputs.movers[who].astype(np.int64), uniforms[:, who]
             )
-        shares = np.where(there, np.exp(np.take_along_axis(judged.log_shares, order, axis=1)), 0.0)
+        shares = np.where(there, np.exp(np.take_along_axis(log_shares, order, axis=1)), 0.0)
         drawn = (shares * results).sum(axis=1, keepdims=True) / np.maximum(shares.sum(axis=1, keepdims=True), 1e-30)
         return Tried(order, np.where(there, results - drawn, 0.0).astype(np.float32), there)
 
     def _played_on(self, players: int, states: Any, actions: Any, movers: Any, uniforms: Any) -> Any:
         """What k actions come to for who decided, each in its state, float64 (k,); uniforms: (plies, k)."""
 
-        def player(step: BatchStep, rows: Any, ply: int, only_values: bool) -> tuple[Any, Any]:
+        def player(step: BatchStep, rows: Any, ply: int) -> tuple[Any, Any]:
             masks, seats = step.action_masks[rows], step.current_player[rows]
             count, nothing = len(masks), np.zeros((len(masks), 0), dtype=np.float16)
             inputs = Inputs(step.observations[rows], masks, seats, np.full(count, players, dtype=np.int8), nothing)
-            if only_values:
+            if ply == self.plies:
                 return seats, self.judge(inputs).values
             choices = Choices(
                 np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.float32),

@@ -323,11 +323,11 @@ class MirrorSearch:
         """Results of k actions, each in its state, by seat, float64 (k, players), and where a game was left before its
         end, so that the network's values stand for the rest, bool (k,); uniforms: (plies, k), of what is drawn."""
 
-        def player(step: BatchStep, rows: Any, ply: int, only_values: bool) -> tuple[Any, Any]:
+        def player(step: BatchStep, rows: Any, ply: int) -> tuple[Any, Any]:
             masks = step.action_masks[rows]
             logits, values = self.evaluator(step.observations[rows], masks)
             chosen = np.zeros(len(masks), dtype=np.int64)
-            if not only_values:
+            if ply < len(uniforms):
                 sample(logits, masks, uniforms[ply, rows], chosen, np.zeros(len(masks), dtype=np.float32))
             return chosen, values
 

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from porta_nigra_env.envs.batch import BatchEnv, BatchStep
 
-#: Decides for whoever is to move in some rows of a step: the step, the rows as an index, how many decisions have been
-#: played on, 0 or more, and whether it is only asked for values; gives actions int64 (k,) and values (k, seats), the
-#: mover's first, in units of the reward.
-Player = Callable[[BatchStep, Any, int, bool], tuple[Any, Any]]
+#: Decides for whoever is to move in some rows of a step: the step, the rows as an index, and how many decisions have
+#: been played on; gives actions int64 (k,) and values (k, seats), the mover's first, in units of the reward.  After the
+#: last ply its actions are not looked at, before that its values are not.
+Player = Callable[[BatchStep, Any, int], tuple[Any, Any]]
 
 
 def played_on(
@@ -41,7 +41,7 @@ def played_on(
         if not len(rows):
             break
         # Most of the time all go on, and nothing has to be copied.
-        chosen, values = player(step, slice(used) if len(rows) == used else rows, ply, ply == plies)
+        chosen, values = player(step, slice(used) if len(rows) == used else rows, ply)
         if ply == plies:
             judged[rows] = True
             places = (step.current_player[rows].astype(np.int64)[:, None] + np.arange(players)) % players

@@ -53,7 +53,7 @@ def heaps(*sizes: int) -> BatchEnv:
 
 def tried(lookahead: Lookahead, env: BatchEnv) -> Tried:
     inputs = inputs_of(env)
-    return lookahead.tried(env.states, inputs, lookahead.judge(inputs), np.random.default_rng(1))
+    return lookahead.tried(env.states, inputs, lookahead.judge(inputs).log_shares, np.random.default_rng(1))
 
 
 def test_what_wins_at_once_is_ahead() -> None:
@@ -128,7 +128,7 @@ def test_what_is_tried_is_played_on_as_the_network_plays() -> None:
         step = env.step(env.random_actions(np.random.default_rng(2)))
     lookahead, inputs, before = training.lookahead, inputs_of(env), env.states.copy()
     judged = lookahead.judge(inputs)
-    found = lookahead.tried(env.states, inputs, judged, np.random.default_rng(7))
+    found = lookahead.tried(env.states, inputs, judged.log_shares, np.random.default_rng(7))
     assert env.states.tobytes() == before.tobytes()
     uniforms = np.random.default_rng(7).random((60, 16))
     for row in range(16):
