@@ -49,10 +49,10 @@ demo: $(VENV)/train  ## train a two-player network for three minutes, then its l
 	$(BIN)/python -m training.demo
 
 play: $(VENV)/runtime  ## the games in a browser: against agents, replayed, studied
-	$(BIN)/python -m agents.page --open
+	$(BIN)/python -m agents.web.page --open
 
 serve: $(VENV)/serve  ## tables for several people and strong agents, on the page of the games
-	$(BIN)/python -m agents.serve
+	$(BIN)/python -m agents.web.serve
 
 games: $(VENV)/runtime  ## play whole games of random players, with scores by source and the step rate
 	$(BIN)/python -m porta_nigra_env.demo
@@ -108,9 +108,9 @@ check: $(VENV)/dev  ## style, types, import contracts
 interpreted: $(VENV)/dev  ## the rules suite interpreted; every line and branch of the kernel has to be reached
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(SPREAD) -W error::RuntimeWarning -m 'not long' \
 	  $(RULES) tests/golden tests/perft tests/conformance tests/core \
-	  tests/tenants/kuhn tests/tenants/dice/test_rules.py tests/tenants/dice/test_dice.py \
+	  tests/toys/kuhn tests/toys/dice/test_rules.py tests/toys/dice/test_dice.py \
 	  --ignore tests/core/test_jit.py --ignore tests/core/test_cache_folders.py \
-	  $(addprefix --cov=,$(wildcard porta_nigra_env/games/*/kernel)) --cov-branch \
+	  $(addprefix --cov=,$(wildcard porta_nigra_env/games/*/rules)) --cov-branch \
 	  --cov-report=term-missing --cov-fail-under=100
 
 boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
@@ -125,9 +125,9 @@ docs: $(VENV)/dev  ## rewrite the generated tables of the documents: actions, ob
 
 # A game of the scripted builder: it needs nothing but the package, and plays the same everywhere.
 pictures: $(VENV)/dev  ## draw the pictures of README.md anew: a position, and a whole game
-	$(BIN)/python -m agents.film builder --seed 7 --at 215 --width 960 --out docs/table.png
-	$(BIN)/python -m agents.film builder --seed 7 --at 215 --width 960 --theme dark --out docs/table_dark.png
-	$(BIN)/python -m agents.film builder --seed 7 --out docs/game.webp
+	$(BIN)/python -m agents.web.film builder --seed 7 --at 215 --width 960 --out docs/table.png
+	$(BIN)/python -m agents.web.film builder --seed 7 --at 215 --width 960 --theme dark --out docs/table_dark.png
+	$(BIN)/python -m agents.web.film builder --seed 7 --out docs/game.webp
 
 bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one table each (about 15 minutes)
 	$(BIN)/python -m benchmarks.kernel
@@ -143,13 +143,13 @@ bench-peers: $(VENV)/dev  ## other environments beside this one; installs them f
 	$(BIN)/python -m benchmarks.peers
 
 ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; fails when it contradicts the order
-	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS)
-	$(BIN)/python -m agents.ladder check --games 2:14 3:21 4:28 --jobs $(JOBS) --ladder docs/ladder_search.json
-	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_aquileia.json
-	$(BIN)/python -m agents.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_gloria_mundi.json
+	$(BIN)/python -m agents.arena.ladder check --games 60 --jobs $(JOBS)
+	$(BIN)/python -m agents.arena.ladder check --games 2:14 3:21 4:28 --jobs $(JOBS) --ladder docs/ladder_search.json
+	$(BIN)/python -m agents.arena.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_aquileia.json
+	$(BIN)/python -m agents.arena.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_gloria_mundi.json
 
 wasm: $(VENV)/dev  ## build the WebAssembly modules whose sources have changed (a minute each)
-	$(BIN)/python -m agents.page.modules
+	$(BIN)/python -m agents.web.page.modules
 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute

@@ -1,4 +1,4 @@
-"""Players of any game of the protocol in `porta_nigra_env.core.game`; see `agents.registry` for their names.
+"""Players of any game of the protocol in `porta_nigra_env.core.game.game`; see `agents.registry` for their names.
 
 >>> from agents.registry import make
 >>> from porta_nigra_env import State

@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.behaviour import source_digest
-from porta_nigra_env.core.game import Game, States, check_seed
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.rng import decision_seed
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.arrays.rng import decision_seed
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.compile.source_digest import source_digest
+from porta_nigra_env.core.game.game import Game, States, check_seed
+from porta_nigra_env.core.game.view import BatchView, View
 
 
 class Agent(ABC):

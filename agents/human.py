@@ -13,13 +13,13 @@ from typing import Final
 
 import tyro
 
-from agents import program
 from agents.agent import Agent
-from agents.program import Program
+from agents.arena import program
+from agents.arena.program import Program
 from agents.registry import AgentError, listing, make
-from porta_nigra_env.core.game import Game, IllegalActionError, check_seed, new_seed
-from porta_nigra_env.core.news import shows_news
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.game import Game, IllegalActionError, check_seed, new_seed
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.undo import shows_news
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 
 PROGRAM = Program("agents.human")

@@ -19,7 +19,7 @@ from typing import Any, Final
 import tyro
 
 from agents.agent import Agent
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES
 
 Value = int | float | str | bool
@@ -106,7 +106,7 @@ def register(entry: Entry) -> None:
 
 def entries() -> dict[str, Entry]:
     """All kinds of agents by name: those of every game, and those that know one (the packages ``agents.<game>``)."""
-    import_module("agents.general")
+    import_module("agents.builtin")
     for game in GAMES:
         if find_spec(f"agents.{game}") is not None:
             import_module(f"agents.{game}")

@@ -17,14 +17,14 @@ from pathlib import Path
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents import program
+from agents.arena import program
+from agents.arena.executors import Jobs
 from agents.arena.matches import Setup, schedule
 from agents.arena.playing import Arena, MatchError, play_all
+from agents.arena.program import Program, games_of
 from agents.arena.report import Report, report
 from agents.arena.results import RESULTS, Header, Results, Writer, check_same, header, read, read_times
-from agents.executors import Jobs
-from agents.program import Program, games_of
-from porta_nigra_env.core.game import check_seed
+from porta_nigra_env.core.game.game import check_seed
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 
 PROGRAM = Program("agents.tournament")
@@ -46,7 +46,7 @@ def run(
         games: each line-up plays so many or somewhat more, in whole deals (`agents.arena.matches.schedule`);
             one number, or one for each number of players.
         folder: made if it is missing.
-        jobs: where games are played (`agents.executors`); a number is that of processes.
+        jobs: where games are played (`agents.arena.executors`); a number is that of processes.
         progress: whether to show a bar.
 
     Raises:

@@ -27,9 +27,9 @@ import tyro
 
 from benchmarks.options import Options, read, refuse
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.envs.aec import GameAEC
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.single import SeatEnv
+from porta_nigra_env.envs.gymnasium import SeatEnv
+from porta_nigra_env.envs.pettingzoo import GameAEC
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "other_libraries.md"

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.executors import Jobs
+from agents.arena.executors import Jobs
 from benchmarks.options import Seated, at_least, read
 from benchmarks.report import machine_lines, write_json
 
@@ -84,10 +84,10 @@ class Costs:
 
 def training_of(options: Arguments) -> Any:
     """A run of `training.ppo`."""
-    from training.arguments import games_of
-    from training.learner import kept_of
-    from training.ppo import Arguments as Run
-    from training.ppo import Training
+    from training.ppo.arguments import games_of
+    from training.ppo.learner import kept_of
+    from training.ppo.program import Arguments as Run
+    from training.ppo.program import Training
 
     # A small iteration is one batch.
     batch = min(Run.batch, kept_of(options.envs * options.steps, Run.kept))
@@ -101,10 +101,10 @@ def training_of(options: Arguments) -> Any:
 
 def of_ppo(options: Arguments) -> tuple[Costs, float]:
     """Medians over the runs; and the bytes a decision would have up with observations, masks, rewards and all."""
-    from training.collectors import Fleet, Player, Replay, weights_of
+    from training.ppo.remote_collectors import Fleet, Player, Replay, weights_of
 
     training = training_of(options)
-    collector, learner = training.collector, training.learner
+    collector, learner = training.ppo.collector, training.ppo.learner
     player = Player(training.games, learner.network.shape, learner.settings, collector.settings)
     fleet = Fleet(collector, training.games, learner, Jobs(1))
     rows = collector.data.movers.size
@@ -129,11 +129,11 @@ def of_ppo(options: Arguments) -> tuple[Costs, float]:
 
 def of_expert(options: Arguments) -> Costs:
     """A task of `training.expert` with its defaults, in an iteration of as many games as it has by itself."""
-    from training.arguments import games_of
-    from training.collectors import weights_of
-    from training.expert import Arguments as Run
-    from training.expert import Expert
-    from training.selfplay import Deals
+    from training.expert.program import Arguments as Run
+    from training.expert.program import Expert
+    from training.expert.selfplay import Deals
+    from training.ppo.arguments import games_of
+    from training.ppo.remote_collectors import weights_of
 
     arguments = Run(
         game=options.game, players=() if options.players is None else (options.players,), minutes=60, evaluate=(),
@@ -159,11 +159,11 @@ def of_expert(options: Arguments) -> Costs:
 
 def started(options: Arguments) -> tuple[float, float, float]:
     """Seconds until collectors have answered the first time, of a later iteration's playing, and of sharing weights."""
-    from training.collectors import Fleet, weights_of
+    from training.ppo.remote_collectors import Fleet, weights_of
 
     training = training_of(options)
     begun = time.perf_counter()
-    fleet = Fleet(training.collector, training.games, training.learner, training.jobs)
+    fleet = Fleet(training.ppo.collector, training.games, training.ppo.learner, training.jobs)
     try:
         fleet.play(training.rng)
         first = time.perf_counter() - begun
@@ -173,7 +173,7 @@ def started(options: Arguments) -> tuple[float, float, float]:
             fleet.play(training.rng)
             later.append(time.perf_counter() - begun)
             begun = time.perf_counter()
-            fleet.executor.share(weights_of(training.learner.model))
+            fleet.executor.share(weights_of(training.ppo.learner.model))
             shared.append(time.perf_counter() - begun)
     finally:
         fleet.executor.close()

@@ -21,11 +21,11 @@ import numpy as np
 
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.state import State
-from porta_nigra_env.envs.aec import GameAEC, wrap
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.single import SeatEnv
+from porta_nigra_env.envs.gymnasium import SeatEnv
+from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
 from porta_nigra_env.envs.vector import SeatVectorEnv
 
 #: Games that are recorded and replayed in turn.

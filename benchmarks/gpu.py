@@ -22,8 +22,8 @@ import numpy as np
 
 from benchmarks.options import Repeated, Seated, Timed, at_least, read, refuse
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 
@@ -58,7 +58,7 @@ class Arguments(Seated, Timed, Repeated):
 
 def gpu_lines() -> list[str]:
     """The GPU, its driver, and the versions of what compiles for it."""
-    from porta_nigra_env.core.cuda import SIMULATED, cuda
+    from porta_nigra_env.cuda.compile import SIMULATED, cuda
 
     versions = []
     for name in PACKAGES:
@@ -78,8 +78,8 @@ def gpu_lines() -> list[str]:
 
 def differing(game: Game, size: int, decisions: int) -> str:
     """The first array that differs from the processor's in games of random players; "" if none does."""
-    from porta_nigra_env.core.cuda import downloaded
-    from porta_nigra_env.envs.gpu import GpuBatchEnv
+    from porta_nigra_env.cuda.batch import GpuBatchEnv
+    from porta_nigra_env.cuda.compile import downloaded
 
     ours, theirs = GpuBatchEnv(game, size), BatchEnv(game, size)
     ours.reset(seed=1)
@@ -96,7 +96,7 @@ def differing(game: Game, size: int, decisions: int) -> str:
 
 def decisions(game: Game, size: int, kind: str) -> Callable[[], int]:
     """A call that plays a decision in each of so many games, with random actions, and returns their number."""
-    from porta_nigra_env.envs.gpu import GpuBatchEnv
+    from porta_nigra_env.cuda.batch import GpuBatchEnv
 
     env = GpuBatchEnv(game, size, observations=kind, masks="int8", illegal_action="terminate")
     env.reset(seed=1)
@@ -110,7 +110,7 @@ def decisions(game: Game, size: int, kind: str) -> Callable[[], int]:
 
 def captured(step: Callable[[], int]) -> Callable[[], int]:
     """The same call as a CUDA graph where torch and a GPU are there."""
-    from porta_nigra_env.core.cuda import SIMULATED
+    from porta_nigra_env.cuda.compile import SIMULATED
 
     try:
         import torch
@@ -168,9 +168,9 @@ def processor_rate(game: Game, options: Arguments, kind: str) -> float:
 
 def learned(game: Game, options: Arguments) -> dict[str, float]:
     """Decisions learned from in a second, learning included, and the share of the time that playing takes."""
-    from porta_nigra_env.core.cuda import SIMULATED
-    from training.ppo import Arguments as Run
-    from training.ppo import Training
+    from porta_nigra_env.cuda.compile import SIMULATED
+    from training.ppo.program import Arguments as Run
+    from training.ppo.program import Training
 
     envs, steps, batch = options.learning
     run = Run(
@@ -189,8 +189,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, and where there is no GPU."""
     options = read(Arguments, "gpu", "Measure games on a GPU.", argv)
     try:
-        from porta_nigra_env.core import cuda
-        from porta_nigra_env.envs import gpu_play
+        from porta_nigra_env.cuda import compile as cuda
+        from porta_nigra_env.cuda import play as gpu_play
 
         cuda.check_gpu()
     except (ImportError, RuntimeError) as error:

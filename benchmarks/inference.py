@@ -15,8 +15,8 @@ from typing import Any
 from benchmarks.envs import Way, measure
 from benchmarks.options import Repeated, Seated, Timed, read, refuse
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.view import BatchView
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.players.network import published_player
 

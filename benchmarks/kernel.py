@@ -28,9 +28,9 @@ from benchmarks.envs import Way, measure
 from benchmarks.options import Repeated, Seated, Timed, at_least, read
 from benchmarks.report import machine_lines, write_json
 from benchmarks.verbs import bind_verbs
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import make_game, room_of

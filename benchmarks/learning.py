@@ -53,9 +53,9 @@ class Arguments(Seated, Timed, Repeated):
 
 def own(options: Arguments, precision: str = "auto", alike: bool = True) -> tuple[Any, Callable[[], int]]:
     """The training, and an iteration of it; as often from as many decisions as MaskablePPO, or as by default."""
-    from training.arguments import games_of
-    from training.ppo import Arguments as Run
-    from training.ppo import Training
+    from training.ppo.arguments import games_of
+    from training.ppo.program import Arguments as Run
+    from training.ppo.program import Training
 
     arguments = Run(
         game=options.game,
@@ -89,7 +89,7 @@ def maskable_ppo(options: Arguments) -> tuple[Any, Callable[[], int]]:
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
     from stable_baselines3.common.vec_env import DummyVecEnv
 
-    from porta_nigra_env.envs.single import SeatEnv
+    from porta_nigra_env.envs.gymnasium import SeatEnv
 
     game, threads = options.made(), options.threads
 
@@ -129,10 +129,10 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
     import torch
 
     from agents.networks.sampling import sample
-    from training import losses
-    from training.losses import REPORTED, Coefficients, Gradients, Minibatch
+    from training.ppo import losses
+    from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch
 
-    collector, learner = training.collector, training.learner
+    collector, learner = training.ppo.collector, training.ppo.learner
     rows, actions, seats = collector.data.movers.size, collector.masks.shape[2], collector.data.values.shape[2]
     zeros = np.zeros((collector.settings.envs, actions), dtype=np.float32)
 
@@ -207,7 +207,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{line.name:<32}{line.rate:>20,.0f}{spread:>9.0%}{line.rate / rates[peer]:>7.1f}")
     where = parts(training, options.runs)
     total = sum(seconds for _, seconds in where)
-    print(f"\nan iteration of training.ppo, {training.collector.data.movers.size:,} decisions\n")
+    print(f"\nan iteration of training.ppo, {training.ppo.collector.data.movers.size:,} decisions\n")
     for name, seconds in where:
         print(f"{name:<56}{seconds:>7.2f} s{seconds / total:>7.0%}")
     precision = "bfloat16" if training.bfloat16 else "float32"

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 import tyro
 
-from porta_nigra_env.core.game import Game, check_seats
+from porta_nigra_env.core.game.game import Game, check_seats
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 
 

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agents.page.serving import serve
-from agents.page.site import Site
+from agents.web.page.serving import serve
+from agents.web.page.site import Site
 from benchmarks.browser import find_chromium, why_not
 from benchmarks.options import OfGame, Repeated, read, refuse
 from benchmarks.report import machine_lines, write_json

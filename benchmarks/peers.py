@@ -30,9 +30,9 @@ from benchmarks.adapters import (
 from benchmarks.envs import replay, replay_rows
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.pettingzoo import GameAEC
 
 DESCRIPTION = "Measure random decisions a CPU second in this environment and in other well-known ones."
 #: What installs most peers.

@@ -19,8 +19,8 @@ import numpy as np
 
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.envs.pettingzoo import GameAEC
 
 #: PettingZoo's environments that are drawn beside these.
 PEERS: Final = {"PettingZoo connect four": "connect_four_v3", "PettingZoo chess": "chess_v6"}

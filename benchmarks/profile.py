@@ -5,10 +5,10 @@ the environment's step down to the kernel's verbs.  With ``--svg FILE`` it write
 
 An agent is one of
 
-* a batched agent: an object with ``act_batch(views) -> ids`` (`core.game`), a class of such made without arguments,
+* a batched agent: an object with ``act_batch(views) -> ids`` (`core.game.game`), a class of such made without arguments,
   or a class derived from `agents.agent.Agent`,
-* a plain function of a view, ``agent(view) -> id or text`` (`core.game.View`),
-* a compiled policy (`core.policy.Policy`).
+* a plain function of a view, ``agent(view) -> id or text`` (`core.game.game.View`),
+* a compiled policy (`core.batch.policy.Policy`).
 
 Time inside compiled code cannot be sampled: the verbs are measured apart, on positions of the run, and entered where
 they are called.
@@ -31,12 +31,12 @@ from benchmarks.icicle import Node, write_icicle
 from benchmarks.options import Seated, Timed, at_folder, at_least, read, refuse
 from benchmarks.report import machine_lines, write_json
 from benchmarks.verbs import bind_verbs
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.core.view import BatchView
-from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
+from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.play import play_games
 
 #: Rounds over the positions when verbs are measured.

@@ -16,10 +16,10 @@ import numpy as np
 from benchmarks.envs import Way, measure
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM
-from porta_nigra_env.core.state import State
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.play import play_games
 
 #: Simulations of a search, and games played on from one state.

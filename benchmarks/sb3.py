@@ -17,8 +17,8 @@ import numpy as np
 from benchmarks.envs import Way, measure
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.single import SeatEnv
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.envs.gymnasium import SeatEnv
 
 #: Size of the DummyVecEnv that everything is compared with.
 DUMMY = 64

@@ -22,7 +22,7 @@ from benchmarks.envs import Way, measure
 from benchmarks.kernel import replayed
 from benchmarks.options import OfGame, Repeated, Timed, at_least, read
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import make_game, room_of
 

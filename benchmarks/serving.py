@@ -66,7 +66,7 @@ class Arguments(Repeated, Seated):
 def serving(*arguments: str) -> Iterator[tuple[int, str]]:
     """A server as a process: its number, and its address."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "agents.serve", *arguments, "--port", "0", "--keep-in", folder]
+        command = [sys.executable, "-m", "agents.web.serve", *arguments, "--port", "0", "--keep-in", folder]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             try:

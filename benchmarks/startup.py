@@ -33,7 +33,7 @@ IMPORT = "import porta_nigra_env"
 PEERS = "import gymnasium, pettingzoo"
 #: To be formatted with the name of the game.
 FIRST_STEP = """
-from porta_nigra_env.envs.aec import GameAEC, wrap
+from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
 from porta_nigra_env.games import make_game
 env = wrap(GameAEC(make_game({game!r})))
 env.reset(seed=1)

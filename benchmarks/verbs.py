@@ -1,6 +1,6 @@
 """Compiled loops that repeat one verb over many states, for ``python -m benchmarks.kernel``.
 
-Templates in the manner of `core.loops`; the stand-ins are replaced by a game's verbs.  Every loop goes `repeats` times
+Templates in the manner of `core.batch.loops`; the stand-ins are replaced by a game's verbs.  Every loop goes `repeats` times
 over all rows.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import bind, compiler
-from porta_nigra_env.core.records import copy_row
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.compile.jit import bind, compiler
+from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.game.game import Game
 
 
 class VerbLoops(NamedTuple):

@@ -19,15 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.page.modules import FOLDER, product
 from agents.registry import make
 from agents.search.guided import GuidedSearch
+from agents.web.page.modules import FOLDER, product
 from benchmarks.envs import Way, measure
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.state import State
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.players.checkpoint import part_of, read_checkpoint
 from porta_nigra_env.players.network import load_numpy
 

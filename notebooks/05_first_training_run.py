@@ -25,7 +25,7 @@ State.new(num_players=2, seed=3).rollout(seed=1)
 import tempfile
 from pathlib import Path
 
-from training import ppo
+from training.ppo import program as ppo
 
 folder = Path(tempfile.mkdtemp()) / "first"
 arguments = ppo.Arguments(decisions=1_500_000, out=folder, evaluate=("random", "greedy"), evaluations=4, deals=100)

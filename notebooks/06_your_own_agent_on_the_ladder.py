@@ -65,8 +65,8 @@ import time
 
 import numpy as np
 
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.policy import RANDOM, Policy, jit
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.batch.policy import RANDOM, Policy, jit
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 

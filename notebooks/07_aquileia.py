@@ -94,7 +94,7 @@ print("drawn in round 1, in 500 worlds she cannot tell apart:", drawn.most_commo
 # Many games at once: how long random players take, and how many points they make.
 
 # %%
-from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.aquileia.game import Aquileia
 

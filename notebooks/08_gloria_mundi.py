@@ -32,7 +32,7 @@ print(state.board())
 import random
 from collections import Counter
 
-from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi
 

@@ -14,7 +14,7 @@
 # sees, and what you cannot know does not leave Python.
 
 # %%
-from agents.notebook import Replay, Table
+from agents.web.notebook import Replay, Table
 from porta_nigra_env import State
 
 table = Table(State.new(num_players=2, seed=7), players={1: "network"}, seed=1)

@@ -13,7 +13,7 @@ from porta_nigra_env.games import GAMES
 from porta_nigra_env.registration import register
 
 if TYPE_CHECKING:
-    from porta_nigra_env.core.view import View
+    from porta_nigra_env.core.game.view import View
     from porta_nigra_env.games import make_game
     from porta_nigra_env.games.porta_nigra.components.load import load
     from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
@@ -24,7 +24,7 @@ __all__ = ["PortaNigra", "State", "View", "__version__", "load", "make_game"]
 _HOMES: Final = {
     "PortaNigra": "porta_nigra_env.games.porta_nigra.game",
     "State": "porta_nigra_env.games.porta_nigra.game",
-    "View": "porta_nigra_env.core.view",
+    "View": "porta_nigra_env.core.game.view",
     "load": "porta_nigra_env.games.porta_nigra.components.load",
     "make_game": "porta_nigra_env.games",
 }

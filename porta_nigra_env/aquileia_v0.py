@@ -1,7 +1,7 @@
 """Aquileia as environments, for 3 to 5 players.
 
 `env` and `raw_env` for PettingZoo, `seat_env` and `vector_env` for Gymnasium, `batch_env` for many games as arrays,
-`sb3_vec_env` for Stable-Baselines3, `State` for one game in texts; see `envs.faces.Faces` for their arguments.
+`sb3_vec_env` for Stable-Baselines3, `State` for one game in texts; see `envs.make.Faces` for their arguments.
 
 >>> from porta_nigra_env import aquileia_v0
 >>> env = aquileia_v0.env(num_players=3)
@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from porta_nigra_env.envs.faces import Faces
+from porta_nigra_env.envs.make import Faces
 from porta_nigra_env.games.aquileia.game import Aquileia, State
 
 __all__ = ["State", "batch_env", "env", "raw_env", "sb3_vec_env", "seat_env", "vector_env"]

@@ -13,15 +13,15 @@ import numpy as np
 import tyro
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from porta_nigra_env.core.cache import cache_root
-from porta_nigra_env.core.cache_folders import KEPT, SPARED, CacheFolder, folders, prune
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM
-from porta_nigra_env.core.state import State
-from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.core.compile.cache import cache_root
+from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, CacheFolder, folders, prune
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.gymnasium import SeatEnv
+from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.play import play_games
-from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.games import GAMES, make_game
 
 PROGRAM: Final = "python -m porta_nigra_env.cache"

@@ -12,8 +12,8 @@ from typing import Literal
 
 import tyro
 
-from porta_nigra_env.core.checks import joined
-from porta_nigra_env.core.components import ComponentError, Components
+from porta_nigra_env.core.positions.checks import joined
+from porta_nigra_env.core.positions.components import ComponentError, Components
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class
 
 

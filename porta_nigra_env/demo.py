@@ -14,9 +14,9 @@ import numba
 import numpy as np
 import tyro
 
-from porta_nigra_env.core.game import Game, check_seats
-from porta_nigra_env.core.results import winners
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.game import Game, check_seats
+from porta_nigra_env.core.game.results import winners
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 
 #: Decisions after which a playout is taken for endless; no game comes near it.

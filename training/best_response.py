@@ -27,16 +27,17 @@ from agents.files import write_whole
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
 from agents.registry import make, parse
-from porta_nigra_env.core.game import Game
-from training import going_on, ppo
-from training.arguments import games_of
+from porta_nigra_env.core.game.game import Game
 from training.cards import Exploiter, read_card, text_of
-from training.checks import check_least
-from training.evaluation import answers_of, strength
-from training.opponents import opponent
+from training.ppo import program as ppo
+from training.ppo.arguments import games_of
 from training.publish import page
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, make_folder, read_lines
-from training.trainer import answer
+from training.run import resume as going_on
+from training.run.checks import check_least
+from training.run.evaluation import answers_of, strength
+from training.run.folder import CHECKPOINT, EVALUATIONS, NETWORK, RunError, make_folder, read_lines
+from training.run.opponents import opponent
+from training.run.trainer import answer
 
 FIGURES: Final = "best_response.json"
 PICTURE: Final = "best_response.png"

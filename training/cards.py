@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from porta_nigra_env.games import GAMES, game_class
-from training import ppo
-from training.checks import check_players
-from training.runs import as_arguments
+from training.ppo import program as ppo
+from training.run.checks import check_players
+from training.run.folder import as_arguments
 
 
 class CardError(ValueError):

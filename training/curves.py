@@ -19,8 +19,10 @@ import tyro
 
 from agents.arena.tables import markdown
 from agents.files import write_whole
-from training import distil, expert, ppo
-from training.runs import EVALUATIONS, RunError, algorithm_of, as_config, read_config, read_lines
+from training.distil import program as distil
+from training.expert import program as expert
+from training.ppo import program as ppo
+from training.run.folder import EVALUATIONS, RunError, algorithm_of, as_config, read_config, read_lines
 
 #: What does not make two runs different ones.
 INCIDENTAL: Final = (

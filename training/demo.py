@@ -16,13 +16,13 @@ import tyro
 from agents.registry import AgentError, parse
 from agents.tournament import arena_of, run, write_report
 from porta_nigra_env.games import DEFAULT_GAME
-from training import ppo
-from training.arguments import numbers_of
-from training.checks import check_least
-from training.going_on import check_same
-from training.opponents import rivals
-from training.runs import CHECKPOINT, NETWORK, Run, read_config
-from training.trainer import answer
+from training.ppo import program as ppo
+from training.ppo.arguments import numbers_of
+from training.run.checks import check_least
+from training.run.folder import CHECKPOINT, NETWORK, Run, read_config
+from training.run.opponents import rivals
+from training.run.resume import check_same
+from training.run.trainer import answer
 
 
 @dataclass(frozen=True)

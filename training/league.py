@@ -23,14 +23,14 @@ from agents.arena.matches import deal_seed
 from agents.files import write_whole
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
-from porta_nigra_env.core.game import Game
-from training import ppo
-from training.arguments import check_agents, games_of
-from training.evaluation import Strength, best_action, strength
-from training.going_on import APART, check_same, continued
-from training.runs import CHECKPOINT, NETWORK, RunError, as_config, check_own, locked
-from training.seeds import later_run_seed
-from training.trainer import answer
+from porta_nigra_env.core.game.game import Game
+from training.ppo import program as ppo
+from training.ppo.arguments import check_agents, games_of
+from training.run.evaluation import Strength, best_action, strength
+from training.run.folder import CHECKPOINT, NETWORK, RunError, as_config, check_own, locked
+from training.run.resume import APART, check_same, continued
+from training.run.seeds import later_run_seed
+from training.run.trainer import answer
 
 LEAGUE: Final = "league.json"
 #: The deals of a gate follow from the seed plus this and the generation, so that no two gates have the same ones.

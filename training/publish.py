@@ -20,19 +20,19 @@ from typing import Annotated, Any, Final
 import torch
 import tyro
 
+from agents.arena.ladder import PUBLISHED, Row, read_ladder
 from agents.arena.results import machine
 from agents.files import write_whole
-from agents.ladder import PUBLISHED, Row, read_ladder
 from agents.networks.network import read_tensors
 from porta_nigra_env.games import DEFAULT_GAME, game_class, room_of
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
-from training import ppo
-from training.arguments import WHERE, games_of
 from training.cards import Card, Measured, Spent, cards, read_card, text_of
-from training.checks import check_least
-from training.opponents import rivals
+from training.ppo import program as ppo
+from training.ppo.arguments import WHERE, games_of
 from training.reproduce import measure
-from training.runs import CHECKPOINT, CURVE, NETWORK, read_config
+from training.run.checks import check_least
+from training.run.folder import CHECKPOINT, CURVE, NETWORK, read_config
+from training.run.opponents import rivals
 
 #: What has no part in what is learned.
 LEFT_OUT: Final = ("out", "resume", "minutes", "threads", "device", "precision", "start", "rivals", *WHERE)

@@ -17,13 +17,13 @@ import tyro
 
 from agents.arena.matches import deal_seed
 from agents.networks.network import load_network
-from training import ppo
-from training.arguments import games_of
 from training.cards import Card, CardError, cards, read_card
-from training.evaluation import Strength, best_action, strength
-from training.going_on import trained
-from training.opponents import opponent
-from training.trainer import answer
+from training.ppo import program as ppo
+from training.ppo.arguments import games_of
+from training.run.evaluation import Strength, best_action, strength
+from training.run.opponents import opponent
+from training.run.resume import trained
+from training.run.trainer import answer
 
 #: Deals of the measurement follow from this; training and its evaluations have others.
 SEED: Final = 424_242

@@ -31,23 +31,23 @@ from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.rng import later_seed
-from porta_nigra_env.core.view import BatchView
+from porta_nigra_env.core.arrays.rng import later_seed
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError, made_for
-from training.arguments import changed, check_heard
-from training.checks import check_least, check_players, check_positive
-from training.evaluation import Decide, Strength, strength, summary
-from training.opponents import opponent, rivals
-from training.runs import Run, RunError, as_config, read_config
-from training.seeds import check_run_seed
-from training.trainer import UNSEEN, DivergedError, answer
+from training.ppo.arguments import changed, check_heard
+from training.run.checks import check_least, check_players, check_positive
+from training.run.evaluation import Decide, Strength, strength, summary
+from training.run.folder import Run, RunError, as_config, read_config
+from training.run.opponents import opponent, rivals
+from training.run.seeds import check_run_seed
+from training.run.trainer import UNSEEN, DivergedError, answer
 
-#: File of a run beside those of `training.runs`, and what it holds beside Stable-Baselines3's own parts: what it was
+#: File of a run beside those of `training.run.folder`, and what it holds beside Stable-Baselines3's own parts: what it was
 #: made for and how far it is, and the copies of the learner in the pool.
 MODEL, DESCRIPTION, COPY = "model.zip", "porta_nigra_env.json", "pool/{}.pt"
 
@@ -227,7 +227,7 @@ class SelfPlay(BaseCallback):
 
 
 def deciding(policy: Any) -> Decide:
-    """The most probable action, for `training.evaluation`."""
+    """The most probable action, for `training.run.evaluation`."""
     return lambda env, rows: choose(policy, env.observations[rows], env.action_masks[rows], deterministic=True)
 
 

@@ -25,14 +25,15 @@ import tyro
 
 from agents.arena.tables import markdown
 from agents.files import write_whole
-from porta_nigra_env.core.game import Game
-from training import ppo, trainer
-from training.arguments import check_agents, games_of
-from training.checks import check_least
-from training.evaluation import Strength
-from training.going_on import check_same, continued
+from porta_nigra_env.core.game.game import Game
+from training.ppo import program as ppo
+from training.ppo.arguments import check_agents, games_of
 from training.publish import command_of
-from training.runs import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, check_own, locked, read_lines
+from training.run import trainer
+from training.run.checks import check_least
+from training.run.evaluation import Strength
+from training.run.folder import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, check_own, locked, read_lines
+from training.run.resume import check_same, continued
 
 try:
     import optuna

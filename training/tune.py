@@ -26,18 +26,18 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.ratings import share_of_deals, win_shares
 from agents.files import write_whole
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.results import margin
-from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.arrays.rng import later_seed
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.results import margin
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
-from training.checks import check_least, check_players, check_positive
-from training.going_on import check_same
-from training.opponents import agents_of, opponent, rivals
-from training.runs import check_own, locked
-from training.seeds import check_run_seed, later_run_seed
-from training.trainer import answer
+from training.run.checks import check_least, check_players, check_positive
+from training.run.folder import check_own, locked
+from training.run.opponents import agents_of, opponent, rivals
+from training.run.resume import check_same
+from training.run.seeds import check_run_seed, later_run_seed
+from training.run.trainer import answer
 
 Floats = npt.NDArray[np.float64]
 

@@ -1,12 +1,12 @@
-"""What `agents.analysis` counts in Aquileia alone: where followers are put, what is built, cards."""
+"""What `agents.arena.analysis` counts in Aquileia alone: where followers are put, what is built, cards."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from agents.analysis import Course, Courses
+from agents.arena.analysis import Course, Courses
 from agents.arena.tables import markdown
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS
 
 

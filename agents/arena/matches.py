@@ -20,8 +20,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.arrays.rng import later_seed
+from porta_nigra_env.core.game.game import Game
 
 
 @dataclass(frozen=True)

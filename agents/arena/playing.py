@@ -23,12 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
+from agents.arena.executors import Jobs, WorkerError
 from agents.arena.matches import Match, Pace, Played, Setup, agent_seed, deal_seed
-from agents.executors import Jobs, WorkerError
 from agents.registry import make
-from porta_nigra_env.core.game import Game, States, copied
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game.game import Game, States, copied
+from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 

@@ -22,8 +22,8 @@ import msgspec
 from agents.arena.matches import Match, Pace, Played
 from agents.arena.playing import Arena
 from agents.files import lock
-from porta_nigra_env.core.checks import joined
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.positions.checks import joined
 
 T = TypeVar("T")
 

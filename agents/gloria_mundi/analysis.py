@@ -1,13 +1,13 @@
-"""What `agents.analysis` counts in Gloria Mundi alone: how games end, what is decided, what cards are worth."""
+"""What `agents.arena.analysis` counts in Gloria Mundi alone: how games end, what is decided, what cards are worth."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from agents.analysis import Course, Courses
+from agents.arena.analysis import Course, Courses
 from agents.arena.tables import markdown
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games.gloria_mundi.components.names import ENDS, NUM_CARDS
 
 

@@ -13,8 +13,8 @@ from agents.agent import Agent
 from agents.networks.network import PlayingNetwork
 from agents.networks.neural import chosen_network, evaluator_of
 from agents.search.mirror import Effort, MirrorSearch, Weighed
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import View
 
 
 class MirrorAgent(Agent):

@@ -20,7 +20,7 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import (
     FORMAT,
     Array,

@@ -15,8 +15,8 @@ import torch
 from agents.agent import Agent
 from agents.networks.network import NEVER, PlayingNetwork, load_network, masked, seen
 from agents.search.guided import Evaluator, Found, GuidedSearch
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.players.checkpoint import CheckpointError
 
 #: Logits that differ by less are told apart by one observation at a time: the last bits of what a network says of many

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from porta_nigra_env.core.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 
 SOURCES: Final = (*CORE_SOURCES, Path(__file__))
 jit = compiler(*SOURCES)

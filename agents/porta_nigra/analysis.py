@@ -1,4 +1,4 @@
-"""What `agents.analysis` counts in Porta Nigra alone: early ends, elements built, honour cards bought."""
+"""What `agents.arena.analysis` counts in Porta Nigra alone: early ends, elements built, honour cards bought."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agents.analysis import Course, Courses
+from agents.arena.analysis import Course, Courses
 from agents.arena.tables import markdown
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 
 

@@ -16,10 +16,10 @@ from agents.search import keys, puct, tree
 from agents.search.keys import ROOT, Sight, find, mixed, new_sight, sight_key
 from agents.search.puct import DEPTH, Roots, Round, Scratch, Slots, Trees, bind_puct
 from agents.search.tree import Run, Tree, TreeRules, bind_search
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM
-from porta_nigra_env.core.records import copy_row
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm.arrays import FLOAT32, FLOAT64, INT8, INT32, INT64, UINT64, array_at
 from porta_nigra_env.wasm.entries import filled, joined
 from porta_nigra_env.wasm.forward import forward

@@ -26,7 +26,7 @@ from agents.networks.network import NEVER
 from agents.search.halving import Halving
 from agents.search.keys import OBSERVERS, ROOT, find, mixed
 from agents.search.puct import Roots, Round, Slots, Trees, bind_puct, new_scratch, new_slots, new_trees
-from porta_nigra_env.core.game import Game, States
+from porta_nigra_env.core.game.game import Game, States
 
 #: Constants of the transformation of values at the root (Danihelka and others, equation 8).
 VISITS_OFFSET, VALUE_SCALE = 50.0, 1.0

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import CORE_SOURCES, compiler
-from porta_nigra_env.core.records import copy_row
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.game.game import Game
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
 

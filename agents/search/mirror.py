@@ -22,11 +22,11 @@ import numpy.typing as npt
 
 from agents.networks.network import NEVER
 from agents.networks.sampling import sample
+from agents.search.continuation import played_on
 from agents.search.guided import Evaluator
-from agents.search.playing_on import played_on
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.rng import later_seed
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.arrays.rng import later_seed
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv, BatchStep
 
 #: Standard errors by which an action is behind when it is given up.

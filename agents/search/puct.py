@@ -15,11 +15,11 @@ import numpy as np
 
 from agents.search import keys
 from agents.search.keys import MOVER, ROOT, find, mixed, new_sight, sight_key
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
-from porta_nigra_env.core.results import outcome
-from porta_nigra_env.core.rng import later_seed
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import later_seed
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.results import outcome
 
 _SOURCES: Final = (*CORE_SOURCES, Path(keys.__file__), Path(__file__))
 

@@ -15,10 +15,10 @@ from agents.agent import Agent, policy_digest
 from agents.search import tree as search
 from agents.search.keys import NOBODY, OBSERVERS, sight_key
 from agents.search.tree import Run, TreeRules, bind_search, new_tree
-from porta_nigra_env.core.game import Game, States, copied
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.rng import decision_seed, later_seed
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.arrays.rng import decision_seed, later_seed
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game.game import Game, States, copied
+from porta_nigra_env.core.game.view import View
 
 UTILITIES: Final = ("win", "logistic", "linear")
 #: Longest path in a tree.

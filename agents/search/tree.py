@@ -30,12 +30,12 @@ import numpy as np
 
 from agents.search import keys
 from agents.search.keys import MOVER, NOBODY, find, mixed, new_sight, sight_key
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler, identity
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.results import lead, win_share
-from porta_nigra_env.core.rng import later_seed, seed_chance
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import later_seed, seed_chance
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler, identity
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.results import lead, win_share
 
 #: Where simulations take their worlds from.
 EACH_ANEW, WORLDS, TRUTH = range(3)

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import compiler
-from porta_nigra_env.core.rng import chance_below
-from porta_nigra_env.games.gloria_mundi.kernel.options import is_forced, only_action
-from porta_nigra_env.games.gloria_mundi.kernel.step import carry_out
-from porta_nigra_env.games.gloria_mundi.kernel.verbs import KERNEL
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.games.gloria_mundi.rules.kernel import KERNEL
+from porta_nigra_env.games.gloria_mundi.rules.options import is_forced, only_action
+from porta_nigra_env.games.gloria_mundi.rules.step import carry_out
 
 _PACKAGE: Final = Path(__file__).parents[2] / "porta_nigra_env"
 jit = compiler(Path(__file__), _PACKAGE)

@@ -204,7 +204,7 @@ def inspect(games: Games) -> Line:
 def state_maker(game: Any) -> Callable[[int], Any]:
     """What makes the `State` of a seed."""
     try:
-        from porta_nigra_env.core.state import State
+        from porta_nigra_env.core.game.state import State
     except ImportError:  # when there was one game, its state was the package's
         old = import_module("porta_nigra_env").State
         return lambda seed: old.new(game.num_players, seed)
@@ -227,7 +227,7 @@ def apply_id(games: Games) -> Line:
 
 def aec(game: Any, wrapped: bool = False) -> Any:
     """The PettingZoo environment."""
-    from porta_nigra_env.envs.aec import GameAEC, wrap
+    from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
 
     return wrap(GameAEC(game)) if wrapped else GameAEC(game)
 
@@ -262,7 +262,7 @@ def copies(games: Games) -> Line:
 
 def seat(games: Games) -> Line:
     """Own steps of a `SeatEnv` among random opponents; each takes the first legal action."""
-    from porta_nigra_env.envs.single import SeatEnv
+    from porta_nigra_env.envs.gymnasium import SeatEnv
 
     env = SeatEnv(games.game, seat=0)
 
@@ -309,7 +309,7 @@ def vector(games: Games) -> Line:
 
 def whole_games(games: Games) -> Line:
     """Compiled games of the policy "random", a decision each."""
-    from porta_nigra_env.core.policy import RANDOM
+    from porta_nigra_env.core.batch.policy import RANDOM
 
     try:
         play_games = import_module("porta_nigra_env.envs.play").play_games

@@ -1,1 +1,1 @@
-"""Environments for any game of the protocol in `core.game`: PettingZoo AEC and one seat for Gymnasium."""
+"""Environments for any game of the protocol in `core.game.game`: PettingZoo AEC and one seat for Gymnasium."""

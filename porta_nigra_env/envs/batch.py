@@ -9,24 +9,18 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from porta_nigra_env.core import encoding
-from porta_nigra_env.core.batch import bind_batch
-from porta_nigra_env.core.bookkeeping import OUTSIDE
-from porta_nigra_env.core.game import Game, IllegalActionError, States, check_positive
-from porta_nigra_env.core.policy import stacked
+from porta_nigra_env.core.batch import encoding
+from porta_nigra_env.core.batch.batch import bind_batch
+from porta_nigra_env.core.batch.bookkeeping import OUTSIDE
+from porta_nigra_env.core.batch.policy import stacked
+from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive
 from porta_nigra_env.envs import snapshots
-from porta_nigra_env.envs.arrays import KEPT, BatchArrays, Formats
-from porta_nigra_env.envs.inputs import (
-    action_ids,
-    beginnings,
-    check_first,
-    chosen_rows,
-    read_positions,
-)
+from porta_nigra_env.envs.batch_arrays import KEPT, BatchArrays, Formats
+from porta_nigra_env.envs.batch_inputs import action_ids, beginnings, check_first, chosen_rows, read_positions
+from porta_nigra_env.envs.batch_options import Settings
 from porta_nigra_env.envs.opponents import BatchAgent, Opponents
 from porta_nigra_env.envs.rows_seen import RowsSeen
-from porta_nigra_env.envs.settings import Settings
-from porta_nigra_env.envs.workers import Workers
+from porta_nigra_env.envs.threads import Workers
 
 Array = npt.NDArray[Any]
 

@@ -8,12 +8,12 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core import bookkeeping
-from porta_nigra_env.core.batch import bind_batch
-from porta_nigra_env.core.game import Game, States, check_player, copied
-from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.core.state import State
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.batch import bookkeeping
+from porta_nigra_env.core.batch.batch import bind_batch
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.game import Game, States, check_player, copied
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.players.names import named
 
 Array = npt.NDArray[Any]
@@ -184,7 +184,7 @@ class SinglePlayer(Protocol):
     name: str
 
     def act(self, state: State, chance: npt.NDArray[np.int64]) -> Any:
-        """The decision of the player to move; chance: int64 (3,), what compiled policies draw from (`core.rng`)."""
+        """The decision of the player to move; chance: int64 (3,), what compiled policies draw from (`core.arrays.rng`)."""
         ...
 
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.batch import bind_batch
-from porta_nigra_env.core.bookkeeping import Games, Scratch
-from porta_nigra_env.core.game import Game, States, check_positive, check_seed, copied
-from porta_nigra_env.core.policy import Policy, stacked
+from porta_nigra_env.core.batch.batch import bind_batch
+from porta_nigra_env.core.batch.bookkeeping import Games, Scratch
+from porta_nigra_env.core.batch.policy import Policy, stacked
+from porta_nigra_env.core.game.game import Game, States, check_positive, check_seed, copied
 
 
 class GamesPlayed(NamedTuple):
@@ -73,7 +73,7 @@ def asked_for(
 ) -> tuple[list[Policy], Games]:
     """The arguments of `play_games` as its loop wants them, each policy once; ValueError for those that do not fit."""
     if not policies or not all(isinstance(one, Policy) for one in policies):
-        raise ValueError("policies: expected compiled policies (core.policy.Policy), at least one")
+        raise ValueError("policies: expected compiled policies (core.batch.policy.Policy), at least one")
     numbers = np.array([check_seed(one) for one in seeds], dtype=np.int64)
     shape = (len(numbers), game.num_players)
     unique = list(dict.fromkeys(policies))

@@ -8,13 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.core.bookkeeping import ILLEGAL_REWARD
-from porta_nigra_env.core.game import Game, States
-from porta_nigra_env.core.results import margin_returns, outcome_returns
+from porta_nigra_env.core.batch.bookkeeping import ILLEGAL_REWARD
+from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.game.results import margin_returns, outcome_returns
 
 #: Names of the schemes.
 #:
-#: outcome: at the end `core.results.outcome`, zero-sum in [-1, 1].
+#: outcome: at the end `core.game.results.outcome`, zero-sum in [-1, 1].
 #: margin: at the end the own total minus the mean total of the others, zero-sum, in points.
 #: points: the points gained by each decision, and at the end what the final scoring adds; they sum to the total.
 REWARDS: Final = ("outcome", "margin", "points")

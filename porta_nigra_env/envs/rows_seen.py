@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core import encoding
-from porta_nigra_env.core.batch import BatchLoops
-from porta_nigra_env.core.game import States
-from porta_nigra_env.core.view import BatchView
-from porta_nigra_env.envs.arrays import BatchArrays, check_buffer
-from porta_nigra_env.envs.inputs import chosen_rows, drawn_keys
+from porta_nigra_env.core.batch import encoding
+from porta_nigra_env.core.batch.batch import BatchLoops
+from porta_nigra_env.core.game.game import States
+from porta_nigra_env.core.game.view import BatchView
+from porta_nigra_env.envs.batch_arrays import BatchArrays, check_buffer
+from porta_nigra_env.envs.batch_inputs import chosen_rows, drawn_keys
 from porta_nigra_env.envs.rows_told import RowsTold, unpacked
-from porta_nigra_env.envs.workers import Workers
+from porta_nigra_env.envs.threads import Workers
 
 Array = npt.NDArray[Any]
 

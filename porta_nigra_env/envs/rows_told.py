@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import Game, States, check_view
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.game import Game, States, check_view
+from porta_nigra_env.core.game.view import View
 
 Array = npt.NDArray[Any]
 
 
 class RowsTold:
-    """The part of `envs.batch.BatchEnv` and `envs.gpu.GpuBatchEnv` that tells of single rows."""
+    """The part of `envs.batch.BatchEnv` and `cuda.batch.GpuBatchEnv` that tells of single rows."""
 
     game: Game
     num_envs: int

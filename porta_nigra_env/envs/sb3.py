@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import Opponents
-from porta_nigra_env.envs.rendering import all_rendered, check_render_mode, close_window
+from porta_nigra_env.envs.render import all_rendered, check_render_mode, close_window
 from porta_nigra_env.envs.spaces import action_space, check_asked, check_options, observation_space
 
 try:
@@ -175,7 +175,7 @@ class MaskedVecEnv(VecEnv):
         return [False] * len(self._rows(indices))
 
     def get_images(self) -> Sequence[Any]:
-        """The boards as pictures, see `envs.rendering`; None for each without ``render_mode="rgb_array"``."""
+        """The boards as pictures, see `envs.render`; None for each without ``render_mode="rgb_array"``."""
         if self.render_mode != "rgb_array":
             return [None] * self.num_envs
         return all_rendered("rgb_array", self.games)

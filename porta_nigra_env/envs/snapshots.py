@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.arrays import check_buffer
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.envs.batch_arrays import check_buffer
 
 FORMAT: Final = "porta_nigra_env batch/3"
 

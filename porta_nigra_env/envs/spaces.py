@@ -8,11 +8,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.given import read_position
-from porta_nigra_env.core.results import withdraw
-from porta_nigra_env.core.state import State
-from porta_nigra_env.envs.inputs import chosen_rows
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.results import withdraw
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.positions.given import read_position
+from porta_nigra_env.envs.batch_inputs import chosen_rows
 from porta_nigra_env.envs.rows_seen import RowsSeen
 
 

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import Opponents
-from porta_nigra_env.envs.rendering import (
+from porta_nigra_env.envs.render import (
     RENDER_FPS,
     RENDER_MODES,
     all_rendered,
@@ -28,7 +28,7 @@ Array = npt.NDArray[Any]
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """`num_envs` games from a learner's seat; what `envs.single.SeatEnv` is, in one array.
+    """`num_envs` games from a learner's seat; what `envs.gymnasium.SeatEnv` is, in one array.
 
     Row i of ``reset(seed=s)`` is `SeatEnv` after ``reset(seed=s + i)``: the same episodes, the later ones included.
 
@@ -52,7 +52,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         threads: how many threads share the games.
         copy: whether returned arrays belong to the caller, as in Gymnasium's own vector environments.  False hands out
             buffers that the step after the next one overwrites, and `reset` those of the last step.
-        render_mode: None, or one of `envs.rendering.RENDER_MODES`: the boards as the learner sees them, one for each
+        render_mode: None, or one of `envs.render.RENDER_MODES`: the boards as the learner sees them, one for each
             game.
     """
 
@@ -181,7 +181,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self.games.action_masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
-        """The boards as the learner sees them, see `envs.rendering`; None, with a warning, without a render mode."""
+        """The boards as the learner sees them, see `envs.render`; None, with a warning, without a render mode."""
         if self.render_mode is None:
             warn_without_mode()
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from porta_nigra_env.envs.painting import Picture
+from porta_nigra_env.envs.raster import Picture
 
 
 class Window:

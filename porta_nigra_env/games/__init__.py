@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from porta_nigra_env.core.components import ComponentSource
-    from porta_nigra_env.core.game import Game
-    from porta_nigra_env.core.state import State
+    from porta_nigra_env.core.game.game import Game
+    from porta_nigra_env.core.game.state import State
+    from porta_nigra_env.core.positions.components import ComponentSource
 
 
 class Room(NamedTuple):

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.game.game import Game
 
 #: The number behind the name is raised whenever files are written or checked in another way.
 FORMAT: Final = "porta_nigra_env network/2"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.network import NetworkPlayer, published_player
 
 NETWORK: Final = "network"

@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.players.checkpoint import (
     Array,
     CheckpointError,

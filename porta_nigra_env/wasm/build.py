@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from porta_nigra_env.core.files import write_whole
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering, trace
 from porta_nigra_env.wasm.manifest import manifest, sources_digest
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core import bits, rng
-from porta_nigra_env.core.drawing import COLUMNS
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM, Policy, chain
-from porta_nigra_env.core.records import copy_row
+from porta_nigra_env.core.arrays import bits, rng
+from porta_nigra_env.core.batch.policy import RANDOM, Policy, chain
+from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.drawing.draw_list import COLUMNS
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm.arrays import FLOAT32, FLOAT64, INT8, INT32, INT64, UINT64, array_at
 from porta_nigra_env.wasm.forward import FORWARD
 from porta_nigra_env.wasm.trace import TRACE, bound_trace
@@ -148,7 +148,7 @@ def _choose(
 
 
 def _draw(tables: int, state: int, viewer: int, canvas: int) -> None:
-    """The drawing of a state, which is redacted for the viewer, or of everything for -1 (`core.drawing`).
+    """The drawing of a state, which is redacted for the viewer, or of everything for -1 (`core.drawing.draw_list`).
 
     canvas: int32 (rows + 1, columns), as many rows as the drawing may have.
     """

@@ -3,7 +3,7 @@
 Numba compiles for the machine it runs on.  What it hands to LLVM is nearly portable, though: integers have their own
 widths, indices have 64 bits, and how wide an address is only the data layout says.  Here every function is compiled
 anew into a library that keeps that first text (`Piece`), and `porta_nigra_env.wasm.linking` makes a module of the
-pieces.  Like `core.callees` this module knows how numba works inside.
+pieces.  Like `core.compile.callees` this module knows how numba works inside.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _njit: Any = numba.njit
 _types: Any = numba.core.types
 _ir: Any = _cgutils.ir
 
-#: How functions are compiled, as in `core.jit`: no runtime for references, no ways in from Python.
+#: How functions are compiled, as in `core.compile.jit`: no runtime for references, no ways in from Python.
 _OPTIONS: Final = {
     "nogil": True, "error_model": "numpy", "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
 }  # fmt: skip
@@ -90,7 +90,7 @@ def _only_pieces() -> Iterator[None]:
 
 
 def _widened(argument: Any) -> Any:
-    """An argument's type in a call: signed integers, constants too, all as int64 (`core.jit`)."""
+    """An argument's type in a call: signed integers, constants too, all as int64 (`core.compile.jit`)."""
     argument = _types.unliteral(argument)
     return _types.int64 if isinstance(argument, _types.Integer) and argument.signed else argument
 
@@ -98,7 +98,7 @@ def _widened(argument: Any) -> Any:
 class Lowering:
     """Compiles functions and all they call.
 
-    A function may be compiled already (`core.jit`) or plain; both may call both.  Only what the language of numba has
+    A function may be compiled already (`core.compile.jit`) or plain; both may call both.  Only what the language of numba has
     is understood, and nothing that makes arrays.
     """
 

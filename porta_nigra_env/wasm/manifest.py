@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from porta_nigra_env.core.behaviour import source_digests
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.compile.source_digest import source_digests
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm.entries import policies_of
 from porta_nigra_env.wasm.lowering import functions_of
 

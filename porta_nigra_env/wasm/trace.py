@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.jit import CORE_SOURCES, bind, compiler
-from porta_nigra_env.core.kernel import Kernel
-from porta_nigra_env.core.records import copy_row
-from porta_nigra_env.core.rng import chance_below, later_seed, seed_chance
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import chance_below, later_seed, seed_chance
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.wasm import arrays
 from porta_nigra_env.wasm.arrays import FLOAT32, INT8, INT32, INT64, UINT64, array_at
 

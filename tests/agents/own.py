@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from agents.agent import Agent
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import View
 
 
 class First(Agent):

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import analysis
-from agents.analysis import course_tables, main, starter_share, together, watch
+from agents.arena import analysis
+from agents.arena.analysis import course_tables, main, starter_share, together, watch
 from agents.arena.playing import MatchError
 from agents.arena.ratings import Estimate
-from agents.duels import Duels, price
+from agents.arena.search_matches import Duels, price
 from agents.porta_nigra.analysis import columns, purchases
 from agents.registry import make
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.agents.conftest import Refuses
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 
 @pytest.mark.parametrize("players", [2, 3])

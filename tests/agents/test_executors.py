@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from agents.executors import Executor, Here, Jobs, Processes, WorkerError
+from agents.arena.executors import Executor, Here, Jobs, Processes, WorkerError
 
 #: What Python found before tests pretend that it finds nothing.
 find_spec = importlib.util.find_spec

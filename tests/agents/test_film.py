@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from agents import film
+from agents.web import film
 from porta_nigra_env.games import DEFAULT_GAME, state_class
 
 

@@ -15,14 +15,14 @@ from agents.registry import AgentError, make
 from agents.search.guided import Found, GuidedSearch
 from agents.search.halving import Halving
 from agents.search.puct import new_trees
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.agents.test_network import a_network, positions
-from tests.tenants.kuhn.game import Kuhn
-from tests.tenants.kuhn.strategy import strategy
-from tests.tenants.nim.game import Nim
+from tests.toys.kuhn.game import Kuhn
+from tests.toys.kuhn.strategy import strategy
+from tests.toys.nim.game import Nim
 
 #: Seats of the networks here, more than the games have.
 SEATS = 4

@@ -10,10 +10,10 @@ import pytest
 
 from agents.human import Quit, TerminalGame, main
 from agents.registry import make
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import make_game
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 
 class Table:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pytest
 
 from agents.registry import Entry, entries, make
-from porta_nigra_env.core.game import Game, States, copied
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.game.game import Game, States, copied
+from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game, room_of
 

@@ -17,11 +17,7 @@ from msgspec.structs import replace
 
 from agents import registry, tournament
 from agents.agent import Agent
-from agents.arena.playing import MatchError
-from agents.arena.ratings import share_of_deals
-from agents.arena.report import report
-from agents.arena.results import RESULTS, BusyFolderError, ForeignFolderError, read
-from agents.ladder import (
+from agents.arena.ladder import (
     PUBLISHED,
     Ladder,
     LadderError,
@@ -36,11 +32,15 @@ from agents.ladder import (
     signed,
     write_ladder,
 )
-from agents.players.scripted import ScriptedAgent
+from agents.arena.playing import MatchError
+from agents.arena.ratings import share_of_deals
+from agents.arena.report import report
+from agents.arena.results import RESULTS, BusyFolderError, ForeignFolderError, read
 from agents.registry import Entry
+from agents.scripted import ScriptedAgent
 from agents.tournament import arena_of, run, write_report
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game.game import Game
 from tests.agents.conftest import Refuses
 from tests.envs.probes import HIGHEST, LOWEST
 
@@ -324,7 +324,7 @@ def test_what_goes_wrong_while_playing_is_said_in_a_line(
     def fail(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr("agents.ladder.run", fail)
+    monkeypatch.setattr("agents.arena.ladder.run", fail)
     monkeypatch.setattr(tournament, "run", fail)
     file = tmp_path / "ladder.json"
     write_ladder(file, ladder)

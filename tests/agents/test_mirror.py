@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from agents.search.mirror import Effort, MirrorSearch, Race
-from porta_nigra_env.core.game import copied
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.game import copied
+from porta_nigra_env.core.game.view import View
 from tests.agents.test_guided import SEATS, knows_nothing, nim
 from tests.agents.test_network import positions
-from tests.tenants.kuhn.game import Kuhn
-from tests.tenants.kuhn.strategy import strategy
+from tests.toys.kuhn.game import Kuhn
+from tests.toys.kuhn.strategy import strategy
 
 SMALL = Effort(worlds=40, candidates=8, plies=20, rows=64)
 

@@ -29,7 +29,7 @@ from porta_nigra_env.games import GAMES, game_class
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import FORMAT, CheckpointError
 from porta_nigra_env.players.network import Shape
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 
 def a_network(game: Any, seed: int = 1) -> Network:

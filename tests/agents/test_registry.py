@@ -14,10 +14,10 @@ from agents.arena.matches import Setup
 from agents.arena.playing import Arena
 from agents.arena.results import RESULTS
 from agents.registry import AgentError, make
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games import GAMES, game_class, make_game
 from tests.agents.own import First
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 OWN = "tests.agents.own"
 

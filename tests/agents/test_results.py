@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 import torch
 
-from agents import executors, program, tournament
-from agents.arena import playing
+from agents import tournament
+from agents.arena import executors, playing, program
+from agents.arena.executors import Jobs
 from agents.arena.matches import Played, Setup, schedule
 from agents.arena.playing import Arena, MatchError
 from agents.arena.results import (
@@ -28,10 +29,9 @@ from agents.arena.results import (
     Writer,
     read,
 )
-from agents.executors import Jobs
 from agents.networks.network import Network, save_network
-from agents.players.scripted import ScriptedAgent
-from porta_nigra_env.core.policy import RANDOM, Policy
+from agents.scripted import ScriptedAgent
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.games import make_game
 from porta_nigra_env.players.network import Shape
 from tests.agents.tournaments import (
@@ -45,7 +45,7 @@ from tests.agents.tournaments import (
     played,
     porta_nigra,
 )
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 # -- files
 

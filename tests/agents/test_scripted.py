@@ -10,7 +10,7 @@ import pytest
 
 from agents.arena.ratings import win_shares
 from agents.registry import make
-from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State

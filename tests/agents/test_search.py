@@ -13,17 +13,17 @@ import pytest
 
 from agents import registry
 from agents.agent import Agent
-from agents.players.scripted import ScriptedAgent
 from agents.registry import AgentError, Entry, make
+from agents.scripted import ScriptedAgent
 from agents.search.searcher import CheatingAgent, SearchAgent
 from agents.search.tree import Run
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import HIGHEST, LOWEST
-from tests.tenants.kuhn.game import CARDS, Kuhn, KuhnState
-from tests.tenants.nim.game import Nim
+from tests.toys.kuhn.game import CARDS, Kuhn, KuhnState
+from tests.toys.nim.game import Nim
 
 #: Every kind of search, small.
 SMALL = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.networks.seeing import open_world
+from agents.networks.open_hand import open_world
 from agents.registry import AgentError, make
-from porta_nigra_env.core.game import Game, States, copied
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.game import Game, States, copied
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import make_game
 from porta_nigra_env.games.porta_nigra.game import PortaNigra

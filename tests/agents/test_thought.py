@@ -9,7 +9,7 @@ import pytest
 
 from agents.arena.ratings import Estimate
 from agents.arena.results import read
-from agents.thought import PAGE, PICTURE, Thought, main, page
+from agents.arena.time_curve import PAGE, PICTURE, Thought, main, page
 from tests.agents.conftest import Refuses
 
 THINKS = ["ismcts:rounds=1", "random", "--players", "2", "3", "--games", "2:2", "3:3", "--seconds", "0.002", "0.001"]

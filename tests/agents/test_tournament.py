@@ -29,7 +29,7 @@ from agents.arena.results import (
 )
 from agents.arena.sections import complete
 from agents.networks.network import Network, save_network
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from porta_nigra_env.players.network import Shape

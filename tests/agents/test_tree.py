@@ -12,11 +12,11 @@ from agents.search import tree as search
 from agents.search.keys import find, mixed, new_sight, sight_key
 from agents.search.searcher import SearchAgent
 from agents.search.tree import Run, bind_search, new_tree
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.jit import bind, identity
-from porta_nigra_env.core.policy import Policy, jit
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.batch.policy import Policy, jit
+from porta_nigra_env.core.compile.jit import bind, identity
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from tests.tenants.nim.game import Nim
+from tests.toys.nim.game import Nim
 
 
 def searcher(text: str, game: Any, seed: int = 0) -> SearchAgent:

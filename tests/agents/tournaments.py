@@ -17,14 +17,14 @@ from agents.arena.results import (
     RESULTS,
     Results,
 )
-from agents.players.scripted import ScriptedAgent
 from agents.registry import Entry
-from porta_nigra_env.core.game import Game, States
-from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.core.view import BatchView, View
+from agents.scripted import ScriptedAgent
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.envs.probes import HIGHEST, LOWEST
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 
 class Asked(Agent):

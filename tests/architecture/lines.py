@@ -11,7 +11,7 @@ from porta_nigra_env.games import GAMES
 
 PACKAGE = Path(__file__).parents[2] / "porta_nigra_env"
 #: Folders of a room; its other files are one part.
-PARTS = ("kernel", "notation", "components", "players", "drawing")
+PARTS = ("rules", "text", "components", "players", "drawing")
 
 
 def code_lines(path: Path) -> int:

@@ -27,7 +27,9 @@ BANNED: Final = (
     "judgements?", "she", "her", "hers", "herself",
 )  # fmt: skip
 _BANNED: Final = re.compile(r"\b(?:" + "|".join(BANNED) + r")(?!\w)", re.IGNORECASE)
-_FUSED: Final = re.compile(r"\b(?:what|whatever|whoever|whomever|whichever|wherever)\b|(?:^|[,;:(] ?)who\b", re.IGNORECASE)
+_FUSED: Final = re.compile(
+    r"\b(?:what|whatever|whoever|whomever|whichever|wherever)\b|(?:^|[,;:(] ?)who\b", re.IGNORECASE
+)
 _OPENER: Final = re.compile(r"(?:What|Who|Whose|How|Whether|Of|As|Where|Which|Whom)\b")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _CODE: Final = re.compile(r"``[^`]*``|`[^`\n]*`|https?://\S+")
@@ -49,7 +51,11 @@ def _docstrings(path: Path, tree: ast.AST) -> Iterator[Passage]:
         if not isinstance(body, list):
             continue
         for child in body:
-            if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant) and isinstance(child.value.value, str):
+            if (
+                isinstance(child, ast.Expr)
+                and isinstance(child.value, ast.Constant)
+                and isinstance(child.value.value, str)
+            ):
                 yield Passage(path, child.lineno, "docstring", child.value.value)
 
 
@@ -57,7 +63,9 @@ def _messages(path: Path, tree: ast.AST) -> Iterator[Passage]:
     """Yield the texts of raised exceptions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
-            parts = [one.value for one in ast.walk(node.exc) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            parts = [
+                one.value for one in ast.walk(node.exc) if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            ]
             if parts:
                 yield Passage(path, node.lineno, "message", " ".join(parts))
 
@@ -172,7 +180,9 @@ def summary(passages: Iterable[Passage]) -> dict[str, float]:
 def main(places: list[str]) -> int:
     """Print every offending passage below some files or folders, then the figures: ``python -m tests.architecture.prose agents``."""
     paths = [ROOT / place for place in places] or [*sources(), *documents()]
-    files = [file for path in paths for file in ([path] if path.is_file() else [*path.rglob("*.py"), *path.rglob("*.md")])]
+    files = [
+        file for path in paths for file in ([path] if path.is_file() else [*path.rglob("*.py"), *path.rglob("*.md")])
+    ]
     passages = [one for file in files for one in (document_prose(file) if file.suffix == ".md" else python_prose(file))]
     for one in passages:
         opener = ["opener"] if one.kind == "docstring" and has_clause_opener(one.text) else []

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import tyro
 
+from agents.arena.ladder import PUBLISHED, Ladder, ladder_table, read_ladder
 from agents.arena.tables import markdown
 from agents.files import write_whole
-from agents.ladder import PUBLISHED, Ladder, ladder_table, read_ladder
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, make_game
 from tests.architecture.lines import rooms_table
 

@@ -25,7 +25,7 @@ from tests.architecture.sources import (
 )
 
 SOURCES = files(*PRODUCTION, "tests")
-KERNELS = [path for name in GAMES for path in sorted((PACKAGE / "games" / name / "kernel").glob("*.py"))]
+KERNELS = [path for name in GAMES for path in sorted((PACKAGE / "games" / name / "rules").glob("*.py"))]
 
 every_room = pytest.mark.parametrize("name", GAMES)
 every_kernel_file = pytest.mark.parametrize("path", KERNELS, ids=lambda path: f"{path.parents[1].name}-{path.stem}")

@@ -36,10 +36,10 @@ def test_decisions_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """Of single games, of PettingZoo's and of batches, on a page of our own."""
     page = tmp_path / "page.md"
     code = """
-from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.single import SeatEnv
-from tests.tenants.kuhn.game import Kuhn
+from porta_nigra_env.envs.gymnasium import SeatEnv
+from tests.toys.kuhn.game import Kuhn
 
 # A decision of each kind.
 single, many, batch = SeatEnv(Kuhn()), GameAEC(Kuhn()), BatchEnv(Kuhn(), 5)

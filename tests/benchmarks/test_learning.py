@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from benchmarks import learning
-from training.ppo import Arguments as Run
+from training.ppo.program import Arguments as Run
 
 
 def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

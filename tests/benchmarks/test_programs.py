@@ -14,7 +14,7 @@ from agents.agent import Agent
 from benchmarks import inference, kernel, profile, sb3, scaling
 from benchmarks.icicle import Node, icicle, write_icicle
 from benchmarks.kernel import Verbs
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game, room_of
 
 TINY = ["--seconds", "0.01", "--runs", "1"]

@@ -11,9 +11,9 @@ import pytest
 
 from benchmarks import rollouts
 from benchmarks.rollouts import Node, search, step_by_step
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from tests.tenants.nim.game import Nim
+from tests.toys.nim.game import Nim
 
 PAGE = Path(__file__).parents[2] / "docs" / "rollouts.md"
 

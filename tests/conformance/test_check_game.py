@@ -11,8 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from porta_nigra_env.core import loops, records
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.arrays.layout import Part, Spans
+from porta_nigra_env.core.batch import loops
+from porta_nigra_env.core.batch.loops import NO_ACTION, Loops
+from porta_nigra_env.core.compile import records
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.core.conformance import (
     COURSE_LAWS,
     GAME_LAWS,
@@ -22,14 +25,12 @@ from porta_nigra_env.core.conformance import (
     check_game,
     chosen_plies,
 )
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.kernel import Kernel
-from porta_nigra_env.core.loops import NO_ACTION, Loops
-from porta_nigra_env.core.spans import Part, Spans
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.games import GAMES as HOUSE
 from porta_nigra_env.games import make_game, room_of
-from tests.tenants.kuhn.game import KERNEL as COMPILED_KERNEL
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import KERNEL as COMPILED_KERNEL
+from tests.toys.kuhn.game import Kuhn
 
 KUHN = Kuhn()
 # Mistakes are made in interpreted verbs: compiled ones could write outside their arrays where these raise IndexError.

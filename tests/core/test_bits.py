@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from porta_nigra_env.core import bits
+from porta_nigra_env.core.arrays import bits
 
 members = st.sets(st.integers(0, 319))
 

@@ -12,14 +12,14 @@ import pytest
 from filelock import FileLock
 
 from porta_nigra_env import cache
-from porta_nigra_env.core.cache_folders import KEPT, SPARED, folders, prune
+from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, folders, prune
 from tests.core.test_jit import CALLEE, CALLER, ROOT, run, started
 
 # Compiles something, loses its folders, and compiles something else in one of them.
 ROBBED = """
 from callee import answer, jit
-from porta_nigra_env.core.cache import cache_root
-from porta_nigra_env.core.cache_folders import prune
+from porta_nigra_env.core.compile.cache import cache_root
+from porta_nigra_env.core.compile.cache_folders import prune
 print(answer(1))
 assert len(prune(cache_root(), 0, 0.0)) > 0
 @jit

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core import checks
-from porta_nigra_env.core.checks import Check, Place
-from porta_nigra_env.core.components import ComponentError
+from porta_nigra_env.core.positions import checks
+from porta_nigra_env.core.positions.checks import Check, Place
+from porta_nigra_env.core.positions.components import ComponentError
 
 TOP = Place("my.toml")
 

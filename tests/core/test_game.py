@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.game import check_player, check_seed
-from porta_nigra_env.core.results import lead, margin_returns, outcome_returns, rank_by_totals, win_share, winners
+from porta_nigra_env.core.game.game import check_player, check_seed
+from porta_nigra_env.core.game.results import lead, margin_returns, outcome_returns, rank_by_totals, win_share, winners
 
 
 def ranked(totals: list[int]) -> list[int]:

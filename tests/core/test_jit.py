@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.core.cache import cache_root, sources_digest
+from porta_nigra_env.core.compile.cache import cache_root, sources_digest
 
 ROOT = Path(__file__).parents[2]
 
 CALLEE = """
 from pathlib import Path
-from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.compile.jit import compiler
 jit = compiler(Path(__file__).parent)
 @jit
 def answer(x):
@@ -31,7 +31,7 @@ print(twice(1))
 """
 TWO_GAMES = """
 from pathlib import Path
-from porta_nigra_env.core.jit import bind, compiler
+from porta_nigra_env.core.compile.jit import bind, compiler
 from callee import answer, jit
 import callee
 def template(x):
@@ -48,7 +48,7 @@ print(first(1), second(1))
 # A policy of somebody else in a loop of ours, from a file that nobody named and from a notebook's cell.
 STRANGE = """
 from pathlib import Path
-from porta_nigra_env.core.jit import bind, compiler
+from porta_nigra_env.core.compile.jit import bind, compiler
 from callee import jit
 import elsewhere
 def template(x):
@@ -79,8 +79,8 @@ FACTORY = """
 import sys
 from pathlib import Path
 import numpy as np
-from porta_nigra_env.core.jit import compiler, identity
-from porta_nigra_env.core.policy import Policy, chain
+from porta_nigra_env.core.compile.jit import compiler, identity
+from porta_nigra_env.core.batch.policy import Policy, chain
 jit = compiler(Path(__file__))
 def made(action):
     def choose(tables, states, row, player, words, parameters, chance):
@@ -126,7 +126,7 @@ print(outer(Arrays(np.arange(3), np.arange(3))), any("NRT_incref" in text for te
 RAISES = """
 import sys
 from pathlib import Path
-from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.compile.jit import compiler
 jit = compiler(Path(__file__))
 @jit
 def inner(x):
@@ -259,7 +259,7 @@ def test_flags_and_names_change_the_digest(folder: Path) -> None:
     (folder / "callee.py").rename(folder / "called.py")
     assert sources_digest([folder]) != before
     program = (
-        "import sys; from pathlib import Path; from porta_nigra_env.core.cache import cache_root, sources_digest;"
+        "import sys; from pathlib import Path; from porta_nigra_env.core.compile.cache import cache_root, sources_digest;"
         "print(sources_digest([Path(sys.argv[0]).parent / 'caller.py']))"
     )
     (folder / "digest.py").write_text(program)

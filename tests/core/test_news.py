@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
-from porta_nigra_env.core.news import shows_news
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.compile.cache import COMPILED
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.undo import shows_news
 from porta_nigra_env.games import GAMES, game_class, make_game
 
 #: Worlds of other seeds, in which a sight that could have been another one is hardly ever missed.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.piles import (
+from porta_nigra_env.core.arrays.piles import (
     draw_card,
     lay_out,
     open_card,
@@ -18,7 +18,7 @@ from porta_nigra_env.core.piles import (
     stack_card,
     take_open,
 )
-from porta_nigra_env.core.rng import seed_key
+from porta_nigra_env.core.arrays.rng import seed_key
 
 
 def pile(opened: list[int], draw: list[int], size: int = 8) -> Any:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.core.playthrough import PlaythroughError, replay
-from tests.tenants.dice import golden
-from tests.tenants.dice.game import State
+from porta_nigra_env.core.game.playthrough import PlaythroughError, replay
+from tests.toys.dice import golden
+from tests.toys.dice.game import State
 
 TEXT = Path(golden.__file__).with_name("random_2_players_seed_1.txt").read_text(encoding="utf-8")
 

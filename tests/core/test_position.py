@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core import position as check
-from porta_nigra_env.core.components import Components
-from porta_nigra_env.core.position import PositionError
-from porta_nigra_env.core.rng import MASK32, seed_key
+from porta_nigra_env.core.arrays.rng import MASK32, seed_key
+from porta_nigra_env.core.positions import position as check
+from porta_nigra_env.core.positions.components import Components
+from porta_nigra_env.core.positions.position import PositionError
 
 SET = Components("box", "first", "ab" * 32, "{}", np.zeros(1, dtype=[("number", np.int32)]))
 FRAME = {"format": "game/1", "components": "box", "num_players": 3, "current_player": 1}

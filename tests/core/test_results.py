@@ -5,14 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.results import (
-    lead,
-    margin_returns,
-    outcome_returns,
-    rank_by_totals,
-    win_share,
-    winners,
-)
+from porta_nigra_env.core.game.results import lead, margin_returns, outcome_returns, rank_by_totals, win_share, winners
 
 NOTHING = np.zeros(1, dtype=np.int8)
 

@@ -10,8 +10,7 @@ import numba
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
-from porta_nigra_env.core.rng import (
+from porta_nigra_env.core.arrays.rng import (
     SEED_LIMIT,
     chance_below,
     later_seed,
@@ -23,6 +22,7 @@ from porta_nigra_env.core.rng import (
     seed_key,
     shuffle,
 )
+from porta_nigra_env.core.compile.cache import COMPILED
 
 ONES = 0xFFFFFFFF
 

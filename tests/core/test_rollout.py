@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.policy import RANDOM
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs.play import play_games
 from tests.envs.recorded import GAMES, game_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.seats import seen_at
+from porta_nigra_env.core.arrays.seats import seen_at
 
 
 @pytest.mark.parametrize("players", [2, 5])

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.jit import CORE_SOURCES, compiler
-from porta_nigra_env.core.spans import Part, Spans, offsets, units
+from porta_nigra_env.core.arrays.layout import Part, Spans, offsets, units
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 
 TABLE = Spans(
     [Part("one", (1,), "-"), Part("none", (0,), "-"), Part("six", (2, 3), "-", 4.0, 2.5), Part("last", (2,), "-")]

@@ -13,11 +13,11 @@ from typing import Any
 import numba
 import pytest
 
-from porta_nigra_env.core import cuda
-from porta_nigra_env.core.policy import Policy
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.cuda import compile as cuda
 from tests.cuda import launches as launching
 from tests.cuda.launches import launches
-from tests.tenants.dice.game import Dice
+from tests.toys.dice.game import Dice
 
 
 @numba.njit

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core import cuda
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.envs import gpu, gpu_play
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.cuda import batch as gpu
+from porta_nigra_env.cuda import compile as cuda
+from porta_nigra_env.cuda import play as gpu_play
 
 #: A kernel's name, and what it was launched with, arrays as numpy's.
 Launches = dict[str, tuple[Any, tuple[Any, ...]]]

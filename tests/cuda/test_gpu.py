@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core import cuda
+from porta_nigra_env.cuda import compile as cuda
+from porta_nigra_env.cuda.batch import GpuBatchEnv
+from porta_nigra_env.cuda.play import play_games
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.gpu import GpuBatchEnv
-from porta_nigra_env.envs.gpu_play import play_games
 from porta_nigra_env.games import GAMES, make_game
 from porta_nigra_env.players.names import named
 from tests.gpu.played import OPTIONS, WHOLE, case, digest_of, on_processor
@@ -57,9 +57,9 @@ def test_policies_choose_the_same(game: str) -> None:
 
 TORCH = """
 import torch
-from porta_nigra_env.core.cuda import downloaded
+from porta_nigra_env.cuda.compile import downloaded
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.gpu import GpuBatchEnv
+from porta_nigra_env.cuda.batch import GpuBatchEnv
 from porta_nigra_env.games import GAMES, make_game
 game = make_game(next(iter(GAMES)))
 env, other = GpuBatchEnv(game, 4096, illegal_action="terminate"), BatchEnv(game, 4096, illegal_action="terminate")

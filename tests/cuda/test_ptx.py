@@ -20,16 +20,17 @@ import numba
 import numpy as np
 import pytest
 
-from porta_nigra_env.core import cuda, rebuilding
-from porta_nigra_env.core.cache import sources_digest
-from porta_nigra_env.core.cuda_loops import CudaLoops
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.compile.cache import sources_digest
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.cuda import compile as cuda
+from porta_nigra_env.cuda import rebuild as rebuilding
+from porta_nigra_env.cuda.loops import CudaLoops
 from porta_nigra_env.games import GAMES, make_game
 from porta_nigra_env.wasm.lowering import functions_of
 from tests.cuda import launches as launching
 from tests.cuda.launches import launches, policies_of
-from training import gpu_kernels
-from training.trajectories import Estimates, Horizon, Trajectories
+from training.gpu import kernels as gpu_kernels
+from training.ppo.trajectories import Estimates, Horizon, Trajectories
 
 #: Kernels that no game takes part in.
 SHARED = {"show_masks_", "show_bytes_", "show_halves_", "sample_", "check_"}

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.jit import CORE_SOURCES, compiler
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.core.view import BatchView
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.game.view import BatchView
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
 

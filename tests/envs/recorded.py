@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.envs.aec import GameAEC, Observed, wrap
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.envs.pettingzoo import GameAEC, Observed, wrap
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 OTHER_FILE = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
 

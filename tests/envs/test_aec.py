@@ -22,8 +22,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.game import IllegalActionError
-from porta_nigra_env.core.results import margin_returns, outcome_returns
+from porta_nigra_env.core.game.game import IllegalActionError
+from porta_nigra_env.core.game.results import margin_returns, outcome_returns
 from porta_nigra_env.envs.rewards import REWARDS, Rewards
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.envs.recorded import (

@@ -18,16 +18,16 @@ import torch
 from gymnasium.vector import AutoresetMode
 
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.game import NO_OBSERVATION, NO_TOTALS, IllegalActionError
-from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.envs.aec import GameAEC
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.game import NO_OBSERVATION, NO_TOTALS, IllegalActionError
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import BROKEN, HIGHEST, LOWEST, PEEKING, WATCHFUL, Answers, LowestAgent
 from tests.envs.recorded import GAMES, game_of
-from tests.tenants.dice.game import Dice
+from tests.toys.dice.game import Dice
 
 #: A policy that reads the states of another game.
 ELSEWHERE = replace(LOWEST, game="dice")
@@ -287,7 +287,7 @@ def test_other_kinds_of_observations_and_masks(name: str) -> None:
 
 def test_small_and_large_numbers_as_halves() -> None:
     """The conversion agrees with numpy's on subnormal, ordinary, tied and overflowing numbers."""
-    from porta_nigra_env.core.encoding import to_halves
+    from porta_nigra_env.core.batch.encoding import to_halves
 
     numbers = np.concatenate(
         [

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from porta_nigra_env.core.results import withdraw
-from porta_nigra_env.envs.aec import GameAEC, wrap
+from porta_nigra_env.core.game.results import withdraw
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.gymnasium import SeatEnv
+from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
-from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
 from porta_nigra_env.games import GAMES, make_game
 from tests.envs.recorded import game_of

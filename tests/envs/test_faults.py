@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.view import BatchView, View
+from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.inputs import check_first
+from porta_nigra_env.envs.batch_inputs import check_first
 from porta_nigra_env.envs.opponents import Lineups
 from porta_nigra_env.games.aquileia.components.load import SETS as AQUILEIA
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State

@@ -17,14 +17,15 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import RecordVideo
 
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.drawing import seen_rows
-from porta_nigra_env.core.state import State
-from porta_nigra_env.core.svg import document
-from porta_nigra_env.envs import rendering, window
-from porta_nigra_env.envs.aec import GameAEC
-from porta_nigra_env.envs.painting import Painter, merged, painter, rasterised
-from porta_nigra_env.envs.rendering import picture, tiled
-from tests.tenants.kuhn.game import Kuhn
+from porta_nigra_env.core.drawing.draw_list import seen_rows
+from porta_nigra_env.core.drawing.svg import document
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.envs import render as rendering
+from porta_nigra_env.envs import window
+from porta_nigra_env.envs.pettingzoo import GameAEC
+from porta_nigra_env.envs.raster import Painter, merged, painter, rasterised
+from porta_nigra_env.envs.render import picture, tiled
+from tests.toys.kuhn.game import Kuhn
 
 #: The faces that draw, with what a picture of them is asked from.
 FACES: dict[str, Any] = {
@@ -225,8 +226,8 @@ def test_what_draws_is_loaded_for_pictures_only() -> None:
     program = (
         "import sys, porta_nigra_env; from porta_nigra_env import State, porta_nigra_v0\n"
         "env = porta_nigra_v0.raw_env(render_mode='rgb_array'); env.reset(seed=1)\n"
-        "heavy = ['PIL', 'resvg_py', 'pygame', 'porta_nigra_env.core.drawing', 'porta_nigra_env.core.svg',\n"
-        "         'porta_nigra_env.core.lettering', 'porta_nigra_env.envs.painting', 'porta_nigra_env.envs.window',\n"
+        "heavy = ['PIL', 'resvg_py', 'pygame', 'porta_nigra_env.core.drawing.draw_list', 'porta_nigra_env.core.drawing.svg',\n"
+        "         'porta_nigra_env.core.drawing.lettering', 'porta_nigra_env.envs.raster', 'porta_nigra_env.envs.window',\n"
         "         'porta_nigra_env.games.porta_nigra.drawing']\n"
         "print([name for name in heavy if name in sys.modules]); env.render(); print('PIL' in sys.modules)"
     )

@@ -18,15 +18,15 @@ from gymnasium.utils.env_checker import check_env
 
 import porta_nigra_env  # noqa: F401  # registers the environment
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.bookkeeping import ILLEGAL_REWARD
-from porta_nigra_env.core.game import IllegalActionError
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.batch.bookkeeping import ILLEGAL_REWARD
+from porta_nigra_env.core.game.game import IllegalActionError
+from porta_nigra_env.core.game.view import View
+from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.rewards import REWARDS
-from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.envs.probes import LOWEST, LowestAgent
 from tests.envs.recorded import GAMES, OTHER_FILE, PORTA_NIGRA, game_of, made, play, recorded
-from tests.tenants.nim.game import Nim
+from tests.toys.nim.game import Nim
 
 EXAMPLE = json.loads(
     (Path(__file__).parents[1] / "games" / "porta_nigra" / "oracle" / "position_example.json").read_text(

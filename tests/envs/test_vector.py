@@ -12,9 +12,9 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import porta_nigra_env  # noqa: F401  # registers the environment
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.game import IllegalActionError
-from porta_nigra_env.core.view import View
-from porta_nigra_env.envs.single import SeatEnv
+from porta_nigra_env.core.game.game import IllegalActionError
+from porta_nigra_env.core.game.view import View
+from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.envs.probes import LOWEST, WATCHFUL, LowestAgent

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.components import ComponentError, ComponentSets
+from porta_nigra_env.core.positions.components import ComponentError, ComponentSets
 
 Data = dict[str, Any]
 #: The way to a value: keys of tables and places of lists.

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from porta_nigra_env.core.drawing import KIND, LEFT, MIDDLE, PLACE, RIGHT, SYMBOL, TEXT, Drawing, H, W, X, Y, seen_rows
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.drawing.draw_list import (
+    KIND,
+    LEFT,
+    MIDDLE,
+    PLACE,
+    RIGHT,
+    SYMBOL,
+    TEXT,
+    Drawing,
+    H,
+    W,
+    X,
+    Y,
+    seen_rows,
+)
+from porta_nigra_env.core.game.state import State
 
 Box = tuple[int, int, int, int]  # x, y, w, h
 _TEXTS: Final = (MIDDLE, LEFT, RIGHT)

@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.position import PositionError
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.positions.position import PositionError
 
 Position = dict[str, Any]
 #: What a change puts at the end of a path to remove what is there.

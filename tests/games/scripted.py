@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from agents.registry import make
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import state_class

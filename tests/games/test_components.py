@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from porta_nigra_env import components
-from porta_nigra_env.core.components import ComponentSets
+from porta_nigra_env.core.positions.components import ComponentSets
 from porta_nigra_env.games import GAMES, game_class
 from tests.games.component_files import parsed
 

@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 import pytest
 
-from porta_nigra_env.core import lettering
-from porta_nigra_env.core.drawing import KIND as KIND_COLUMN
-from porta_nigra_env.core.drawing import (
+from porta_nigra_env.core.drawing import lettering
+from porta_nigra_env.core.drawing.draw_list import KIND as KIND_COLUMN
+from porta_nigra_env.core.drawing.draw_list import (
     KINDS,
     LEFT,
     MIDDLE,
@@ -33,7 +33,7 @@ from porta_nigra_env.core.drawing import (
     Y,
     seen_rows,
 )
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import GAMES, make_game, state_class
 from tests.games.worlds import determinized
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.components import ComponentError
-from porta_nigra_env.core.game import IllegalActionError
-from porta_nigra_env.core.state import State
-from porta_nigra_env.envs.faces import Faces
+from porta_nigra_env.core.game.game import IllegalActionError
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.positions.components import ComponentError
+from porta_nigra_env.envs.make import Faces
 from porta_nigra_env.games import GAMES, game_class, state_class
 
 every_room = pytest.mark.parametrize("game", GAMES)

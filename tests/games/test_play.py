@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.game import IllegalActionError
+from porta_nigra_env.core.game.game import IllegalActionError
 from porta_nigra_env.games import GAMES, room_of, state_class
 
 TABLES = [(name, players) for name in GAMES for players in room_of(name).seats]

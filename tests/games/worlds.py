@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core.game import Game, States
-from porta_nigra_env.core.state import State
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import View
 
 
 def determinized(game: Game, states: States, player: int, seed: int) -> States:

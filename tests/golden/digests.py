@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import make_game, room_of
 from tests.golden.games import TESTS
 

@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from porta_nigra_env.core.playthrough import record
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.playthrough import record
+from porta_nigra_env.core.game.state import State
 
 TESTS: Final = Path(__file__).parents[1]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from porta_nigra_env.core.playthrough import replay
+from porta_nigra_env.core.game.playthrough import replay
 from porta_nigra_env.games import GAMES
 from tests.golden.__main__ import main
 from tests.golden.games import Golden, folders, golden_games

@@ -11,13 +11,13 @@ from unittest import mock
 import numpy as np
 import torch
 
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from tests.gpu.taped import Taped
-from tests.tenants.dice.game import Dice
-from training import on_gpu
-from training.ppo import Arguments, Training
-from training.runs import CHECKPOINT
-from training.trajectories import Trajectories
+from tests.toys.dice.game import Dice
+from training.gpu import rollouts as on_gpu
+from training.ppo.program import Arguments, Training
+from training.ppo.trajectories import Trajectories
+from training.run.folder import CHECKPOINT
 
 
 class Drawn:

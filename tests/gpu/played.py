@@ -14,14 +14,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import GAMES, make_game, room_of
 from tests.envs.probes import LOWEST, WATCHFUL
-from tests.tenants.dice.game import Dice
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.dice.game import Dice
+from tests.toys.kuhn.game import Kuhn
 
 #: Makes a batch; `BatchEnv` or `GpuBatchEnv`.
 Make = Callable[..., Any]
@@ -180,7 +180,8 @@ def on_processor(name: str) -> str:
 
 def main() -> None:
     """Play cases on a GPU, simulated or not, and print them."""
-    from porta_nigra_env.envs import gpu, gpu_play
+    from porta_nigra_env.cuda import batch as gpu
+    from porta_nigra_env.cuda import play as gpu_play
 
     print(json.dumps({name: case(name, gpu.GpuBatchEnv, gpu_play.play_games) for name in sys.argv[1:]}))
 

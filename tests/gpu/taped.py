@@ -15,10 +15,10 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from porta_nigra_env.core import cuda
-from porta_nigra_env.envs import gpu
-from training import gpu_kernels
-from training.recorded import Recorded
+from porta_nigra_env.cuda import batch as gpu
+from porta_nigra_env.cuda import compile as cuda
+from training.gpu import kernels as gpu_kernels
+from training.gpu.graphs import Recorded
 
 #: Operations that end in Python, or whose shapes only the GPU knows.
 WAITING: Final = ("_local_scalar_dense", "nonzero", "equal", "is_nonzero", "unique", "masked_select", "item")
@@ -46,7 +46,7 @@ class Tape(TorchDispatchMode):
         return result
 
     def launch(self, kernel: Any, count: int, *arguments: Any) -> None:
-        """`core.cuda.launch`, taped."""
+        """`cuda.compile.launch`, taped."""
         LAUNCH(kernel, count, *arguments)
         self._steps.append(lambda: LAUNCH(kernel, count, *arguments))
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from tests.gpu.played import OPTIONS, WHOLE, on_processor
-from tests.tenants.dice.game import Dice
+from tests.toys.dice.game import Dice
 
 ROOT = Path(__file__).parents[2]
 SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
@@ -53,15 +53,15 @@ def message(program: str, **changed: str) -> str:
 
 def test_without_the_extra_the_error_names_the_command() -> None:
     hidden = "import importlib.util as u; u.find_spec = lambda name: None\n"
-    assert message(f"{hidden}import porta_nigra_env.envs.gpu") == (
+    assert message(f"{hidden}import porta_nigra_env.cuda.batch") == (
         "ImportError: games on a GPU need numba-cuda: pip install 'porta-nigra-env[gpu]'"
     )
 
 
 def test_half_a_simulation_is_refused() -> None:
-    assert "NUMBA_DISABLE_JIT=1 as well" in message("import porta_nigra_env.envs.gpu", NUMBA_ENABLE_CUDASIM="1")
+    assert "NUMBA_DISABLE_JIT=1 as well" in message("import porta_nigra_env.cuda.batch", NUMBA_ENABLE_CUDASIM="1")
     installed = "import importlib.util as u; u.find_spec = lambda name: name\n"
-    said = message(f"{installed}import porta_nigra_env.envs.gpu", NUMBA_DISABLE_JIT="1")
+    said = message(f"{installed}import porta_nigra_env.cuda.batch", NUMBA_DISABLE_JIT="1")
     assert "NUMBA_ENABLE_CUDASIM=1 simulates one" in said
 
 
@@ -74,8 +74,8 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 
 REFUSED = """
 import numpy as np
-from porta_nigra_env.envs.gpu import GpuBatchEnv
-from tests.tenants.dice.game import Dice
+from porta_nigra_env.cuda.batch import GpuBatchEnv
+from tests.toys.dice.game import Dice
 def told(call):
     try:
         call()
@@ -131,7 +131,7 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
 HALVES = """
 import numpy as np
 from porta_nigra_env.core import cuda
-from porta_nigra_env.core.cuda_loops import LANES, shared
+from porta_nigra_env.cuda.loops import LANES, shared
 from tests.gpu.played import halves
 numbers, out = halves()
 wide, there = cuda.uploaded(numbers), cuda.uploaded(out)
@@ -147,11 +147,11 @@ def test_halves_are_rounded_as_numpy_rounds_them() -> None:
 
 
 FAULTY = """
-from porta_nigra_env.core.policy import RANDOM
-from porta_nigra_env.envs.gpu import GpuBatchEnv
-from porta_nigra_env.envs.gpu_play import play_games
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.cuda.batch import GpuBatchEnv
+from porta_nigra_env.cuda.play import play_games
 from tests.envs.probes import BROKEN
-from tests.tenants.dice.game import Dice
+from tests.toys.dice.game import Dice
 for call in (lambda: GpuBatchEnv(Dice(2), 3, seat=1, opponents=BROKEN).reset(seed=1),
              lambda: play_games(Dice(2), [RANDOM, BROKEN], [7])):
     try:

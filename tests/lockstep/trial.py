@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.state import State
 from tests.lockstep.differences import UNRULED, differences
 
 Position = dict[str, Any]

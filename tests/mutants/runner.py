@@ -64,7 +64,7 @@ def suites_of(game: str, root: Path = ROOT) -> list[list[str]]:
 def source_of(mutant: Mutant, game: str, root: Path = ROOT) -> Path:
     """The file of a mutant in a tree."""
     package = root / "porta_nigra_env"
-    return (package if "/" in mutant.file else package / "games" / game / "kernel") / mutant.file
+    return (package if "/" in mutant.file else package / "games" / game / "rules") / mutant.file
 
 
 def unplaced(game: str) -> list[Mutant]:

@@ -30,7 +30,7 @@ def test_a_file_with_a_folder_in_its_name_is_one_of_the_package(tmp_path: Path) 
     elsewhere, in_the_kernel = Mutant("core/rng.py", "", "", ""), Mutant("step.py", "", "", "")
     package = tmp_path / "porta_nigra_env"
     assert source_of(elsewhere, "a_game", tmp_path) == package / "core" / "rng.py"
-    assert source_of(in_the_kernel, "a_game", tmp_path) == package / "games" / "a_game" / "kernel" / "step.py"
+    assert source_of(in_the_kernel, "a_game", tmp_path) == package / "games" / "a_game" / "rules" / "step.py"
 
 
 def test_a_text_that_no_mutant_contains_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,8 +12,8 @@ from typing import Any, Final
 import comm
 from comm.base_comm import BaseComm
 
-from agents.notebook.widget import GameWidget
-from agents.page.serving import serve
+from agents.web.notebook.widget import GameWidget
+from agents.web.page.serving import serve
 
 #: Stands for a notebook: the model that anywidget hands to `render`, over what Python sends.
 _HOST: Final = Path(__file__).with_name("host.js")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.notebook.bundle import joined, scoped
-from agents.notebook.widget import FRONT, GameWidget
-from agents.page.site import STATIC
+from agents.web.notebook.bundle import joined, scoped
+from agents.web.notebook.widget import FRONT, GameWidget
+from agents.web.page.site import STATIC
 from tests.architecture.sources import games_named
 
 SOURCES = sorted(path for path in FRONT.iterdir() if path.is_file())

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from agents.notebook import Replay, Table
-from agents.notebook.widget import GameWidget
-from agents.page.products import released
-from porta_nigra_env.core.playthrough import replay as replayed
-from porta_nigra_env.core.state import State
+from agents.web.notebook import Replay, Table
+from agents.web.notebook.widget import GameWidget
+from agents.web.page.products import released
+from porta_nigra_env.core.game.playthrough import replay as replayed
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.games.porta_nigra.rules.positions import OTHER
 from tests.notebooks.hosting import cell, recorded, sent

@@ -35,7 +35,7 @@ def test_a_notebook_opens_with_a_picture_and_needs_no_kernel_to_be_read(script: 
 def test_of_a_widget_its_picture_is_kept(tmp_path: Path) -> None:
     script = tmp_path / "01_widget.py"
     script.write_text(
-        "# %%\nfrom agents.notebook import Table\nfrom porta_nigra_env import State\n\nTable(State.new(seed=1))\n"
+        "# %%\nfrom agents.web.notebook import Table\nfrom porta_nigra_env import State\n\nTable(State.new(seed=1))\n"
     )
     notebook = execute.execute(script)
     assert sorted(notebook.cells[0].outputs[0]["data"]) == ["image/svg+xml", "text/plain"]

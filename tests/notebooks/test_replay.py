@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import traitlets
 
-from agents.notebook import Replay
-from porta_nigra_env.core.state import State
+from agents.web.notebook import Replay
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.notebooks.hosting import ask, recorded, sent
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from agents.agent import Agent
-from agents.notebook import Table
-from agents.page.products import released
-from porta_nigra_env.core.game import IllegalActionError
-from porta_nigra_env.core.state import State
-from porta_nigra_env.core.view import View
+from agents.web.notebook import Table
+from agents.web.page.products import released
+from porta_nigra_env.core.game.game import IllegalActionError
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
 from tests.notebooks.hosting import ask, recorded, sent
 
@@ -275,9 +275,9 @@ def test_beside_the_widget_there_is_a_picture_and_a_text_of_the_same_view() -> N
 
 
 def test_without_anywidget_the_command_that_installs_it_is_told() -> None:
-    program = "import sys; sys.modules['anywidget'] = None; import agents.notebook"
+    program = "import sys; sys.modules['anywidget'] = None; import agents.web.notebook"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert done.stderr.strip().endswith(
-        "agents.notebook needs anywidget: pip install -c constraints.txt --group notebooks"
+        "agents.web.notebook needs anywidget: pip install -c constraints.txt --group notebooks"
     )

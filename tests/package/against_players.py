@@ -9,7 +9,7 @@ from pathlib import Path
 
 import porta_nigra_env
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.single import SeatEnv
+from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.games import GAMES, make_game
 from porta_nigra_env.players.names import names
 

@@ -16,7 +16,7 @@ Opened = Callable[..., Any]
 @pytest.fixture(scope="session")
 def site() -> dict[str, bytes]:
     """All files of the page."""
-    from agents.page.site import Site
+    from agents.web.page.site import Site
 
     return dict(Site.of().files)
 
@@ -24,7 +24,7 @@ def site() -> dict[str, bytes]:
 @pytest.fixture(scope="session")
 def address(site: dict[str, bytes]) -> Iterator[str]:
     """Where the page is served."""
-    from agents.page.serving import serve
+    from agents.web.page.serving import serve
 
     with serve(site) as found:
         yield found

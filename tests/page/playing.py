@@ -9,9 +9,9 @@ from urllib.parse import parse_qs
 
 import numpy as np
 
-from porta_nigra_env.core.drawing import KIND, KINDS, STYLE
-from porta_nigra_env.core.game import copied
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.drawing.draw_list import KIND, KINDS, STYLE
+from porta_nigra_env.core.game.game import copied
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import make_game
 
 #: What the page waits for: a choice on the board or in the list, a cover, the end.

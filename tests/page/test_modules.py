@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.page.links import link
 from agents.search.halving import Halving
-from porta_nigra_env.core.state import State
+from agents.web.page.links import link
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 from tests.page.fixtures import Opened
 

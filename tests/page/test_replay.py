@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agents.page.links import link
-from porta_nigra_env.core.playthrough import replay
-from porta_nigra_env.core.state import State
+from agents.web.page.links import link
+from porta_nigra_env.core.game.playthrough import replay
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
 from tests.page.playing import actions_of, address_of, expected, shown, state_of
 

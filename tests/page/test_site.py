@@ -11,9 +11,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from agents.page.products import released
-from agents.page.serving import serve
-from agents.page.site import STATIC, Site
+from agents.web.page.products import released
+from agents.web.page.serving import serve
+from agents.web.page.site import STATIC, Site
 from tests.architecture.sources import games_named
 
 SOURCES = sorted(path for path in STATIC.iterdir() if path.suffix in (".js", ".css", ".html"))

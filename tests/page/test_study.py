@@ -6,9 +6,9 @@ import json
 import random
 from typing import Any
 
-from agents.page.links import link
-from agents.tables.table import components_digest
-from porta_nigra_env.core.state import State
+from agents.web.page.links import link
+from agents.web.server.table import components_digest
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.page.playing import ASKED, actions_of, address_of, choose, expected, shown, state_of
 from tests.page.test_replay import FILES, opened

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.page.products import LARGE, Weights, weights_of
+from agents.web.page.products import LARGE, Weights, weights_of
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, game_class
 from porta_nigra_env.players.network import NumpyNetwork, load_numpy

@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from agents.tables import journal
-from agents.tables.table import HUMAN, Table
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.state import State
+from agents.web.server import journal
+from agents.web.server.table import HUMAN, Table
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.page.playing import choose, expected, seen_by, shown
-from tests.tables.serving import program
+from tests.server.serving import program
 
 #: Seconds until something at a table has happened.
 PATIENCE: Final = 60.0
 #: An agent of the tests' own, by its import path.
-OWN: Final = "tests.tables.own:Last"
+OWN: Final = "tests.server.own:Last"
 #: What stands in a word on how the table stands.
 _STANDS: Final = {"kind", "at", "mover", "state", "legal", "from", "log", "before", "since", "undoable"}
 

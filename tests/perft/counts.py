@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import GAMES, state_class
 
 ROOMS: Final = Path(__file__).parents[1] / "games"

@@ -6,10 +6,10 @@ from importlib import import_module
 
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games import GAMES
 from tests.perft.counts import Counted, all_counted, count, counted, counts_of, line_of
-from tests.tenants.kuhn.game import KuhnState
+from tests.toys.kuhn.game import KuhnState
 
 #: Sequences that are counted one by one where nothing is compiled.
 PATIENCE = 1_500

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.policy import RANDOM
-from porta_nigra_env.core.view import BatchView
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
-from porta_nigra_env.envs.single import SeatEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
 from porta_nigra_env.games import GAMES, game_class, make_game
 from porta_nigra_env.players.names import named, names
 from porta_nigra_env.players.network import published_player
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 every_room = pytest.mark.parametrize("room", GAMES)
 FACES: dict[str, Any] = {

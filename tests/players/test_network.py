@@ -12,14 +12,14 @@ import torch
 
 from agents.networks.network import Network, load_network, masked, save_network, seen
 from agents.networks.neural import NetworkAgent
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.view import BatchView
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, game_class, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import NetworkPlayer, NumpyNetwork, Shape, load_numpy, published_player
 from tests.agents.test_network import Tiny, TinyShape
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn
 
 PUBLISHED = [(name, players) for name in GAMES for players in game_class(name).networks()]
 OTHERS = [

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.ray.machines import PATIENCE, ROOT
-from training.runs import NETWORK
+from training.run.folder import NETWORK
 
 
 @pytest.fixture

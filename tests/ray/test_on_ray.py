@@ -17,17 +17,18 @@ import ray
 import torch
 from ray.cluster_utils import Cluster
 
+from agents.arena.executors import Here, Jobs, WorkerError
 from agents.arena.matches import Setup, schedule
 from agents.arena.playing import Arena, MatchError
 from agents.arena.results import RESULTS, read
-from agents.executors import Here, Jobs, WorkerError
 from agents.networks.network import read_tensors
 from agents.tournament import run
 from porta_nigra_env.games import make_game
 from tests.agents.tournaments import Learned, kuhn
 from tests.ray.machines import ROOT, add_machine, begun, cluster, ended, lines_in, wait_until, workers_of
-from training import expert, ppo
-from training.runs import CHECKPOINT, METRICS, NETWORK
+from training.expert import program as expert
+from training.ppo import program as ppo
+from training.run.folder import CHECKPOINT, METRICS, NETWORK
 
 GAMES = 24
 SEARCH = ["ismcts:simulations=40,rounds=1", "random"]
@@ -167,7 +168,7 @@ def test_errors_of_work_and_of_places(machines: Cluster, tmp_path: Path, monkeyp
     monkeypatch.setattr(Learned, "weights", tmp_path / "other weights")
     with pytest.raises(MatchError, match=r"another process: .* another probe-learned: .* 'old', here 'young'"):
         run(Arena(Setup(kuhn, ("probe-learned", "random"))), [2], 20, tmp_path / "learned", jobs)
-    monkeypatch.setattr("agents.on_ray.RETRIES", 0)
+    monkeypatch.setattr("agents.arena.ray_executor.RETRIES", 0)
     with pytest.raises(MatchError, match="a process that played has died"):
         run(Arena(Setup(kuhn, ("probe-deadly", "probe-lowest"))), [2], 4, tmp_path / "deadly", jobs)
     assert not ray.is_initialized()

@@ -11,16 +11,18 @@ import pytest
 
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
-from porta_nigra_env.core.policy import RANDOM, Policy
-from porta_nigra_env.core.results import rank_by_totals
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
+from porta_nigra_env.core.game.results import rank_by_totals
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, Room, make_game
-from tests.tenants.kuhn.game import Kuhn, jit
-from training import demo, expert, ppo, publish, reproduce, sb3_maskable_ppo
-from training.collector import winner_scores
-from training.evaluation import play_deals, strength
-from training.opponents import opponent, rivals
-from training.runs import EVALUATIONS, METRICS, NETWORK, read_lines
+from tests.toys.kuhn.game import Kuhn, jit
+from training import demo, publish, reproduce, sb3_maskable_ppo
+from training.expert import program as expert
+from training.ppo import program as ppo
+from training.ppo.collector import winner_scores
+from training.run.evaluation import play_deals, strength
+from training.run.folder import EVALUATIONS, METRICS, NETWORK, read_lines
+from training.run.opponents import opponent, rivals
 
 SMALL = ["--game", "kuhn", "--width", "8", "--deals", "4", "--evaluations", "1", "--threads", "1"]
 PPO = [*SMALL, "--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "256", "--precision", "float32"]
@@ -28,8 +30,8 @@ PPO = [*SMALL, "--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "
 
 @pytest.fixture(autouse=True)
 def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.tenants.kuhn.game", "Kuhn", (2,)))
-    monkeypatch.setitem(GAMES, "dice", Room("tests.tenants.dice.game", "Dice", (2, 3, 4, 5, 6)))
+    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "dice", Room("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:

@@ -12,12 +12,13 @@ import pytest
 from agents.networks.network import Network, load_network, save_network
 from porta_nigra_env.games import GAMES, Room
 from porta_nigra_env.players.network import Shape
-from tests.tenants.kuhn.game import Kuhn
-from tests.tenants.kuhn.strategy import POINTS, worth
-from training import ppo, publish
+from tests.toys.kuhn.game import Kuhn
+from tests.toys.kuhn.strategy import POINTS, worth
+from training import publish
 from training.best_response import FIGURES, PICTURE, main
 from training.cards import read_card
-from training.runs import METRICS, NETWORK, read_lines
+from training.ppo import program as ppo
+from training.run.folder import METRICS, NETWORK, read_lines
 
 SMALL = [
     "--ppo.game",
@@ -36,8 +37,8 @@ SMALL += ["--ppo.envs", "64", "--ppo.steps", "16", "--ppo.batch", "256", "--ppo.
 
 @pytest.fixture(autouse=True)
 def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.tenants.kuhn.game", "Kuhn", (2,)))
-    monkeypatch.setitem(GAMES, "dice", Room("tests.tenants.dice.game", "Dice", (2, 3, 4, 5, 6)))
+    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "dice", Room("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
 
 
 def best_share_against(bets: float) -> float:

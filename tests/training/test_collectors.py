@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 import torch
 
-from agents.executors import Executor, Here, Jobs, WorkerError
+from agents.arena.executors import Executor, Here, Jobs, WorkerError
 from agents.networks.network import read_tensors
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from training import expert, ppo
-from training.collectors import Chosen, Fleet, Player
-from training.ppo import Arguments, Training
-from training.runs import CHECKPOINT, NETWORK
-from training.selfplay import SearchPlayer
+from training.expert import program as expert
+from training.expert.selfplay import SearchPlayer
+from training.ppo import program as ppo
+from training.ppo.program import Arguments, Training
+from training.ppo.remote_collectors import Chosen, Fleet, Player
+from training.run.folder import CHECKPOINT, NETWORK
 
 SMALL: dict[str, Any] = {
     "decisions": 100_000, "envs": 24, "steps": 64, "batch": 64, "width": 16, "evaluate": (), "threads": 1,

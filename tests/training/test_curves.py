@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from training import distil
 from training.curves import main, settings_of
-from training.ppo import Arguments
-from training.runs import CONFIG, EVALUATIONS, as_config, learning_curve
+from training.distil import program as distil
+from training.ppo.program import Arguments
+from training.run.folder import CONFIG, EVALUATIONS, as_config, learning_curve
 
 
 def run(folder: Path, shares: list[float], pace: float = 1.0, **arguments: Any) -> Path:

@@ -10,17 +10,17 @@ import pytest
 import torch
 
 from agents.networks.network import Network, load_network, save_network
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
-from tests.tenants.dice.game import Dice
-from tests.tenants.nim.game import Nim
-from training import ppo
-from training.collector import Inputs
-from training.distil import Arguments, Distillation, Lessons, joined, main, moved
-from training.lookahead import Lookahead, Tried
-from training.runs import CHECKPOINT, METRICS, NETWORK, read_lines
+from tests.toys.dice.game import Dice
+from tests.toys.nim.game import Nim
+from training.distil.lookahead import Lookahead, Tried
+from training.distil.program import Arguments, Distillation, Lessons, joined, main, moved
+from training.ppo import program as ppo
+from training.ppo.collector import Inputs
+from training.run.folder import CHECKPOINT, METRICS, NETWORK, read_lines
 
 SMALL: dict[str, Any] = {
     "envs": 32, "steps": 8, "every": 2, "batch": 64, "width": 16, "evaluate": (), "threads": 1,

@@ -16,17 +16,17 @@ from agents.networks.network import Network, load_network, save_network
 from agents.networks.neural import NetworkAgent
 from agents.search.guided import Found, GuidedSearch
 from agents.search.mirror import Effort
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.agents.test_network import Tiny, TinyShape
-from tests.tenants.nim.game import Nim
-from training.expert import Arguments, Expert, losses, main
-from training.replay import ReplayBuffer
-from training.runs import CHECKPOINT, METRICS, NETWORK, read_lines
-from training.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, mean_of
-from training.teachers import Gumbel, Mirror
+from tests.toys.nim.game import Nim
+from training.expert.program import Arguments, Expert, losses, main
+from training.expert.replay import ReplayBuffer
+from training.expert.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, mean_of
+from training.expert.teachers import Gumbel, Mirror
+from training.run.folder import CHECKPOINT, METRICS, NETWORK, read_lines
 
 SMALL: dict[str, Any] = {
     "envs": 6, "simulations": 8, "quick": 3, "parallel": 2, "full": 0.5, "buffer": 3000, "batch": 64, "width": 16,

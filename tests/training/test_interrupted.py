@@ -9,16 +9,19 @@ from typing import Any
 
 import pytest
 
-from agents.executors import WorkerError
+from agents.arena.executors import WorkerError
 from agents.networks.network import Network, save_network
 from agents.registry import AgentError
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
-from training import best_response, demo, distil, expert, league, ppo, reproduce, sb3_maskable_ppo, sweep, tune
-from training.arguments import resumed
-from training.runs import CONFIG, RunError, as_config
-from training.trainer import DivergedError, answer
+from training import best_response, demo, league, reproduce, sb3_maskable_ppo, sweep, tune
+from training.distil import program as distil
+from training.expert import program as expert
+from training.ppo import program as ppo
+from training.ppo.arguments import resumed
+from training.run.folder import CONFIG, RunError, as_config
+from training.run.trainer import DivergedError, answer
 
 SMALL = [
     "--ppo.envs", "8", "--ppo.steps", "16", "--ppo.batch", "64", "--ppo.width", "8", "--ppo.threads", "1",

@@ -15,8 +15,8 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from training import league
 from training.league import LEAGUE, Gate, main, meet
-from training.ppo import Training
-from training.runs import CHECKPOINT, LOCK
+from training.ppo.program import Training
+from training.run.folder import CHECKPOINT, LOCK
 
 SMALL = [
     "--generations",

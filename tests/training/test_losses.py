@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from agents.networks.sampling import sample
-from training.losses import REPORTED, Coefficients, Gradients, Minibatch, gradient, loss
-from training.trajectories import Estimates, Trajectories, returns
+from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch, gradient, loss
+from training.ppo.trajectories import Estimates, Trajectories, returns
 
 
 def worked_out(

@@ -10,8 +10,8 @@ from agents.networks.network import Network
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
-from training.opponents import opponent
-from training.pool import FLOOR, Pool, PoolMatches, chance_against
+from training.ppo.pool import FLOOR, Pool, PoolMatches, chance_against
+from training.run.opponents import opponent
 
 
 def small_network() -> Network:

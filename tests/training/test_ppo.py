@@ -26,12 +26,12 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
 from tests.games.porta_nigra.components.test_load import OTHER
-from tests.tenants.kuhn.game import Kuhn
-from tests.tenants.kuhn.strategy import exploitability, strategy, worth
-from training import trainer
-from training.arguments import in_bfloat16
-from training.ppo import Arguments, Training, main
-from training.runs import CHECKPOINT, CONFIG, CURVE, EVALUATIONS, LOCK, METRICS, NETWORK, read_lines
+from tests.toys.kuhn.game import Kuhn
+from tests.toys.kuhn.strategy import exploitability, strategy, worth
+from training.ppo.arguments import in_bfloat16
+from training.ppo.program import Arguments, Training, main
+from training.run import trainer
+from training.run.folder import CHECKPOINT, CONFIG, CURVE, EVALUATIONS, LOCK, METRICS, NETWORK, read_lines
 
 #: Small enough for seconds.
 SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--deals", "2", "--evaluate", "greedy"]

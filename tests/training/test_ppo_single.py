@@ -10,18 +10,18 @@ import torch
 
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, Room
-from tests.tenants.dice.game import Dice
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.dice.game import Dice
+from tests.toys.kuhn.game import Kuhn
+from training.ppo.trajectories import Estimates, Trajectories, returns
 from training.ppo_single import ActorCritic, Arguments, advantages_of, main, play, train
-from training.trajectories import Estimates, Trajectories, returns
 
 SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--games", "20", "--opponent", "random"]
 
 
 @pytest.fixture(autouse=True)
 def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.tenants.kuhn.game", "Kuhn", (2,)))
-    monkeypatch.setitem(GAMES, "dice", Room("tests.tenants.dice.game", "Dice", (2, 3, 4, 5, 6)))
+    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "dice", Room("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
 
 
 @pytest.mark.parametrize("game", [Kuhn(), Dice(3)], ids=str)

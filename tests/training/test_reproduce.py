@@ -15,10 +15,11 @@ from agents.arena.ratings import Estimate
 from agents.networks.network import Network, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
-from training import demo, ppo, publish, reproduce
+from training import demo, publish, reproduce
 from training.cards import Card, Measured, cards, read_card
-from training.evaluation import Strength
+from training.ppo import program as ppo
 from training.reproduce import main, verdict
+from training.run.evaluation import Strength
 
 SMALL: dict[str, Any] = {
     "decisions": 256, "envs": 8, "steps": 16, "batch": 64, "width": 8, "evaluations": 1, "evaluate": ["random"],

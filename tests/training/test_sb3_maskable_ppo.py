@@ -14,7 +14,7 @@ import torch
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from training import sb3_maskable_ppo
-from training.runs import CONFIG, EVALUATIONS, METRICS, read_lines
+from training.run.folder import CONFIG, EVALUATIONS, METRICS, read_lines
 from training.sb3_maskable_ppo import (
     COPY,
     DESCRIPTION,

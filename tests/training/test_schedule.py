@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from training.ppo import Arguments, Training, check, main
+from training.ppo.program import Arguments, Training, check, main
 
 DECISIONS = 16 * 16
 

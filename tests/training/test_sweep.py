@@ -11,10 +11,10 @@ import pytest
 from optuna.trial import TrialState
 
 from porta_nigra_env.games import GAMES, Room
-from training import ppo
-from training.runs import LOCK, NETWORK
+from training.ppo import program as ppo
+from training.run.folder import LOCK, NETWORK
+from training.run.trainer import DivergedError
 from training.sweep import SETTINGS, SPACE, STUDY, Arguments, main, study_of
-from training.trainer import DivergedError
 
 SMALL = ["--ppo.game", "kuhn", "--ppo.width", "8", "--ppo.deals", "20", "--ppo.evaluations", "2", "--ppo.threads", "1"]
 SMALL += ["--ppo.envs", "64", "--ppo.steps", "16", "--ppo.decisions", "4096", "--ppo.precision", "float32"]
@@ -23,7 +23,7 @@ SMALL += ["--ppo.batch", "256", "--options", "learning_rate", "epochs", "--trial
 
 @pytest.fixture(autouse=True)
 def _a_tenant_has_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.tenants.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
 
 
 def rows(shown: str) -> list[list[str]]:

@@ -12,7 +12,7 @@ from porta_nigra_env.games import GAMES, Room
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
-from training.runs import locked
+from training.run.folder import locked
 from training.tune import deals, duel, held_out, main
 
 SMALL = ["--population", "4", "--deals", "2", "--players", "2", "--held-out", "4"]
@@ -83,7 +83,7 @@ def test_wrong_arguments(wrong: list[str], message: str, tmp_path: Path, capsys:
 def test_a_game_without_weights_to_tune(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.tenants.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
     assert main(["--out", str(tmp_path / "run"), "--game", "kuhn"]) == 2
     assert "--game: kuhn has no agent with weights to tune" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

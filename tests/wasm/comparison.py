@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core.game import Game, copied
-from porta_nigra_env.core.rng import seed_chance
+from porta_nigra_env.core.arrays.rng import seed_chance
+from porta_nigra_env.core.game.game import Game, copied
 from porta_nigra_env.wasm.entries import policies_of
 from porta_nigra_env.wasm.trace import compiled_trace, new_traced
 from tests.wasm.machine import Machine, halves

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import wasmtime
 
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm.entries import policies_of
 
 Array = npt.NDArray[Any]

@@ -11,9 +11,9 @@ from agents.registry import make
 from agents.search.guided import MOST_PLACES, GuidedSearch
 from agents.search.searcher import Budget, SearchAgent
 from agents.search.tree import TreeRules
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.policy import RANDOM
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.players.checkpoint import part_of, read_checkpoint
 from porta_nigra_env.players.network import shape_of
 from tests.wasm.machine import Array, Machine, halves

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from porta_nigra_env.wasm.lowering import Lowering
-from tests.tenants.dice.game import Dice, State
-from tests.tenants.kuhn.game import Kuhn
+from tests.toys.dice.game import Dice, State
+from tests.toys.kuhn.game import Kuhn
 from tests.wasm.comparison import compare_choices, compare_traces
 from tests.wasm.machine import Machine
 from tests.wasm.searches import (
@@ -26,7 +26,7 @@ from tests.wasm.searches import (
 
 BUILD = "import sys; from pathlib import Path; from {module} import {name}; "
 PLAIN = BUILD + "from porta_nigra_env.wasm.build import Product; Product({name}).write(Path(sys.argv[1]))"
-SEARCHING = BUILD + "from agents.page.modules import product; product({name}).write(Path(sys.argv[1]))"
+SEARCHING = BUILD + "from agents.web.page.modules import product; product({name}).write(Path(sys.argv[1]))"
 
 
 def begin(program: str, folder: Path, hash_seed: str) -> subprocess.Popen[bytes]:
@@ -35,7 +35,7 @@ def begin(program: str, folder: Path, hash_seed: str) -> subprocess.Popen[bytes]
     )
 
 
-KUHN = PLAIN.format(module="tests.tenants.kuhn.game", name="Kuhn")
+KUHN = PLAIN.format(module="tests.toys.kuhn.game", name="Kuhn")
 
 
 def test_a_small_game(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_is_the_same_whenever_it_is_built(tmp_path: Path) -> None:
 def dice(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A module of the dice game with its searches."""
     folder = tmp_path_factory.mktemp("wasm")
-    assert begin(SEARCHING.format(module="tests.tenants.dice.game", name="Dice"), folder, "0").wait() == 0
+    assert begin(SEARCHING.format(module="tests.toys.dice.game", name="Dice"), folder, "0").wait() == 0
     return next(folder.glob("dice.*.wasm"))
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.page.modules import FOLDER, product
-from agents.page.modules.__main__ import main as build
-from porta_nigra_env.core.game import Game
-from porta_nigra_env.core.state import State
+from agents.web.page.modules import FOLDER, product
+from agents.web.page.modules.__main__ import main as build
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 from porta_nigra_env.players.network import NumpyNetwork, load_numpy
 from tests.wasm.comparison import compare_choices, compare_drawings, compare_traces

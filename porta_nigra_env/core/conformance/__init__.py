@@ -16,8 +16,8 @@ from porta_nigra_env.core.conformance.check import (
     check_game,
     chosen_plies,
 )
-from porta_nigra_env.core.conformance.course_laws import COURSE_LAWS
-from porta_nigra_env.core.conformance.game_laws import GAME_LAWS
+from porta_nigra_env.core.conformance.episode_invariants import COURSE_LAWS
+from porta_nigra_env.core.conformance.game_invariants import GAME_LAWS
 from porta_nigra_env.core.conformance.moments import Course, Moment, play_course
 from porta_nigra_env.core.conformance.readings import Finding
 

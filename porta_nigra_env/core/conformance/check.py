@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from porta_nigra_env.core.conformance.course_laws import COURSE_LAWS, game_ends
-from porta_nigra_env.core.conformance.face_laws import (
+from porta_nigra_env.core.conformance.api_invariants import (
     position_round_trips,
     state_refuses_by_name,
     states_are_values,
     views_show_no_more,
 )
-from porta_nigra_env.core.conformance.game_laws import GAME_LAWS
-from porta_nigra_env.core.conformance.information_laws import (
+from porta_nigra_env.core.conformance.episode_invariants import COURSE_LAWS, game_ends
+from porta_nigra_env.core.conformance.game_invariants import GAME_LAWS
+from porta_nigra_env.core.conformance.information_invariants import (
     choices_are_told_or_secret,
     determinization_is_seeded,
     determinization_keeps_what_is_known,
@@ -25,18 +25,7 @@ from porta_nigra_env.core.conformance.information_laws import (
     redacted_is_enough_to_sample,
     redaction_is_one_for_all,
 )
-from porta_nigra_env.core.conformance.moments import Moment, play_course
-from porta_nigra_env.core.conformance.readings import Finding, named
-from porta_nigra_env.core.conformance.result_laws import (
-    places_are_counted,
-    points_are_public,
-    rank_only_reads_the_totals,
-    result_is_public,
-    rounds_are_public,
-    sources_add_up,
-    totals_are_overwritten,
-)
-from porta_nigra_env.core.conformance.verb_laws import (
+from porta_nigra_env.core.conformance.kernel_invariants import (
     advance_is_step_and_inspect,
     illegal_is_refused,
     looking_changes_nothing,
@@ -49,7 +38,18 @@ from porta_nigra_env.core.conformance.verb_laws import (
     something_is_legal_until_the_end,
     tables_are_only_read,
 )
-from porta_nigra_env.core.game import Game
+from porta_nigra_env.core.conformance.moments import Moment, play_course
+from porta_nigra_env.core.conformance.readings import Finding, named
+from porta_nigra_env.core.conformance.result_invariants import (
+    places_are_counted,
+    points_are_public,
+    rank_only_reads_the_totals,
+    result_is_public,
+    rounds_are_public,
+    sources_add_up,
+    totals_are_overwritten,
+)
+from porta_nigra_env.core.game.game import Game
 
 #: Decisions after which a game is taken for endless.
 LIMIT: Final = 20_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from porta_nigra_env.core.conformance.readings import changed, legal_ids, named
-from porta_nigra_env.core.game import Game, States
+from porta_nigra_env.core.game.game import Game, States
 
 
 @dataclass(frozen=True)

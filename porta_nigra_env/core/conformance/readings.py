@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.game import NO_OBSERVATION, NO_TOTALS, Game, States
-from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.game.game import NO_OBSERVATION, NO_TOTALS, Game, States
 
 #: What a law has found; None where it holds.
 Finding = str | None

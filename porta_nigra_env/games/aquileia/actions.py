@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from porta_nigra_env.core.spans import Part, Spans
+from porta_nigra_env.core.arrays.layout import Part, Spans
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.sizes import LARGEST, Sizes
 

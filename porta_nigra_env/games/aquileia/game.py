@@ -6,25 +6,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from porta_nigra_env.core import state
-from porta_nigra_env.core.loops import bind_loops
-from porta_nigra_env.core.material import MaterialGame, Notation
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.games.aquileia import notation
+from porta_nigra_env.core.batch.loops import bind_loops
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game import state
+from porta_nigra_env.core.game.component_game import MaterialGame, Notation
+from porta_nigra_env.games.aquileia import text as notation
 from porta_nigra_env.games.aquileia.actions import NUM_WORDS
 from porta_nigra_env.games.aquileia.components.load import SETS, Components
 from porta_nigra_env.games.aquileia.components.names import PHASES, SEATS
-from porta_nigra_env.games.aquileia.kernel import scoring
-from porta_nigra_env.games.aquileia.kernel.compiler import SOURCES, jit
-from porta_nigra_env.games.aquileia.kernel.verbs import KERNEL, score_sheet, theatre_colour
+from porta_nigra_env.games.aquileia.rules import scoring
+from porta_nigra_env.games.aquileia.rules.compiler import SOURCES, jit
+from porta_nigra_env.games.aquileia.rules.kernel import KERNEL, score_sheet, theatre_colour
 from porta_nigra_env.games.aquileia.state import STATE, VERSION
 
 if TYPE_CHECKING:
-    from porta_nigra_env.core.drawing import Drawing
+    from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
 class Aquileia(MaterialGame):
-    """The game for one component set and number of players, see `core.game.Game`."""
+    """The game for one component set and number of players, see `core.game.game.Game`."""
 
     name = "aquileia"
     version = VERSION

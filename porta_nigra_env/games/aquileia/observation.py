@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.spans import Part, Spans, units
+from porta_nigra_env.core.arrays.layout import Part, Spans, units
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.names import (
     KINDS,

@@ -28,7 +28,7 @@ VERSION: Final = 0
 
 _P, _K, _E, _S = MAX_PLAYERS, len(KINDS), MAX_EQUI_FACES, MAX_SLAVES
 
-#: Random streams of a game (`core.rng`).  Those of the setup and of the decks are counted.  Dice are not: every die
+#: Random streams of a game (`core.arrays.rng`).  Those of the setup and of the decks are counted.  Dice are not: every die
 #: of a game has a place of its own in the stream of its throw, so no roll depends on another (`kernel.table.roll`).
 SETUP_STREAM, SLAVES_STREAM, EQUI_STREAM, STADIUM_STREAM, THEATRE_STREAM = range(5)
 NUM_STREAMS: Final = 5
@@ -40,7 +40,7 @@ DOLUS_ROLL, LATRO_ROLL, ARENA_BLUE_ROLL, STADIUM_BLUE_ROLL, ARENA_ROLL = range(5
 STADIUM_ROLL: Final = ARENA_ROLL + MAX_PLAYERS
 NUM_ROLLS: Final = STADIUM_ROLL + MAX_PLAYERS
 
-#: What a seed is used for (`core.rng.seed_key`): one seed gives unrelated numbers to each.
+#: What a seed is used for (`core.arrays.rng.seed_key`): one seed gives unrelated numbers to each.
 GAME_PURPOSE: Final = 1
 DETERMINIZE_PURPOSE: Final = 2
 
@@ -53,7 +53,7 @@ LARGEST_AMOUNT: Final = 9_999
 # Fields are ordered by width so that nothing is padded.  Indices are those of components.names and of the component
 # file's lists; -1 means "none" or "empty".  Slave cards count by slaves - 1, equi cards by face.
 #
-# In arrays of cards the draw pile lies at the end, next card first, and -1 before it (`core.piles`); discards, hands
+# In arrays of cards the draw pile lies at the end, next card first, and -1 before it (`core.arrays.piles`); discards, hands
 # and the row have fields of their own.
 STATE: Final = np.dtype(
     [

@@ -6,26 +6,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from porta_nigra_env.core import state
-from porta_nigra_env.core.loops import bind_loops
-from porta_nigra_env.core.material import MaterialGame, Notation
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.games.gloria_mundi import notation
+from porta_nigra_env.core.batch.loops import bind_loops
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game import state
+from porta_nigra_env.core.game.component_game import MaterialGame, Notation
+from porta_nigra_env.games.gloria_mundi import text as notation
 from porta_nigra_env.games.gloria_mundi.actions import ACTIONS, NUM_WORDS
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components
 from porta_nigra_env.games.gloria_mundi.components.names import PHASES, SEATS
-from porta_nigra_env.games.gloria_mundi.kernel.compiler import SOURCES, jit
-from porta_nigra_env.games.gloria_mundi.kernel.result import NUM_COLUMNS
-from porta_nigra_env.games.gloria_mundi.kernel.verbs import KERNEL, score_sheet
 from porta_nigra_env.games.gloria_mundi.observation import OBSERVATION, PRIVILEGED
+from porta_nigra_env.games.gloria_mundi.rules.compiler import SOURCES, jit
+from porta_nigra_env.games.gloria_mundi.rules.kernel import KERNEL, score_sheet
+from porta_nigra_env.games.gloria_mundi.rules.result import NUM_COLUMNS
 from porta_nigra_env.games.gloria_mundi.state import STATE, VERSION
 
 if TYPE_CHECKING:
-    from porta_nigra_env.core.drawing import Drawing
+    from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
 class GloriaMundi(MaterialGame):
-    """The game for one component set and number of players, see `core.game.Game`.
+    """The game for one component set and number of players, see `core.game.game.Game`.
 
     Totals are steps.  Stones count for places alone, where steps are equal (G41): so the reward "points" pays steps,
     and "margin", the steps a seat is ahead of the mean of the others, is 0 between two players who are told apart by

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.spans import Part, Spans, offsets, units
+from porta_nigra_env.core.arrays.layout import Part, Spans, offsets, units
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
     ENDS,

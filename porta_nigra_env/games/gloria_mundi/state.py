@@ -25,11 +25,11 @@ VERSION: Final = 0
 
 _P, _B, _S = MAX_PLAYERS, len(BASES), len(STONES)
 
-#: Random streams of a game (`core.rng`): who begins (G1), and the deck.
+#: Random streams of a game (`core.arrays.rng`): who begins (G1), and the deck.
 SETUP_STREAM, DECK_STREAM = range(2)
 NUM_STREAMS: Final = 2
 
-#: What a seed is used for (`core.rng.seed_key`): one seed gives unrelated numbers to each.
+#: What a seed is used for (`core.arrays.rng.seed_key`): one seed gives unrelated numbers to each.
 GAME_PURPOSE: Final = 1
 DETERMINIZE_PURPOSE: Final = 2
 
@@ -43,7 +43,7 @@ TRIBUTE_BITS: Final = 2
 # Fields are ordered by width so that nothing is padded.  Indices are those of components.names and of the component
 # file's lists; -1 means "none" or "empty".  Sets of building cards have bit c for card c.
 #
-# In `deck` the draw pile lies at the end, next card first, and -1 before it (`core.piles`).
+# In `deck` the draw pile lies at the end, next card first, and -1 before it (`core.arrays.piles`).
 STATE: Final = np.dtype(
     [
         ("key", np.int64, (2,)),  # random key, 32 bits each; zeros in a redacted state

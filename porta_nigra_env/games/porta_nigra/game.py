@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from porta_nigra_env.core import state
-from porta_nigra_env.core.loops import bind_loops
-from porta_nigra_env.core.material import MaterialGame, Notation
-from porta_nigra_env.core.policy import Policy
-from porta_nigra_env.games.porta_nigra import notation
+from porta_nigra_env.core.batch.loops import bind_loops
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game import state
+from porta_nigra_env.core.game.component_game import MaterialGame, Notation
+from porta_nigra_env.games.porta_nigra import text as notation
 from porta_nigra_env.games.porta_nigra.actions import NUM_WORDS
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components
 from porta_nigra_env.games.porta_nigra.components.names import (
@@ -21,17 +21,17 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     PORTA_NIGRA,
     ROWS,
 )
-from porta_nigra_env.games.porta_nigra.kernel import scoring
-from porta_nigra_env.games.porta_nigra.kernel.compiler import SOURCES, jit
-from porta_nigra_env.games.porta_nigra.kernel.verbs import KERNEL, score_sheet
+from porta_nigra_env.games.porta_nigra.rules import scoring
+from porta_nigra_env.games.porta_nigra.rules.compiler import SOURCES, jit
+from porta_nigra_env.games.porta_nigra.rules.kernel import KERNEL, score_sheet
 from porta_nigra_env.games.porta_nigra.state import STATE, VERSION
 
 if TYPE_CHECKING:
-    from porta_nigra_env.core.drawing import Drawing
+    from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
 class PortaNigra(MaterialGame):
-    """The game for one component set and number of players, see `core.game.Game`."""
+    """The game for one component set and number of players, see `core.game.game.Game`."""
 
     name = "porta_nigra"
     version = VERSION

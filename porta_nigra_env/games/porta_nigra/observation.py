@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from porta_nigra_env.core.spans import Part, Spans, offsets, units
+from porta_nigra_env.core.arrays.layout import Part, Spans, offsets, units
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
     COLOURS,

@@ -28,13 +28,13 @@ VERSION: Final = 0
 
 _P, _C, _B = MAX_PLAYERS, len(COLOURS), len(BUILDINGS)
 
-#: Random streams of a game (`core.rng`): the supply pile, one deck per seat, and the setup.
+#: Random streams of a game (`core.arrays.rng`): the supply pile, one deck per seat, and the setup.
 SUPPLY_STREAM: Final = 0
 DECK_STREAM: Final = 1
 SETUP_STREAM: Final = 5
 NUM_STREAMS: Final = 6
 
-#: What a seed is used for (`core.rng.seed_key`): one seed gives unrelated numbers to each.
+#: What a seed is used for (`core.arrays.rng.seed_key`): one seed gives unrelated numbers to each.
 GAME_PURPOSE: Final = 1
 DETERMINIZE_PURPOSE: Final = 2
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from porta_nigra_env.core.checks import (
+from porta_nigra_env.core.positions.checks import (
     Check,
     Place,
     boolean,
@@ -19,9 +19,9 @@ from porta_nigra_env.core.checks import (
     table,
     text,
 )
-from porta_nigra_env.core.position import shown
+from porta_nigra_env.core.positions.position import shown
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.components.laws import LAWS
+from porta_nigra_env.games.aquileia.components.consistency import LAWS
 from porta_nigra_env.games.aquileia.components.names import BUILDING_KINDS, EQUI_GROUPS, KINDS, SEATS, SIDES
 
 _AMOUNT: Final = integer(0, 99)

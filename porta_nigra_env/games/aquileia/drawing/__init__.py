@@ -1,11 +1,11 @@
-"""The table of Aquileia, drawn (`core.drawing`)."""
+"""The table of Aquileia, drawn (`core.drawing.draw_list`)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import Drawing
+from porta_nigra_env.core.drawing.draw_list import Drawing
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import SEATS
 from porta_nigra_env.games.aquileia.drawing import decks, panels, question, sites, town

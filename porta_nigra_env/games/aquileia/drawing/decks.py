@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, text, text_left
-from porta_nigra_env.core.tabletop import AREA, BOLD, FAINT, indices, token, word
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text, text_left
+from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, FAINT, indices, token, word
 from porta_nigra_env.games.aquileia.components.names import MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.look import WORDS

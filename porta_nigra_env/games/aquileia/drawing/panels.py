@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text_left, text_right
-from porta_nigra_env.core.tabletop import ASKED, BOLD, FAINT, FLAG, GONE, INK, OWNER, PANEL, STAR, indices, token
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text_left, text_right
+from porta_nigra_env.core.drawing.tabletop import (
+    ASKED,
+    BOLD,
+    FAINT,
+    FLAG,
+    GONE,
+    INK,
+    OWNER,
+    PANEL,
+    STAR,
+    indices,
+    token,
+)
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.final import stadium_card_of

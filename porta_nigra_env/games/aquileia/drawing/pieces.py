@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, ellipse, rect, symbol, text
-from porta_nigra_env.core.tabletop import BACK, BOLD, CARD, INK, ON_BACK, indices, word
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text
+from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, CARD, INK, ON_BACK, indices, word
 from porta_nigra_env.games.aquileia.components.names import GOLD, GOLD_HORSE, KINDS, SILVER, WEAPON
 from porta_nigra_env.games.aquileia.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS
 

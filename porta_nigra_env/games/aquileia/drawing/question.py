@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left
-from porta_nigra_env.core.tabletop import AREA, ARROW, BOLD, BUTTON, BUTTON_INK, FAINT, INK, button, indices, token
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.tabletop import (
+    AREA,
+    ARROW,
+    BOLD,
+    BUTTON,
+    BUTTON_INK,
+    FAINT,
+    INK,
+    button,
+    indices,
+    token,
+)
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA_CARDS,
     ARENA_DICE,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, rect, symbol, text_left
-from porta_nigra_env.core.tabletop import BOLD, BUILT, FAINT, HAMMER, INK, STAR, indices, token
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, rect, symbol, text_left
+from porta_nigra_env.core.drawing.tabletop import BOLD, BUILT, FAINT, HAMMER, INK, STAR, indices, token
 from porta_nigra_env.games.aquileia.components.names import MONEY_HOUSE, VILLA
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
-from porta_nigra_env.core.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
     AUCTION,

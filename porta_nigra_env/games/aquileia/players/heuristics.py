@@ -1,6 +1,6 @@
 """Compiled heuristics: every legal action is worth a sum of what it gains, and the most valuable one is chosen.
 
-All of them are one function, `core.valuation`, with other weights.  `GREEDY` counts what an action adds
+All of them are one function, `core.batch.valuation`, with other weights.  `GREEDY` counts what an action adds
 to the final score, and a little for coins and cards.  `PATRICIAN` also plans: what she will build, what she lacks for
 it, cards and villas to come, who else fights and races.  Her weights were tuned by play, all at once, so that
 one alone need not mean what it is called: each rival who may still join a contest makes it dearer to her, not cheaper.
@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from porta_nigra_env.core.valuation import Valuation
+from porta_nigra_env.core.batch.valuation import Valuation
 from porta_nigra_env.games.aquileia.players import valuation
 from porta_nigra_env.games.aquileia.players.valuation.choice import action_worth
 from porta_nigra_env.games.aquileia.players.valuation.means import all_colours

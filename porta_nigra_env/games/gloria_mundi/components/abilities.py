@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from porta_nigra_env.core.checks import Check, Place, boolean, integer, joined, keys, list_of, one_of, table
-from porta_nigra_env.core.position import shown
+from porta_nigra_env.core.positions.checks import Check, Place, boolean, integer, joined, keys, list_of, one_of, table
+from porta_nigra_env.core.positions.position import shown
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, GAINS, KINDS, MAX_COUNT, STONES
 
 #: What cards count for "have", besides stones.

@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from porta_nigra_env.core import components
-from porta_nigra_env.core.checks import joined
-from porta_nigra_env.core.components import ComponentSets, digest_of
+from porta_nigra_env.core.positions import components
+from porta_nigra_env.core.positions.checks import joined
+from porta_nigra_env.core.positions.components import ComponentSets, digest_of
 from porta_nigra_env.games.gloria_mundi.components.compile import filled_tables
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, TYPES
 from porta_nigra_env.games.gloria_mundi.components.texts import ability_text, amounts

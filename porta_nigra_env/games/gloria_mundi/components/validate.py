@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from porta_nigra_env.core.checks import Check, Place, integer, keys, list_of, name, one_of, table, text
-from porta_nigra_env.core.position import shown
+from porta_nigra_env.core.positions.checks import Check, Place, integer, keys, list_of, name, one_of, table, text
+from porta_nigra_env.core.positions.position import shown
 from porta_nigra_env.games.gloria_mundi.components import names
 from porta_nigra_env.games.gloria_mundi.components.abilities import ability
-from porta_nigra_env.games.gloria_mundi.components.laws import LAWS
+from porta_nigra_env.games.gloria_mundi.components.consistency import LAWS
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, LETTERS, SEATS, STONES, TYPES
 
 #: Cards and stones of a box, which need not be those of the printed one.

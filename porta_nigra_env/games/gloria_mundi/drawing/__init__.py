@@ -1,11 +1,11 @@
-"""The table of Gloria Mundi, drawn (`core.drawing`)."""
+"""The table of Gloria Mundi, drawn (`core.drawing.draw_list`)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import Drawing
+from porta_nigra_env.core.drawing.draw_list import Drawing
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import SEATS
 from porta_nigra_env.games.gloria_mundi.drawing import forum, panels, question, tracks

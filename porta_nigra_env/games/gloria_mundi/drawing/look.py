@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from porta_nigra_env.core import tabletop
-from porta_nigra_env.core.drawing import Style
+from porta_nigra_env.core.drawing import tabletop
+from porta_nigra_env.core.drawing.draw_list import Style
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left
-from porta_nigra_env.core.tabletop import BOLD, HAMMER, INK, indices, word
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.tabletop import BOLD, HAMMER, INK, indices, word
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BUILDER, STONES, WALL
 from porta_nigra_env.games.gloria_mundi.drawing.look import (
     CARD_NAME,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, text_left
-from porta_nigra_env.core.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text_left
+from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
 from porta_nigra_env.games.gloria_mundi.actions import NUM_AMOUNTS
 from porta_nigra_env.games.gloria_mundi.components.names import (
     ACTIVATE,

@@ -1,6 +1,6 @@
 """Compiled heuristics: every legal action is worth a sum of what it gains, and the most valuable one is chosen.
 
-All of them are one function, `core.valuation`, with other weights.  `GREEDY` counts steps, and a little for stones and
+All of them are one function, `core.batch.valuation`, with other weights.  `GREEDY` counts steps, and a little for stones and
 what is lost.  `QUAESTOR` also plans: what cards will do in the turns to come, what the others gain, when the Goth had
 better come.  The styles are quaestors with a taste.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from porta_nigra_env.core.valuation import Valuation
+from porta_nigra_env.core.batch.valuation import Valuation
 from porta_nigra_env.games.gloria_mundi.players import valuation
 from porta_nigra_env.games.gloria_mundi.players.valuation.cards import turns_to_come
 from porta_nigra_env.games.gloria_mundi.players.valuation.choice import action_worth

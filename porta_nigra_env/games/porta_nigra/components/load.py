@@ -12,10 +12,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from porta_nigra_env.core import components
-from porta_nigra_env.core.checks import joined
-from porta_nigra_env.core.components import ComponentSets, digest_of
-from porta_nigra_env.core.spans import Spans
+from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.positions import components
+from porta_nigra_env.core.positions.checks import joined
+from porta_nigra_env.core.positions.components import ComponentSets, digest_of
 from porta_nigra_env.games.porta_nigra.actions import action_spans
 from porta_nigra_env.games.porta_nigra.components.compile import filled_tables
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from porta_nigra_env.core.checks import (
+from porta_nigra_env.core.positions.checks import (
     Check,
     Place,
     boolean,
@@ -19,7 +19,7 @@ from porta_nigra_env.core.checks import (
     text,
 )
 from porta_nigra_env.games.porta_nigra.components import names
-from porta_nigra_env.games.porta_nigra.components.laws import LAWS, LAWS_WITH_MAJORITIES, observed
+from porta_nigra_env.games.porta_nigra.components.consistency import LAWS, LAWS_WITH_MAJORITIES, observed
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 
 _SHOPS: Final = tuple(colour for colour in COLOURS if colour != COLOURS[names.WHITE])

@@ -1,11 +1,11 @@
-"""The table of Porta Nigra, drawn (`core.drawing`)."""
+"""The table of Porta Nigra, drawn (`core.drawing.draw_list`)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import Drawing
+from porta_nigra_env.core.drawing.draw_list import Drawing
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS
 from porta_nigra_env.games.porta_nigra.drawing import panels

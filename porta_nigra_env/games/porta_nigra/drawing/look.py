@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing import Style
+from porta_nigra_env.core.drawing.draw_list import Style
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, MAX_PLAYERS
 
 #: Letters of the colours, as on text boards: blue is U because black is B.

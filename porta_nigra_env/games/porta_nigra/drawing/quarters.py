@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
     FIXED_SPOTS,

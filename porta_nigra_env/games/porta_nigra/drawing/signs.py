@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from porta_nigra_env.core.drawing import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
 from porta_nigra_env.games.porta_nigra.components.names import (
     GAIN_BRICKS,
     GAIN_INFLUENCE,

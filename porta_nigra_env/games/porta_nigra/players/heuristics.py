@@ -1,6 +1,6 @@
 """Compiled heuristics: every legal action is worth a sum of what it gains, and the most valuable one is chosen.
 
-All of them are one function, `core.valuation`, with other weights.  `GREEDY` counts what an action adds to the
+All of them are one function, `core.batch.valuation`, with other weights.  `GREEDY` counts what an action adds to the
 final score, a brick at what it may be expected to bring.  `BUILDER` also values what comes of it later: money, markers
 and Romans that are needed to build, spots that are nearly paid.  Its weights were tuned by play, all at once, so that
 one alone need not mean what it is called: that of interim scorings to come is negative.  The styles are builders with a
@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from porta_nigra_env.core.valuation import Valuation
+from porta_nigra_env.core.batch.valuation import Valuation
 from porta_nigra_env.games.porta_nigra.players import valuation
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS, action_value, jit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.games.porta_nigra.actions import (
     APPOINT,
     BUILD,
@@ -44,7 +44,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     TORCH_ICON,
     WHITE,
 )
-from porta_nigra_env.games.porta_nigra.kernel.compiler import SOURCES
+from porta_nigra_env.games.porta_nigra.rules.compiler import SOURCES
 
 jit = compiler(*SOURCES, Path(__file__))
 

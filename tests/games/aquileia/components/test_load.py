@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from porta_nigra_env.core.components import ComponentError
+from porta_nigra_env.core.positions.components import ComponentError
 from porta_nigra_env.games.aquileia.actions import NUM_WORDS
 from porta_nigra_env.games.aquileia.components import load as module
 from porta_nigra_env.games.aquileia.components import names

@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from porta_nigra_env.core.drawing import STYLE, H, W, X, Y, as_lists
-from porta_nigra_env.core.tabletop import BUILT
+from porta_nigra_env.core.drawing.draw_list import STYLE, H, W, X, Y, as_lists
+from porta_nigra_env.core.drawing.tabletop import BUILT
 from porta_nigra_env.games.aquileia import game as room
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.drawing import final

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.aquileia.components.load import load
 from porta_nigra_env.games.aquileia.components.names import PHASES
 from porta_nigra_env.games.aquileia.game import State
-from porta_nigra_env.games.aquileia.notation import action_texts
+from porta_nigra_env.games.aquileia.text import action_texts
 from tests.games.aquileia.notation.phases import Position, example, in_phase
 
 OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import make_game, state_class
 from tests.games.aquileia.oracle.events import EVENTS, count_events, count_result
 from tests.games.aquileia.oracle.odd import Edit, edited

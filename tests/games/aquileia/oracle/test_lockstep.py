@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from tests.games.aquileia.oracle.events import EVENTS
 from tests.games.aquileia.oracle.lockstep import Trial, odd_start
 from tests.games.aquileia.oracle.odd import EDITS

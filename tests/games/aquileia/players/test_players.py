@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from agents.registry import make
-from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.aquileia.components.names import ARENA, STADIUM_GOLD, STADIUM_SILVER
 from porta_nigra_env.games.aquileia.game import Aquileia

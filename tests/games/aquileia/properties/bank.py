@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from porta_nigra_env.core.jit import compiler
+from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
     ARENA_PRIZE,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.jit import compiler
-from porta_nigra_env.core.records import copy_row
-from porta_nigra_env.core.rng import chance_below
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA_CARDS,
     ARENA_PRIZE,
@@ -24,7 +24,7 @@ from porta_nigra_env.games.aquileia.components.names import (
     STADIUM_PRIZE,
     STADIUM_SILVER,
 )
-from porta_nigra_env.games.aquileia.kernel.verbs import KERNEL
+from porta_nigra_env.games.aquileia.rules.kernel import KERNEL
 from tests.games.aquileia.properties.bank import bank_paid, stocks
 
 legal, reset, step = KERNEL.legal, KERNEL.reset, KERNEL.step

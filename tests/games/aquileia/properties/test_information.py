@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pytest
 
 from porta_nigra_env import aquileia_v0
-from porta_nigra_env.core.cache import COMPILED
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.compile.cache import COMPILED
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games.aquileia.game import Aquileia, State
 from tests.games.aquileia.policies import eager_policy
 from tests.games.aquileia.rules.tables import Table

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.aquileia.game import Aquileia
 from tests.games.aquileia.properties.laws import LAWS, broken_course, broken_law, lawful_game
 from tests.games.aquileia.rules.tables import OTHER

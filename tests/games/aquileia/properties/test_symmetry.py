@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.aquileia.game import State
 from tests.games.aquileia.policies import eager_policy
 from tests.games.aquileia.rules.tables import Table

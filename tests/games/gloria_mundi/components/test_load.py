@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from porta_nigra_env.core.components import ComponentError
+from porta_nigra_env.core.positions.components import ComponentError
 from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components, from_data, load
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, GAINS, KINDS, LETTERS, MAX_SPACES, STONES, TYPES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.gloria_mundi.components.load import load
 from porta_nigra_env.games.gloria_mundi.components.names import BASES
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi, State

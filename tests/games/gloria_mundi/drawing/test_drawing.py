@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from porta_nigra_env.core.drawing import STYLE, X, Y
-from porta_nigra_env.core.tabletop import indices
+from porta_nigra_env.core.drawing.draw_list import STYLE, X, Y
+from porta_nigra_env.core.drawing.tabletop import indices
 from porta_nigra_env.games.gloria_mundi import game as room
 from porta_nigra_env.games.gloria_mundi.components.load import load
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, LETTERS, STONES

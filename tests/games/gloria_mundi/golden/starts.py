@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from porta_nigra_env.core import state
+from porta_nigra_env.core.game import state
 from porta_nigra_env.games.gloria_mundi.game import State
 from tests.games.gloria_mundi.policies import OTHER, POLICIES
 from tests.golden.games import Start

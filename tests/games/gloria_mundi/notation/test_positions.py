@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.gloria_mundi.components.load import load
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, PHASES, STONES
 from porta_nigra_env.games.gloria_mundi.components.texts import ability_text
 from porta_nigra_env.games.gloria_mundi.game import State
-from porta_nigra_env.games.gloria_mundi.notation import action_texts
+from porta_nigra_env.games.gloria_mundi.text import action_texts
 from tests.games.gloria_mundi.components.files import OTHER
 from tests.games.gloria_mundi.notation.phases import Position, example, in_phase
 

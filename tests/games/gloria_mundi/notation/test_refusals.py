@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.cache import COMPILED
-from porta_nigra_env.core.position import PositionError
-from porta_nigra_env.games.gloria_mundi import notation
+from porta_nigra_env.core.compile.cache import COMPILED
+from porta_nigra_env.core.positions.position import PositionError
+from porta_nigra_env.games.gloria_mundi import text as notation
 from porta_nigra_env.games.gloria_mundi.components.load import load
 from porta_nigra_env.games.gloria_mundi.components.names import PHASES, STONES
 from porta_nigra_env.games.gloria_mundi.game import State

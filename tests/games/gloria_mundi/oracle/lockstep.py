@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from porta_nigra_env.core.state import State
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import state_class
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components
 from tests.games.gloria_mundi.oracle.drawn import drawn

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.cache import COMPILED
-from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.core.compile.cache import COMPILED
+from porta_nigra_env.core.positions.position import PositionError
 from porta_nigra_env.games import state_class
 from tests.games.gloria_mundi.components import files
 from tests.games.gloria_mundi.oracle.altered import altered

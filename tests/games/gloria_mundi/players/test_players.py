@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.policy import RANDOM, Policy
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.gloria_mundi.components.names import AFRICA
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi

@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.jit import compiler
-from porta_nigra_env.core.records import copy_row
-from porta_nigra_env.core.rng import chance_below
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.games.gloria_mundi.actions import ID
 from porta_nigra_env.games.gloria_mundi.components.names import (
     ACTIVATE,
@@ -37,12 +37,12 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     ROME,
     TAKE,
 )
-from porta_nigra_env.games.gloria_mundi.kernel.goth import stones_on
-from porta_nigra_env.games.gloria_mundi.kernel.options import found_options, is_forced, only_action
-from porta_nigra_env.games.gloria_mundi.kernel.payment import ALL_KINDS
-from porta_nigra_env.games.gloria_mundi.kernel.step import carry_out
-from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_BASES, NUM_KINDS, buildings_of, size_of
-from porta_nigra_env.games.gloria_mundi.kernel.verbs import KERNEL
+from porta_nigra_env.games.gloria_mundi.rules.goth import stones_on
+from porta_nigra_env.games.gloria_mundi.rules.kernel import KERNEL
+from porta_nigra_env.games.gloria_mundi.rules.options import found_options, is_forced, only_action
+from porta_nigra_env.games.gloria_mundi.rules.payment import ALL_KINDS
+from porta_nigra_env.games.gloria_mundi.rules.step import carry_out
+from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS, buildings_of, size_of
 from porta_nigra_env.games.gloria_mundi.state import LARGEST_AMOUNT
 
 _PACKAGE = Path(__file__).parents[4] / "porta_nigra_env"

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.gloria_mundi.components.names import BASIC, PAY, PAY_TRIBUTE, STONES
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi, State
-from porta_nigra_env.games.gloria_mundi.kernel.payment import ALL_KINDS
-from porta_nigra_env.games.gloria_mundi.kernel.verbs import find_options
+from porta_nigra_env.games.gloria_mundi.rules.kernel import find_options
+from porta_nigra_env.games.gloria_mundi.rules.payment import ALL_KINDS
 from tests.games.gloria_mundi.oracle.referee.payment import Builder, payments
 from tests.games.gloria_mundi.policies import OTHER
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.compile.cache import COMPILED
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games.gloria_mundi.components.names import NUM_CARDS
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi, State
 from tests.games.gloria_mundi.policies import eager_policy

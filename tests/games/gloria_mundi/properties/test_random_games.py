@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi
 from tests.games.gloria_mundi.policies import OTHER
 from tests.games.gloria_mundi.properties.laws import LAWS, lawful_game

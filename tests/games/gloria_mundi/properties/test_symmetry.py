@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.gloria_mundi.game import State
 from tests.games.gloria_mundi.policies import eager_policy, raider_policy
 

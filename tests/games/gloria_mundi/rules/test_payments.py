@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from porta_nigra_env.core.position import PositionError
+from porta_nigra_env.core.positions.position import PositionError
 from porta_nigra_env.games import state_class
 from tests.games.gloria_mundi.oracle.laws import complaints
 from tests.games.gloria_mundi.oracle.referee import Position

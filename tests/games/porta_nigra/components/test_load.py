@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from porta_nigra_env.components import main
-from porta_nigra_env.core.components import ComponentError
+from porta_nigra_env.core.positions.components import ComponentError
 from porta_nigra_env.games.porta_nigra.actions import HONOUR, MAX_TENS, NUM_WORDS, action_spans
 from porta_nigra_env.games.porta_nigra.components import load as module
 from porta_nigra_env.games.porta_nigra.components import names

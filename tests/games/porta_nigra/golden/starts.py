@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from porta_nigra_env.core import state
+from porta_nigra_env.core.game import state
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.games.porta_nigra.oracle.lockstep import POLICIES
 from tests.golden.games import Start

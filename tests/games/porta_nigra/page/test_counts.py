@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from agents.page.links import link
+from agents.web.page.links import link
 from porta_nigra_env.games.porta_nigra.drawing import panels
 from porta_nigra_env.games.porta_nigra.game import State
 

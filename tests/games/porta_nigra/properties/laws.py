@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from porta_nigra_env.core import bits
-from porta_nigra_env.core.jit import compiler
-from porta_nigra_env.core.rng import MASK32, philox
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import MASK32, philox
+from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.games.porta_nigra.components.names import (
     COLOURS,
     FIXED_SPOTS,
@@ -18,7 +18,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     NUM_SPOTS,
     NUM_SUPPLY_CARDS,
 )
-from porta_nigra_env.games.porta_nigra.kernel.verbs import KERNEL
+from porta_nigra_env.games.porta_nigra.rules.kernel import KERNEL
 
 legal, reset, step = KERNEL.legal, KERNEL.reset, KERNEL.step
 _PACKAGE = Path(__file__).parents[4] / "porta_nigra_env"

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
-from porta_nigra_env.core.view import View
+from porta_nigra_env.core.compile.cache import COMPILED
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games.porta_nigra.components.names import NUM_ACTION_CARDS, NUM_HONOUR_CARDS, NUM_SUPPLY_CARDS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.games.worlds import determinized, worlds_told_alike

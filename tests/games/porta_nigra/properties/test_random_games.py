@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.games.porta_nigra.properties.laws import LAWS, broken_law, lawful_game
 

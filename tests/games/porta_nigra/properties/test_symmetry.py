@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.games.porta_nigra.oracle.lockstep import POLICIES, start
 

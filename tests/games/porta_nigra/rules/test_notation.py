@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.cache import COMPILED
-from porta_nigra_env.core.position import PositionError
-from porta_nigra_env.games.porta_nigra import notation
+from porta_nigra_env.core.compile.cache import COMPILED
+from porta_nigra_env.core.positions.position import PositionError
+from porta_nigra_env.games.porta_nigra import text as notation
 from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import State
-from porta_nigra_env.games.porta_nigra.notation import action_texts
+from porta_nigra_env.games.porta_nigra.text import action_texts
 from tests.games.porta_nigra.oracle.lockstep import POLICIES, start
 from tests.games.porta_nigra.oracle.referee import UNORDERED
 from tests.lockstep.differences import differences

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.cache import COMPILED
+from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State

@@ -23,9 +23,6 @@ from porta_nigra_env.games.aquileia.components.names import (
     STADIUM_CARDS,
     STADIUM_PRIZE,
 )
-from porta_nigra_env.games.aquileia.kernel.contest import ranked, takes_part
-from porta_nigra_env.games.aquileia.kernel.stadium import stadium_spaces
-from porta_nigra_env.games.aquileia.kernel.table import NUM_KINDS, acting_space, holder_of
 from porta_nigra_env.games.aquileia.players.valuation.contests import (
     blue_strength,
     contest_worth,
@@ -53,6 +50,9 @@ from porta_nigra_env.games.aquileia.players.valuation.spaces import (
     space_worth,
 )
 from porta_nigra_env.games.aquileia.players.valuation.weights import RIVAL, SLAVE, jit
+from porta_nigra_env.games.aquileia.rules.contest import ranked, takes_part
+from porta_nigra_env.games.aquileia.rules.stadium import stadium_spaces
+from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, holder_of
 
 
 @jit

@@ -19,10 +19,6 @@ from porta_nigra_env.games.aquileia.components.names import (
     STADIUM_SILVER,
     WEAPON,
 )
-from porta_nigra_env.games.aquileia.kernel.cards import count_slaves
-from porta_nigra_env.games.aquileia.kernel.contest import takes_part
-from porta_nigra_env.games.aquileia.kernel.stadium import is_gold, stadium_spaces
-from porta_nigra_env.games.aquileia.kernel.table import occupied, turn_of
 from porta_nigra_env.games.aquileia.players.valuation.means import season, stadium_worth
 from porta_nigra_env.games.aquileia.players.valuation.weights import (
     ARMED,
@@ -36,6 +32,10 @@ from porta_nigra_env.games.aquileia.players.valuation.weights import (
     THREAT,
     jit,
 )
+from porta_nigra_env.games.aquileia.rules.cards import count_slaves
+from porta_nigra_env.games.aquileia.rules.contest import takes_part
+from porta_nigra_env.games.aquileia.rules.stadium import is_gold, stadium_spaces
+from porta_nigra_env.games.aquileia.rules.table import occupied, turn_of
 
 #: What a die promises of a kind, about.
 _FACE = 1.0 / len(KINDS)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core import bits
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.games.aquileia.components.names import (
     BRONZE,
     FORUM,
@@ -24,9 +24,6 @@ from porta_nigra_env.games.aquileia.components.names import (
     WEAPON,
     WORKSHOP,
 )
-from porta_nigra_env.games.aquileia.kernel.cards import count_slaves
-from porta_nigra_env.games.aquileia.kernel.scoring import colour_counted, owner_of_drawn, owner_of_open, villas_value
-from porta_nigra_env.games.aquileia.kernel.table import NUM_KINDS, acting_space
 from porta_nigra_env.games.aquileia.players.valuation.weights import (
     ACTIVATION,
     AIM,
@@ -42,6 +39,9 @@ from porta_nigra_env.games.aquileia.players.valuation.weights import (
     WEAPON_STRENGTH,
     jit,
 )
+from porta_nigra_env.games.aquileia.rules.cards import count_slaves
+from porta_nigra_env.games.aquileia.rules.scoring import colour_counted, owner_of_drawn, owner_of_open, villas_value
+from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space
 
 assert MAX_COLOURS == 8
 

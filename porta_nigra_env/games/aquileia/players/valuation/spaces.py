@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core import bits
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
     DOLUS,
@@ -22,9 +22,6 @@ from porta_nigra_env.games.aquileia.components.names import (
     STADIUM_SILVER,
     THEATRUM,
 )
-from porta_nigra_env.games.aquileia.kernel.contest import takes_part
-from porta_nigra_env.games.aquileia.kernel.mercatus import most_slaves
-from porta_nigra_env.games.aquileia.kernel.table import NUM_KINDS
 from porta_nigra_env.games.aquileia.players.valuation.contests import prospect, side_of
 from porta_nigra_env.games.aquileia.players.valuation.means import (
     best_building,
@@ -49,6 +46,9 @@ from porta_nigra_env.games.aquileia.players.valuation.weights import (
     TRACK,
     jit,
 )
+from porta_nigra_env.games.aquileia.rules.contest import takes_part
+from porta_nigra_env.games.aquileia.rules.mercatus import most_slaves
+from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS
 
 #: Chance that one of two dice shows a kind.
 _ONE_OF_TWO = 1.0 - (1.0 - 1.0 / len(KINDS)) ** 2

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core import bits
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.games.gloria_mundi.components.names import FARM, PEACE, STEPS
 from porta_nigra_env.games.gloria_mundi.components.schema import (
     GAIN_CHOICE,
@@ -16,9 +16,6 @@ from porta_nigra_env.games.gloria_mundi.components.schema import (
     PAY_CHOICE,
     PAY_STONES,
 )
-from porta_nigra_env.games.gloria_mundi.kernel.abilities import can_give, times
-from porta_nigra_env.games.gloria_mundi.kernel.goth import next_empty
-from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_BASES, NUM_KINDS, base_cards
 from porta_nigra_env.games.gloria_mundi.players.valuation.stocks import (
     choice_worth,
     steps_worth,
@@ -32,6 +29,9 @@ from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     WALLS,
     jit,
 )
+from porta_nigra_env.games.gloria_mundi.rules.abilities import can_give, times
+from porta_nigra_env.games.gloria_mundi.rules.goth import next_empty
+from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS, base_cards
 
 
 @jit

@@ -25,8 +25,6 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     TAKE,
 )
 from porta_nigra_env.games.gloria_mundi.components.schema import PAY_CARD
-from porta_nigra_env.games.gloria_mundi.kernel.goth import next_empty, reached_space, stones_on
-from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_BASES, NUM_KINDS, base_cards, buildings_of
 from porta_nigra_env.games.gloria_mundi.players.valuation.cards import (
     activation_worth,
     gain_worth,
@@ -48,6 +46,8 @@ from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     WAIT,
     jit,
 )
+from porta_nigra_env.games.gloria_mundi.rules.goth import next_empty, reached_space, stones_on
+from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS, base_cards, buildings_of
 
 FEWEST_PLAYERS = SEATS[0]
 

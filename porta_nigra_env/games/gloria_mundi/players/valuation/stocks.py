@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from porta_nigra_env.games.gloria_mundi.components.names import GLORY
-from porta_nigra_env.games.gloria_mundi.kernel.table import NUM_KINDS
 from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     AFRICA,
     ENOUGH,
@@ -14,6 +13,7 @@ from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     SURPLUS,
     jit,
 )
+from porta_nigra_env.games.gloria_mundi.rules.table import NUM_KINDS
 
 #: Larger than the stock of any kind.
 NONE_AT_ALL = 1_000_000.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from porta_nigra_env.core.jit import compiler
-from porta_nigra_env.games.gloria_mundi.kernel.compiler import SOURCES
+from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.games.gloria_mundi.rules.compiler import SOURCES
 
 jit = compiler(*SOURCES, Path(__file__).parent)
 

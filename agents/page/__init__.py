@@ -1,1 +1,0 @@
-"""A page to play, replay and study games in the browser: one static folder, made by ``python -m agents.page``."""

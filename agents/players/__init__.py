@@ -1,1 +1,0 @@
-"""Players that need neither search nor network."""

@@ -1,0 +1,35 @@
+"""Agents that are compiled policies: the same choice function inside a batch and, here, for views."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import BatchView, View
+from porta_nigra_env.envs.opponents import PolicyRows
+
+
+class ScriptedAgent(Agent):
+    """A compiled policy as an agent.
+
+    In `BatchEnv` and `play_games` the policy takes its chance from the row, here from the agent's seed and the view.
+    """
+
+    batched = True
+
+    def __init__(self, name: str, game: Game, policy: Policy, seed: int = 0) -> None:
+        super().__init__(name, game, seed)
+        self.compiled = policy
+        self._rows = PolicyRows(game, policy)
+
+    def act(self, view: View) -> int:
+        return self._rows.act(view, self.seed)
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        return self._rows.act_rows(views.states, views.players, self.seed)
+
+    def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return self._rows.act_rows(views.states, views.players, seeds)

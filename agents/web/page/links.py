@@ -1,0 +1,51 @@
+"""Links to games on the page, as `static/share.js` reads them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import urlencode
+
+import numpy as np
+
+from porta_nigra_env.core.game.game import Game, check_seed
+
+#: Digits of the tables' digest in a link.
+DIGITS: Final = 16
+
+
+def link(
+    game: Game,
+    seed: int,
+    actions: Sequence[int],
+    screen: str = "replay",
+    at: int | None = None,
+    view: int | None = None,
+) -> str:
+    """The fragment of a game's link, to be put behind the page's address.
+
+    Args:
+        game: with its number of players and components.
+        seed: the game's, in 0..2**63-1.
+        actions: ids of what was chosen, from the beginning on.
+        screen: "replay" or "study".
+        at: the decision to be shown; the beginning without.
+        view: the seat whose view is shown; everything without.
+
+    >>> from porta_nigra_env.games import DEFAULT_GAME, make_game
+    >>> game = make_game(DEFAULT_GAME)
+    >>> link(game, seed=7, actions=[3, 258], at=1).rpartition("&s=")[2]
+    '7&a=AwACAQ&at=1'
+    """
+    packed = base64.urlsafe_b64encode(np.array(actions, dtype="<u2").tobytes()).decode().rstrip("=")
+    query: dict[str, object] = {
+        "g": f"{game.name}.{game.version}",
+        "c": hashlib.sha256(game.tables.tobytes()).hexdigest()[:DIGITS],
+        "n": game.num_players,
+        "s": check_seed(seed),
+        "a": packed,
+    }
+    query |= {name: value for name, value in (("at", at), ("view", view)) if value is not None}
+    return f"#{screen}?{urlencode(query)}"

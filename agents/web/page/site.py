@@ -1,0 +1,142 @@
+"""The page as a folder of files: what is written once, and the modules, networks and ratings of every game."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from agents.files import write_whole
+from agents.web.page.colours import stylesheet
+from agents.web.page.products import module_of, released, weights_of
+from porta_nigra_env.games import game_class
+
+STATIC: Final = Path(__file__).with_name("static")
+#: Ladders that are published; agents' ratings are told beside their names.
+LADDERS: Final = Path(__file__).parents[3] / "docs"
+#: In the order in which they count.
+STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review.css")
+#: Modules that every screen needs: they are asked for before the first of them was read.
+_FIRST: Final = (
+    "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
+    "play.js", "match.js", "sitting.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
+    "line.js", "outcome.js", "playthrough.js",
+)  # fmt: skip
+#: Tells the page where the server answers.
+_SERVER: Final = '<meta name="server" content="api/">'
+_SOURCE_FILES: Final = (".js", ".css", ".svg", ".html", ".webmanifest")
+
+
+@dataclass(frozen=True)
+class Site:
+    """All files of the page by their names, ``/`` between folder and file."""
+
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, games: tuple[str, ...] = (), server: bool = False) -> Site:
+        """The page of some games; without their names, of all that have a module.
+
+        Args:
+            games: their names.
+            server: whether tables are kept where the page comes from (`agents.web.serve`); the page is told so.
+
+        Raises:
+            ValueError: a game has no module; the message says how one is made.
+        """
+        files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.suffix in _SOURCE_FILES}
+        entries = []
+        for name in games or released():
+            entry, own = _game(name)
+            entries.append(entry)
+            files |= own
+        files["games.json"] = _json(entries)
+        files["index.html"] = _index(files["index.html"].decode(), server)
+        files["sw.js"] = _service_worker(files["sw.js"].decode(), files)
+        return cls(files)
+
+    def write(self, folder: Path) -> None:
+        """Write the files into a folder, which is made if it is missing; others that lie there stay."""
+        for name, data in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(folder / name, data)
+
+    def manifest(self, game: str) -> dict[str, Any]:
+        """The manifest of a game's module."""
+        entry = next(one for one in json.loads(self.files["games.json"]) if one["name"] == game)
+        found: dict[str, Any] = json.loads(self.files[entry["manifest"]])
+        return found
+
+    def weight(self, game: str) -> int:
+        """Bytes that a browser loads to play one game with the network of one number of players, the largest."""
+        entries = json.loads(self.files["games.json"])
+        of_games = {file for one in entries for file in one["files"]}
+        entry = next(one for one in entries if one["name"] == game)
+        networks = {one["file"] for one in entry["networks"].values()}
+        loaded = [*(name for name in self.files if name not in of_games), *(set(entry["files"]) - networks)]
+        largest = max((len(self.files[name]) for name in networks), default=0)
+        return largest + sum(len(self.files[name]) for name in loaded)
+
+
+def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """A game's entry in the catalogue, and its files."""
+    kind = game_class(name)
+    found = module_of(kind)
+    manifest = json.loads(found.manifest)
+    files = {f"games/{found.stem}.wasm": found.module, f"games/{found.stem}.json": found.manifest}
+    entry: dict[str, Any] = {
+        "name": name,
+        "title": name.replace("_", " ").title(),
+        "module": f"games/{found.stem}.wasm",
+        "manifest": f"games/{found.stem}.json",
+        "colours": f"games/{name}.css",
+        "networks": {},
+        "ratings": _ratings(f"{name}_v{kind.version}"),
+    }
+    drawings = [one["drawing"] for one in (manifest["common"], *manifest["players"].values()) if one.get("drawing")]
+    files[entry["colours"]] = "".join(dict.fromkeys(stylesheet(one) for one in drawings)).encode()
+    for players, weights in weights_of(kind).items():
+        entry["networks"][str(players)] = {"file": f"games/{weights.file}", **weights.described}
+        files[f"games/{weights.file}"] = weights.data
+    entry["files"] = sorted(files)
+    return entry, files
+
+
+def _ratings(game: str) -> dict[str, dict[str, float]]:
+    """Ratings by number of players and agent, of the published ladders of a game; the first that names an agent."""
+    found: dict[str, dict[str, float]] = {}
+    for path in sorted(LADDERS.glob("ladder*.json")):
+        ladder = json.loads(path.read_text(encoding="utf-8"))
+        if ladder["game"] == game:
+            for players, rows in ladder["players"].items():
+                ratings = found.setdefault(players, {})
+                for row in rows:
+                    ratings.setdefault(row["agent"], row["rating"][0])
+    return found
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, separators=(",", ":")) + "\n").encode()
+
+
+def _index(text: str, server: bool) -> bytes:
+    if server:
+        text = text.replace("<title>", f"{_SERVER}\n<title>")
+    sheets = "\n".join(f'<link rel="stylesheet" href="{name}">' for name in STYLESHEETS)
+    modules = "\n".join(f'<link rel="modulepreload" href="{name}">' for name in _FIRST)
+    script = '<script type="module" src="app.js"></script>'
+    return text.replace("<!-- stylesheets -->", sheets).replace("<!-- modules -->", f"{modules}\n{script}").encode()
+
+
+def _service_worker(text: str, files: Mapping[str, bytes]) -> bytes:
+    """The service worker: its version is a digest of all files, it keeps those that belong to no single game."""
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(f"{name} {hashlib.sha256(files[name]).hexdigest()}\n".encode())
+    kept = ["./", *sorted(name for name in files if "/" not in name and name != "sw.js")]
+    text = re.sub(r"/\* files \*/ \[\]", lambda _: json.dumps(kept), text)
+    return text.replace("{{version}}", digest.hexdigest()[:16]).encode()

@@ -1,0 +1,180 @@
+/** A game that is played on this machine: by people at one screen, and agents that answer in the worker. @module */
+import { announce, button, h, replace } from "./dom.js";
+import { isHuman, seatName } from "./seats.js";
+import { Sitting } from "./sitting.js";
+import { keep, kept } from "./store.js";
+import { isStop } from "./thinker.js";
+
+/** Pauses after an agent's decision, in milliseconds. */
+const PACES = /** @type {Record<string, number>} */ ({ "at once": 0, calm: 350, slow: 1000 });
+
+/** Agents that answer faster than that are not shown one by one, in milliseconds. */
+const FRAME = 120;
+/** How much longer than it takes to be shown the table then stands. */
+const SHARE = 6;
+
+/** Worlds in which a decision is looked at before it may be taken back, as in `porta_nigra_env.core.game.undo`. */
+const WORLDS = 32;
+
+/** How fast the others play, by its name. @returns {string} */
+const pace = () => kept("pace") ?? "at once";
+
+export class Match extends Sitting {
+  /**
+   * @param {import("./games.js").Game} game
+   * @param {import("./line.js").Line} line where it stands
+   * @param {import("./seats.js").Seat[]} seats
+   * @param {import("./thinker.js").Thinker} thinker
+   * @param {{moved: () => void, again: () => void}} told after each decision; when another game is wanted
+   */
+  constructor(game, line, seats, thinker, told) {
+    super(game, line, seats, told.again);
+    this.line = line;
+    this.thinker = thinker;
+    this.told = told;
+    this.humans = seats.flatMap((seat, number) => (isHuman(seat) ? [number] : []));
+    // Nobody sees anything behind the cover.
+    this.viewer = this.humans.length > 1 ? null : (this.humans[0] ?? -1);
+    /** The place behind a person's last turn. @type {number[]} */
+    this.since = seats.map(() => line.length);
+    /** How many decisions may be taken back. */
+    this.undoable = 0;
+    /** Whether a person is asked for a decision. */
+    this.asking = false;
+    /** When the table was last shown. */
+    this.shownAt = -Infinity;
+    /** How long it stands before it is shown anew while agents play: longer where showing takes longer. */
+    this.pause = FRAME;
+    this.stopped = new AbortController();
+    this.paced = button("", () => {
+      const names = Object.keys(PACES);
+      keep("pace", names[(names.indexOf(pace()) + 1) % names.length]);
+      this.showStatus(this.asking);
+    }, { class: "quiet", title: "How fast the others play" });
+  }
+
+  stop() {
+    this.stopped.abort();
+  }
+
+  get behind() {
+    const { viewer } = this;
+    return viewer !== null && viewer >= 0 ? this.since[viewer] : Math.max(0, this.line.length - 1);
+  }
+
+  get canTakeBack() {
+    return this.undoable > 0;
+  }
+
+  legal() {
+    return this.line.kernel.legal(this.line.last);
+  }
+
+  /** Plays on until a person has to decide or the game is over. */
+  async go() {
+    try {
+      while (!this.line.isOver && !isHuman(this.seats[this.mover])) {
+        if (performance.now() - this.shownAt > this.pause) this.show();
+        await this.answer(this.mover);
+        if (this.stopped.signal.aborted) return;
+      }
+      if (!this.line.isOver && this.viewer !== this.mover) this.turnTo(this.mover);
+      else this.show(true);
+    } catch (error) {
+      if (isStop(error)) return;
+      console.error(error);
+      const trouble = h("p", { class: "trouble", role: "alert" }, /** @type {Error} */ (error).message);
+      replace(this.element, h("section", { class: "cover" }, trouble, button("Try again", () => this.go(), { class: "primary" })));
+    }
+  }
+
+  /** An agent's decision: it is told what its seat sees, and nothing else. @param {number} seat */
+  async answer(seat) {
+    const { line, thinker, seats } = this, { kernel } = line;
+    const state = kernel.seen(line.last, seat), signal = this.stopped.signal;
+    const begun = performance.now();
+    const legal = kernel.legal(line.last);
+    const details = { state, agent: seats[seat] };
+    const action = legal.length === 1 ? legal[0] : (await thinker.ask("choose", kernel, details, { signal })).action;
+    const wait = PACES[pace()] - (performance.now() - begun);
+    if (wait > 0) await new Promise((go) => setTimeout(go, wait));
+    if (signal.aborted) return;
+    this.play(action);
+  }
+
+  /** @param {number} action */
+  play(action) {
+    this.line.play(action);
+    this.told.moved();
+  }
+
+  /** A person's decision. @param {number} action */
+  choose(action) {
+    const seat = this.mover;
+    if (seat !== this.viewer || !isHuman(this.seats[seat])) return;
+    this.play(action);
+    this.undoable = this.showsNews() ? 0 : this.undoable + 1;
+    if (this.mover !== seat) this.since[seat] = this.line.length;
+    this.go();
+  }
+
+  /** Whether the last decision has led to something that could have been otherwise: a card drawn, another's turn. */
+  showsNews() {
+    const { line } = this, { kernel } = line, seat = /** @type {number} */ (this.viewer);
+    if (this.mover !== seat) return true;
+    const before = line.states[line.length - 1], action = line.actions[line.length - 1];
+    const seen = kernel.seen(line.last, seat).join();
+    const worlds = Array.from({ length: WORLDS }, (_, seed) => kernel.after(kernel.world(before, seat, BigInt(seed + 1)), action));
+    return worlds.some((world) => kernel.seen(world, seat).join() !== seen);
+  }
+
+  takeBack() {
+    if (this.undoable === 0) return;
+    this.undoable -= 1;
+    this.line.actions.pop();
+    this.line.states.pop();
+    this.told.moved();
+    this.show(true);
+  }
+
+  /** Another person's turn: nothing is shown until she says that she sits there. @param {number} seat */
+  turnTo(seat) {
+    this.undoable = 0;
+    if (this.humans.length < 2) {
+      this.viewer = seat;
+      this.show(true);
+      return;
+    }
+    this.viewer = null;
+    const shown = button(`I am player ${seat}`, () => {
+      this.viewer = seat;
+      this.show(true);
+    }, { class: "primary" });
+    replace(this.element, h("section", { class: "cover" }, h("h1", {}, `Player ${seat} is next`), h("p", { class: "soft" }, "Hand the screen over; nobody else's cards are shown."), shown));
+    shown.focus();
+    announce(`Player ${seat} is next`);
+  }
+
+  /** @param {boolean} [asked] whether a person is asked for a decision */
+  show(asked = false) {
+    const begun = performance.now();
+    this.shownAt = begun;
+    if (this.viewer === null) return this.wait();
+    this.asking = asked && !this.line.isOver && this.mover === this.viewer;
+    const fresh = this.lay(this.asking);
+    this.shownAt = performance.now();
+    this.pause = Math.max(FRAME, SHARE * (this.shownAt - begun));
+    if (this.asking) this.call(fresh);
+  }
+
+  /** Behind the cover while agents play: only whose turn it is. */
+  wait() {
+    replace(this.element, h("section", { class: "cover" }, h("h1", { class: "thinking" }, `${seatName(this.mover, this.seats[this.mover])} plays`)));
+  }
+
+  /** @returns {any[]} */
+  tools() {
+    this.paced.textContent = `Agents: ${pace()}`;
+    return [this.paced];
+  }
+}

@@ -1,0 +1,250 @@
+"""The server: the page's files, `api/agents`, `api/tables`, and a socket for each seat, `api/seat`."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import PurePosixPath
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from agents.web.page.serving import KINDS
+from agents.web.server.journal import JournalError
+from agents.web.server.limits import Bucket, Buckets
+from agents.web.server.lobby import FullError, Hall
+from agents.web.server.messages import LONGEST, BrokenError, Refused, Sit, read_message, read_request, written
+from agents.web.server.middleware import Doors, same_origin
+from agents.web.server.session import BAD_DATA, REFUSED, TOO_BIG, Place, Sitting
+from agents.web.server.table import RefusedError
+
+#: The page's files, once they are there.
+Files = Callable[[], Awaitable[Mapping[str, bytes]]]
+
+
+class Closing(Exception):
+    """The socket has to be closed, with a code and a reason."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(code, reason)
+        self.code, self.reason = code, reason
+
+
+class Server:
+    """Answers requests about a hall of tables.
+
+    Args:
+        hall: the tables.
+        files: the page's files by name.
+    """
+
+    def __init__(self, hall: Hall, files: Files) -> None:
+        self.hall, self._files, self._limits = hall, files, hall.limits
+        self._visits, self._openings = Buckets(hall.limits.visits), Buckets(hall.limits.openings)
+        self._sockets: Counter[str] = Counter()
+
+    def app(self, names: Sequence[str] = ()) -> Starlette:
+        """The application; names: of hosts that it answers to, beside this machine's own."""
+        routes = [
+            Route("/api/agents", self.agents),
+            Route("/api/tables", self.tables, methods=["POST"]),
+            WebSocketRoute("/api/seat", self.seat),
+            Route("/{name:path}", self.file),
+        ]
+        return Starlette(routes=routes, middleware=[Middleware(Doors, names=names)], lifespan=self._living)
+
+    @asynccontextmanager
+    async def _living(self, _: Starlette) -> AsyncIterator[None]:
+        loading = asyncio.ensure_future(self._load())
+        yield
+        loading.cancel()
+        self.hall.close()
+
+    async def _load(self) -> None:
+        """The page first: agents may take long."""
+        await self._files()
+        await self.hall.players.load()
+
+    # -- over http
+
+    async def file(self, request: Request) -> Response:
+        """One of the page's files."""
+        name = request.path_params["name"] or "index.html"
+        data = (await self._files()).get(name)
+        if data is None:
+            return PlainTextResponse("there is no such file\n", 404)
+        tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
+        # Asked for again each time, and sent again when it is another one.
+        headers = {"ETag": tag, "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        kind = KINDS.get(PurePosixPath(name).suffix, "application/octet-stream")
+        return Response(data, headers=headers, media_type=kind)
+
+    async def agents(self, _: Request) -> Response:
+        """Which agents play what."""
+        return _json(await self.hall.players.offered())
+
+    async def tables(self, request: Request) -> Response:
+        """A new table."""
+        if "origin" in request.headers and not same_origin(request.headers):
+            return _json({"error": "Origin: a table is opened by this server's own page"}, 403)
+        if not self._visits.take(_address(request)):
+            return _json({"error": "too many requests; wait a moment and try again"}, 429)
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return _json({"error": "Content-Type: application/json is needed"}, 415)
+        try:
+            async with asyncio.timeout(self._limits.patience):
+                body = await _body(request)
+        except TimeoutError:
+            return _json({"error": "the request did not arrive in time"}, 408)
+        if body is None:
+            return _json({"error": f"a request has at most {LONGEST} bytes"}, 413)
+        try:
+            wanted = read_request(body)
+            if not self._openings.take(_address(request)):
+                return _json({"error": "too many new tables; wait a while and try again"}, 429)
+            name, tokens = await self.hall.open(wanted)
+        except BrokenError as error:
+            return _json({"error": str(error)}, 422)
+        except FullError as error:
+            return _json({"error": str(error)}, 503)
+        except OSError as error:
+            print(f"a table could not be kept: {error}", file=sys.stderr, flush=True)
+            return _json({"error": "the server could not keep the table; try again"}, 503)
+        return _json({"table": name, "tokens": tokens}, 201)
+
+    # -- a seat's socket
+
+    async def seat(self, socket: WebSocket) -> None:
+        """A socket from its first message to its end."""
+        address = _address(socket)
+        limits = self._limits
+        full = self._sockets.total() >= limits.sockets or self._sockets[address] >= limits.sockets_an_address
+        if not same_origin(socket.headers) or full or not self._visits.take(address):
+            await socket.close(REFUSED)  # before it is accepted: 403
+            return
+        self._sockets[address] += 1
+        try:
+            await socket.accept()
+            await self._seated(socket)
+        except WebSocketDisconnect:
+            pass
+        except Closing as closing:
+            with suppress(TimeoutError):  # of one that does not read
+                async with asyncio.timeout(limits.patience):
+                    await _close(socket, closing.code, closing.reason)
+        finally:
+            self._sockets[address] -= 1
+            if not self._sockets[address]:
+                del self._sockets[address]
+
+    async def _seated(self, socket: WebSocket) -> None:
+        bucket = Bucket(self._limits.messages)
+        sitting, place = await self._sat(socket)
+        reading = asyncio.ensure_future(_read(socket, sitting, place, bucket))
+        writing = asyncio.ensure_future(_write(socket, sitting, place, self._limits.patience))
+        try:
+            done, _ = await asyncio.wait((reading, writing), return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            sitting.leave(place)
+            for task in (reading, writing):
+                task.cancel()
+            await asyncio.gather(reading, writing, return_exceptions=True)
+
+    async def _sat(self, socket: WebSocket) -> tuple[Sitting, Place]:
+        """The seat that the first message names."""
+        try:
+            async with asyncio.timeout(self._limits.patience):
+                message = read_message(await _text(socket))
+        except TimeoutError:
+            raise Closing(REFUSED, "nobody has sat down") from None
+        except BrokenError as error:
+            raise Closing(BAD_DATA, str(error)) from None
+        if not isinstance(message, Sit):
+            raise Closing(REFUSED, "the first message has to be of the kind sit")
+        try:
+            return await self.hall.sit(message.token)
+        except RefusedError as error:
+            why = str(error)
+        except (JournalError, OSError) as error:
+            print(error, file=sys.stderr, flush=True)
+            why = "this table cannot be gone on with here; whoever runs the server is told why"
+        await socket.send_text(written(Refused(why)))
+        raise Closing(REFUSED, why)
+
+
+async def _read(socket: WebSocket, sitting: Sitting, place: Place, bucket: Bucket) -> None:
+    while True:
+        text = await _text(socket)
+        if not bucket.take():
+            raise Closing(REFUSED, "too many messages")
+        try:
+            message = read_message(text)
+        except BrokenError as error:
+            raise Closing(BAD_DATA, str(error)) from None
+        sitting.ask(place, message)
+
+
+async def _write(socket: WebSocket, sitting: Sitting, place: Place, patience: float) -> None:
+    while True:
+        await place.news.wait()
+        if place.closing is not None:
+            raise Closing(*place.closing)
+        try:
+            for text in place.take(sitting.table):
+                async with asyncio.timeout(patience):
+                    await socket.send_text(text)
+        except TimeoutError:
+            raise Closing(REFUSED, "too slow a reader") from None
+
+
+async def _text(socket: WebSocket) -> str:
+    """The next message; Closing for one that is no text, or too long."""
+    message: Any = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code") or 1005)
+    text: str | None = message.get("text")
+    if text is None:
+        raise Closing(BAD_DATA, "messages are texts")
+    if len(text) > LONGEST:
+        raise Closing(TOO_BIG, f"a message has at most {LONGEST} bytes")
+    return text
+
+
+async def _close(socket: WebSocket, code: int, reason: str) -> None:
+    """Close a socket, which may be gone already; a reason has at most 123 bytes (RFC 6455, 5.5)."""
+    if socket.application_state is WebSocketState.CONNECTED:
+        try:
+            await socket.close(code, reason.encode()[:123].decode(errors="ignore"))
+        except (RuntimeError, WebSocketDisconnect):
+            return
+
+
+async def _body(request: Request) -> bytes | None:
+    """The body of a request; None if it is too long."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LONGEST:
+            return None
+    return body
+
+
+def _address(connection: HTTPConnection) -> str:
+    return "" if connection.client is None else connection.client.host
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(written(value), status, {"Cache-Control": "no-store"}, "application/json")

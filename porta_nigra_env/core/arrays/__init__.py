@@ -1,0 +1,1 @@
+"""Array primitives of compiled code: random numbers, bit sets, piles of cards, layouts, seats."""

@@ -1,0 +1,81 @@
+"""Piles of cards in one array: an open list at the front, a draw pile at the end.
+
+The open list (a display, a discard pile) grows from the front; the draw pile lies at the end, its next card first; the
+cells between them are -1.  A card that is drawn and laid open therefore never meets the other list, and every card is
+in the array once::
+
+    cards   [opened ... | -1 -1 | ... drawable]
+
+The numbers of cards in both lists, `opened` and `drawable`, are kept by the caller, who also writes them anew.
+All functions take int8 or wider arrays (size,), and return no arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from porta_nigra_env.core.arrays.rng import shuffle
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+
+jit = compiler(*CORE_SOURCES)
+
+
+@jit
+def draw_card(cards: Any, drawable: int) -> int:
+    """Take the next card of the draw pile, which must not be empty."""
+    place = cards.shape[0] - drawable
+    card = int(cards[place])
+    cards[place] = -1
+    return card
+
+
+@jit
+def stack_card(cards: Any, drawable: int, card: int) -> None:
+    """Put a card on the draw pile, as its next one."""
+    cards[cards.shape[0] - drawable - 1] = card
+
+
+@jit
+def open_card(cards: Any, opened: int, card: int) -> None:
+    """Put a card at the end of the open list."""
+    cards[opened] = card
+
+
+@jit
+def lay_out(cards: Any, opened: int, drawable: int, wanted: int) -> int:
+    """Draw cards onto the open list until `wanted` lie there or none is left; returns how many were drawn."""
+    drawn = max(0, min(wanted - opened, drawable))
+    for i in range(drawn):
+        open_card(cards, opened + i, draw_card(cards, drawable - i))
+    return drawn
+
+
+@jit
+def take_open(cards: Any, opened: int, card: int) -> bool:
+    """Remove the first `card` of the open list, closing the gap; False if none lies there."""
+    for place in range(opened):
+        if cards[place] == card:
+            for later in range(place, opened - 1):
+                cards[later] = cards[later + 1]
+            cards[opened - 1] = -1
+            return True
+    return False
+
+
+@jit
+def shuffle_draw(key: Any, counters: Any, stream: int, cards: Any, drawable: int) -> None:
+    """Shuffle the draw pile with numbers from `stream` (`core.arrays.rng`)."""
+    shuffle(key, counters, stream, cards, cards.shape[0] - drawable, cards.shape[0])
+
+
+@jit
+def sort_draw(cards: Any, drawable: int) -> None:
+    """Insertion sort of the draw pile, ascending: what it contains without its order."""
+    start: int = cards.shape[0] - drawable
+    for i in range(start + 1, cards.shape[0]):
+        card = cards[i]
+        place = i
+        while place > start and cards[place - 1] > card:
+            cards[place] = cards[place - 1]
+            place -= 1
+        cards[place] = card

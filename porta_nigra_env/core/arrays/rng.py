@@ -1,0 +1,145 @@
+"""Randomness that lives in the state: the counter-based generator Philox4x32-10.
+
+Salmon, Moraes, Dror, Shaw: *Parallel random numbers: as easy as 1, 2, 3* (SC 2011).  A number is a pure function of
+``(key, stream, index)``: the key is the game's seed, each purpose (a deck, a pile) has its own stream, and the index
+counts the numbers taken from that stream.  So one deck's order never depends on how often another was shuffled, and a
+game is the same on every machine, compiled or interpreted.
+
+All arithmetic is done on int64 with 32-bit masks, but for products of two words: numba tells its compiler that signed
+ones do not overflow, and these fill 64 bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+
+jit = compiler(*CORE_SOURCES)
+
+#: Seeds are integers in ``[0, SEED_LIMIT)``: they fit a signed 64-bit argument of a compiled function.
+SEED_LIMIT = 2**63
+
+MASK32 = 0xFFFFFFFF
+_MULTIPLIER_0 = np.uint64(0xD2511F53)
+_MULTIPLIER_1 = np.uint64(0xCD9E8D57)
+_HALF = np.uint64(32)
+_LOW = np.uint64(MASK32)
+_WEYL_0 = 0x9E3779B9
+_WEYL_1 = 0xBB67AE85
+_ROUNDS = 10
+
+
+@jit
+def philox(key0: int, key1: int, c0: Any, c1: Any, c2: Any, c3: Any) -> tuple[int, int, int, int]:
+    """One Philox4x32-10 block: four 32-bit numbers for a 64-bit key and a 128-bit counter, all as 32-bit words."""
+    for _ in range(_ROUNDS):
+        product0 = np.uint64(c0) * _MULTIPLIER_0
+        product1 = np.uint64(c2) * _MULTIPLIER_1
+        c0 = np.int64(product1 >> _HALF) ^ c1 ^ key0
+        c1 = np.int64(product1 & _LOW)
+        c2 = np.int64(product0 >> _HALF) ^ c3 ^ key1
+        c3 = np.int64(product0 & _LOW)
+        key0 = (key0 + _WEYL_0) & MASK32
+        key1 = (key1 + _WEYL_1) & MASK32
+    return c0, c1, c2, c3
+
+
+@jit
+def random_at(key: Any, stream: int, index: int, n: int) -> int:
+    """A uniform integer in ``[0, n)``, ``1 <= n <= 2**16``: that at place `index` of `stream`, which is not counted.
+
+    key: int64 (2,).  The bias of the multiply-and-shift method is below ``n / 2**32``.
+    """
+    return (philox(int(key[0]), int(key[1]), index, stream, 0, 0)[0] * n) >> 32
+
+
+@jit
+def random_below(key: Any, counters: Any, stream: int, n: int) -> int:
+    """As `random_at`, with the next number of `stream`.
+
+    counters: int32 (streams,), advanced by one at `stream`.
+    """
+    index = int(counters[stream])
+    counters[stream] = (index + 1) & MASK32
+    return random_at(key, stream, index, n)
+
+
+@jit
+def shuffle(key: Any, counters: Any, stream: int, cards: Any, start: int, stop: int) -> None:
+    """Fisher-Yates shuffle of ``cards[start:stop]`` in place with numbers from `stream`."""
+    for last in range(stop - 1, start, -1):
+        other = start + random_below(key, counters, stream, last - start + 1)
+        kept = cards[last]
+        cards[last] = cards[other]
+        cards[other] = kept
+
+
+@jit
+def seed_key(key: Any, counters: Any, seed: int, purpose: int) -> None:
+    """Set `key` from a seed and set all counters to zero.
+
+    `purpose` separates uses of one seed: a game with seed 7 and a determinization with seed 7 share no numbers.
+    """
+    word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, purpose, 0, 0, 1)
+    key[0] = word0
+    key[1] = word1
+    for stream in range(counters.shape[0]):
+        counters[stream] = 0
+
+
+@jit
+def later_seed(seed: int, number: int) -> int:
+    """The seed of the game that follows `number` games after the one of `seed`; `seed` itself for number 0.
+
+    Environments that begin one game after the other take their seeds from here, so that a row of a batch and an
+    environment of its own play the same games.
+    """
+    if number == 0:
+        return seed
+    low, high, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, number & MASK32, number >> 32, 0, 3)
+    return low | ((high & 0x7FFFFFFF) << 32)
+
+
+@jit
+def random_seat(seed: int, number: int, players: int) -> int:
+    """A uniform seat for game `number` after `seed`, unrelated to the cards of that game."""
+    word = philox(seed & MASK32, (seed >> 32) & MASK32, number & MASK32, number >> 32, 1, 3)[0]
+    return (word * players) >> 32
+
+
+@jit
+def chance_below(chance: Any, sides: int) -> int:
+    """A uniform integer in ``[0, sides)``, ``1 <= sides <= 2**16``.
+
+    chance: int64 (3,), two 32-bit key words and a counter, which is advanced; for choices outside a game's state.
+    """
+    word = philox(int(chance[0]), int(chance[1]), int(chance[2]) & MASK32, int(chance[2]) >> 32, 0, 2)[0]
+    chance[2] = int(chance[2]) + 1
+    return (word * sides) >> 32
+
+
+@jit
+def seed_chance(chance: Any, seed: int) -> None:
+    """Set the `chance` of `chance_below` from a seed."""
+    word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, 0, 0, 2, 3)
+    chance[0] = word0
+    chance[1] = word1
+    chance[2] = 0
+
+
+@jit
+def decision_seed(sight: Any, seed: int) -> int:
+    """A seed in ``[0, 2**63)`` for a decision: a hash of `sight`, uint8 (n,), what is seen, under the key `seed`."""
+    word0: int = sight.shape[0]
+    word1 = 4
+    for i in range(0, sight.shape[0], 8):
+        low = high = 0
+        for place in range(min(4, sight.shape[0] - i)):
+            low |= int(sight[i + place]) << (8 * place)
+        for place in range(4, min(8, sight.shape[0] - i)):
+            high |= int(sight[i + place]) << (8 * place - 32)
+        word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, word0 ^ low, word1 ^ high, i, 5)
+    return word0 | ((word1 & 0x7FFFFFFF) << 32)

@@ -1,0 +1,376 @@
+"""Loops over many games at once, for any game: one compiled call for a decision in each of them.
+
+The functions are templates like those of `core.batch.loops`: the verbs and `choose`, the chain of compiled policies, are
+stand-ins which `bind_batch` replaces.  A row is one game with its bookkeeping; rows never look at each other, so that
+their results do not depend on the size of the batch, on the order of rows or on threads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import decision_seed, later_seed, random_seat, seed_chance
+from porta_nigra_env.core.batch import policy
+from porta_nigra_env.core.batch.bookkeeping import (
+    DISABLED,
+    MARGIN,
+    OUTCOME,
+    OUTSIDE,
+    POINTS,
+    RANDOM_SEAT,
+    ROTATE_SEAT,
+    SAME_STEP,
+    Games,
+    Rows,
+    Rules,
+    Scratch,
+)
+from porta_nigra_env.core.batch.encoding import first_illegal
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.compile.jit import bind, compiler, identity
+from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.kernel import Kernel
+from porta_nigra_env.core.game.results import margin, outcome, withdraw
+
+
+class BatchLoops(NamedTuple):
+    """The compiled loops of a game with a chain of policies."""
+
+    begin: Callable[..., Any]
+    step: Callable[..., Any]
+    inspect: Callable[..., Any]
+    redact_rows: Callable[..., Any]
+    act_rows: Callable[..., Any]
+    play: Callable[..., Any]
+    privileged: Callable[..., Any]
+
+
+# Stand-ins, replaced by `bind_batch`; calling one of them is a mistake in this module.
+def choose(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a game's verb")
+
+
+reset = step = legal = observe = score = rank = points = redact = privileged = choose
+decide_inside = seat_row = begin_row = end_row = abandon_row = inspect_row = act_row = choose
+
+
+def _decide_inside(tables: Any, rows: Rows, row: int, slot: int) -> int:
+    """Let compiled policies decide until somebody outside is asked or the game is over; returns who is to move.
+
+    slot: of `rows.scratch`.
+    """
+    states, game, words = rows.states, rows.bookkeeping[row], rows.words[row]
+    player = int(states[row]["current_player"])
+    while player >= 0 and game["players"][player] > OUTSIDE:
+        number = int(game["players"][player])
+        legal(tables, states, row, words)
+        if rows.reads[number]:
+            copy_row(rows.scratch, slot, states, row)
+            redact(tables, rows.scratch, slot, player)
+        action = choose(number, tables, rows.scratch, slot, player, words, rows.parameters[number], game["chance"])
+        if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
+            game["fault"] = number + 1
+            return player
+        step(tables, states, row, action)
+        game["length"] += 1
+        player = int(states[row]["current_player"])
+    return player
+
+
+def _seat_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
+    """Seat the players of the game that begins in a row, and remember the points it begins with."""
+    game = rows.bookkeeping[row]
+    seed, number = int(game["seed"]), int(game["games"])
+    if number == 0:
+        seed_chance(game["chance"], seed)
+    learner = rules.seat
+    if rules.seat == ROTATE_SEAT:
+        learner = (seed % rules.players + number) % rules.players
+    elif rules.seat == RANDOM_SEAT:
+        learner = random_seat(seed, number, rules.players)
+    game["games"] = number + 1
+    game["length"] = 0
+    game["learner"] = learner
+    game["opening"] = 1
+    for seat in range(rules.players):
+        place = seat if rules.by_seat or learner < 0 else (seat - learner) % rules.players
+        game["players"][seat] = OUTSIDE if seat == learner else rows.lineups[row, place]
+    points(tables, rows.states, row, rows.before[row])
+
+
+def _begin_row(tables: Any, rows: Rows, rules: Rules, row: int, slot: int, fresh: bool) -> int:
+    """Begin a game, a new one if `fresh`, and play to the first decision that is asked outside; returns whose."""
+    if fresh:
+        game = rows.bookkeeping[row]
+        seed = later_seed(int(game["seed"]), int(game["games"]))
+        reset(tables, rows.states, row, seed, rules.players)
+    seat_row(tables, rows, rules, row)
+    return decide_inside(tables, rows, row, slot)  # type: ignore[no-any-return]
+
+
+def _end_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
+    """Totals and places of a game that is over, and what they are worth; see `envs.rewards`."""
+    totals, places, rewards = rows.totals[row], rows.places[row], rows.rewards[row]
+    score(tables, rows.states, row, totals)
+    rank(tables, rows.states, row, totals, places)
+    game = rows.bookkeeping[row]
+    rows.ended[row] = True
+    game["last_length"] = game["length"]
+    game["last_learner"] = game["learner"]
+    game["illegal"] = 0
+    for seat in range(rules.players):
+        if rules.reward == OUTCOME:
+            rewards[seat] += outcome(places, seat)
+        elif rules.reward == MARGIN:
+            rewards[seat] += margin(totals, seat)
+        else:
+            rewards[seat] += int(totals[seat]) - int(rows.before[row, seat])
+    if rows.finals.shape[1] > 0 and game["learner"] >= 0:
+        observe(tables, rows.states, row, int(game["learner"]), rows.finals[row])
+
+
+def _abandon_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
+    """End a game in which an illegal action was wanted; totals are those of the position, and who wanted it is last."""
+    states, game, player = rows.states, rows.bookkeeping[row], int(rows.current[row])
+    rows.ended[row] = True
+    rows.rewards[row, player] = rules.illegal
+    if rows.finals.shape[1] > 0 and game["learner"] >= 0:
+        observe(tables, states, row, int(game["learner"]), rows.finals[row])
+    score(tables, states, row, rows.totals[row])
+    rank(tables, states, row, rows.totals[row], rows.places[row])
+    withdraw(rows.places[row], player)
+    game["last_length"] = game["length"]
+    game["last_learner"] = game["learner"]
+    game["illegal"] = 1
+    states[row]["current_player"] = -1
+
+
+def _inspect_row(tables: Any, rows: Rows, row: int) -> None:
+    """Who is to move, her legal actions and her observation.
+
+    When the game is over there are no legal actions; the observation is then the learner's, or zeros without one.
+    """
+    player = int(rows.states[row]["current_player"])
+    rows.current[row] = player
+    words = rows.words[row]
+    if player >= 0:
+        legal(tables, rows.states, row, words)
+    else:
+        for i in range(words.shape[0]):
+            words[i] = 0
+    if rows.masks.shape[1] > 0:
+        bits.unpack(words, rows.masks[row])
+    if rows.observations.shape[1] > 0:
+        if player < 0:
+            player = int(rows.bookkeeping[row]["learner"])
+        if player >= 0:
+            observe(tables, rows.states, row, player, rows.observations[row])
+        else:
+            for i in range(rows.observations.shape[1]):
+                rows.observations[row, i] = 0.0
+
+
+def _act_row(tables: Any, rows: Rows, rules: Rules, row: int, slot: int, action: int, fresh: bool) -> bool:
+    """Carry out a legal action and what compiled policies do after it; whether the next game is to begin.
+
+    The points gained are settled, unless they belong to the opening of a game: those count for its first step.
+    """
+    states, game = rows.states, rows.bookkeeping[row]
+    step(tables, states, row, action)
+    game["length"] += 1
+    if fresh:
+        game["opening"] = 0
+    player = int(states[row]["current_player"])
+    if player >= 0 and game["players"][player] > OUTSIDE:
+        player = decide_inside(tables, rows, row, slot)
+    if player < 0:
+        end_row(tables, rows, rules, row)
+        return rules.autoreset == SAME_STEP
+    if rules.reward == POINTS and game["opening"] == 0:
+        now = rows.points[slot]
+        points(tables, states, row, now)
+        for seat in range(rules.players):
+            rows.rewards[row, seat] += int(now[seat]) - int(rows.before[row, seat])
+            rows.before[row, seat] = now[seat]
+    return False
+
+
+def _begin(tables: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, chosen: Any, fresh: bool) -> None:
+    """Begin games in the rows of ``first..last-1`` that are chosen (bool (n,)): new ones, or, unless `fresh`, from the
+    positions that stand in `states`.  A game that compiled policies end before anybody outside is asked stays over.
+    """
+    for row in range(first, last):
+        if chosen[row]:
+            rows.bookkeeping[row]["fault"] = 0
+            rows.ended[row] = False
+            for seat in range(rules.players):
+                rows.rewards[row, seat] = 0.0
+            if begin_row(tables, rows, rules, row, slot, fresh) < 0:
+                end_row(tables, rows, rules, row)
+            inspect_row(tables, rows, row)
+
+
+def _step(
+    tables: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, actions: Any, chosen: Any, fresh: bool
+) -> None:
+    """Carry out the action of every row, and what follows up to the next decision that is asked outside.
+
+    Every action has to be in the set `words` of its row (`encoding.first_illegal`), unless the rules are not strict:
+    then an illegal one ends its game.  Rows whose game is over do not look at their action.
+    With ``fresh=False`` the step goes on in the `chosen` rows only, where an agent outside, who is not the learner,
+    has answered; with ``fresh=True`` all rows move, and `chosen` is not read.
+    """
+    for row in range(first, last):
+        if fresh:
+            rows.ended[row] = False
+            for seat in range(rules.players):
+                rows.rewards[row, seat] = 0.0
+        elif not chosen[row]:
+            continue
+        begins = rows.current[row] < 0 and rules.autoreset != DISABLED
+        if rows.current[row] >= 0:
+            if not rules.strict and first_illegal(rows.words, rows.current, actions, row, row + 1) >= 0:
+                abandon_row(tables, rows, rules, row)
+                begins = rules.autoreset == SAME_STEP
+            else:
+                begins = act_row(tables, rows, rules, row, slot, int(actions[row]), fresh)
+        if begins:
+            begin_row(tables, rows, rules, row, slot, True)
+        inspect_row(tables, rows, row)
+
+
+def _inspect(tables: Any, rows: Rows, first: int, last: int) -> None:
+    """Fill everything that follows from the states."""
+    for row in range(first, last):
+        inspect_row(tables, rows, row)
+
+
+def _redact_rows(tables: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
+    """``out[i]`` becomes the state of row ``rows[i]``, redacted for seat ``players[i]``."""
+    for i in range(rows.shape[0]):
+        copy_row(out, i, states, int(rows[i]))
+        redact(tables, out, i, int(players[i]))
+
+
+def _privileged(tables: Any, states: Any, first: int, last: int, out: Any) -> None:
+    """``out[row]``, float32, becomes the privileged vector of each row: everything, hidden cards included."""
+    for row in range(first, last):
+        privileged(tables, states, row, out[row])
+
+
+def _act_rows(
+    tables: Any,
+    states: Any,
+    infosets: Any,
+    seats: Any,
+    seed: int,
+    words: Any,
+    parameters: Any,
+    chance: Any,
+    actions: Any,
+) -> None:
+    """What the first policy of the chain does in redacted states, each time with chance of its own.
+
+    states: (k,) redacted; infosets: the same memory as uint8 (k, itemsize); seats: int8 (k,), who looks; seed: of the
+    policy; words: uint64 (num_words,) and chance: int64 (3,), scratch; parameters: float64 (m,); actions: int64 (k,).
+    """
+    for i in range(states.shape[0]):
+        seed_chance(chance, decision_seed(infosets[i], seed))
+        legal(tables, states, i, words)
+        actions[i] = choose(0, tables, states, i, int(seats[i]), words, parameters, chance)
+
+
+def _play(tables: Any, games: Games, scratch: Scratch, players: int, first: int, last: int) -> int:
+    """Play the games ``first..last-1`` to their ends, or to the limit.
+
+    Returns -1; or the game in which a policy answered with an illegal action, whose number ``lengths`` then has in its
+    place.
+    """
+    states, words, chance = scratch.states, scratch.words, scratch.chance
+    for game in range(first, last):
+        if games.starts.shape[0]:
+            copy_row(states, 0, games.starts, game)
+        else:
+            reset(tables, states, 0, int(games.seeds[game]), players)
+        seed_chance(chance, int(games.seeds[game]))
+        decisions = 0
+        player = int(states[0]["current_player"])
+        while player >= 0 and decisions < games.limit[0]:
+            number = int(games.lineups[game, player])
+            legal(tables, states, 0, words)
+            if games.reads[number]:
+                copy_row(states, 1, states, 0)
+                redact(tables, states, 1, player)
+            action = choose(number, tables, states, 1, player, words, games.parameters[number], chance)
+            if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
+                games.lengths[game] = number
+                return game
+            step(tables, states, 0, action)
+            decisions += 1
+            player = int(states[0]["current_player"])
+        games.lengths[game] = decisions
+        score(tables, states, 0, games.totals[game])
+        rank(tables, states, 0, games.totals[game], games.places[game])
+        if games.ends.shape[0]:
+            copy_row(games.ends, game, states, 0)
+    return -1
+
+
+#: What is compiled once for a game, and what anew for each chain of policies; in an order in which each finds what it
+#: calls.
+_OF_GAME = (_seat_row, _end_row, _abandon_row, _inspect_row, _inspect, _redact_rows, _privileged)
+_OF_POLICIES = (_decide_inside, _begin_row, _act_row, _begin, _step, _act_rows, _play)
+
+_GAMES: dict[Kernel, dict[str, Any]] = {}
+_BOUND: dict[tuple[Any, ...], BatchLoops] = {}
+
+
+def _bind_game(game: Game) -> dict[str, Any]:
+    """A game's verbs by name, and the functions that no policy takes part in, over them."""
+    if game.kernel not in _GAMES:
+        jit, bound = compiler(*game.sources), game.kernel._asdict()
+        for template in _OF_GAME:
+            made = bind(template, game.name, bound, jit)
+            # Inner functions are called by their names, outer ones have those of verbs.
+            name = template.__name__
+            bound[name.removeprefix("_") if name.endswith("_row") else name] = made
+        _GAMES[game.kernel] = bound
+    return _GAMES[game.kernel]
+
+
+def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
+    """The loops of this module, compiled over a game's verbs and a chain of at least one policy.
+
+    Bound once for each game and set of policies; compiled code is cached on disk, whatever the parameters are.
+
+    Raises:
+        ValueError: a policy is made for another game.
+    """
+    for one in policies:
+        one.check_plays(game.name)
+    key = (game.kernel, tuple(one.choose for one in policies))
+    if key in _BOUND:
+        return _BOUND[key]
+    jit = compiler(*game.sources, *dict.fromkeys(path for one in policies for path in one.sources))
+    # A digest, since the name of a compiled function is that of a file in the cache.
+    chosen = " ".join(identity(one.choose) for one in policies)
+    names = f"{game.name}_{hashlib.sha256(chosen.encode()).hexdigest()[:16]}"
+    bound = {**_bind_game(game), "choose": policy.chain(names, policies, jit)}
+    for template in _OF_POLICIES:
+        made, name = bind(template, names, bound, jit), template.__name__
+        # Inner functions are called by their names; `step` is a verb inside the loops, and the loop over rows outside.
+        bound[name.removeprefix("_") if name in ("_decide_inside", "_begin_row", "_act_row") else name] = made
+    _BOUND[key] = BatchLoops(
+        begin=bound["_begin"],
+        step=bound["_step"],
+        inspect=bound["_inspect"],
+        redact_rows=bound["_redact_rows"],
+        act_rows=bound["_act_rows"],
+        play=bound["_play"],
+        privileged=bound["_privileged"],
+    )
+    return _BOUND[key]

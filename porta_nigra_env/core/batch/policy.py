@@ -1,0 +1,121 @@
+"""Policies that are compiled: they choose inside a loop over many games, without a return to Python.
+
+A policy sees what its player may see.  The loop hands it the set of legal actions and, if it asks for one, a redacted
+copy of the state; the true state is out of its reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
+
+jit = compiler(*CORE_SOURCES)
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """A compiled policy.
+
+    Attributes:
+        name: what reports call it.
+        choose: compiled ``choose(tables, states, row, player, words, parameters, chance) -> action``.  `states[row]` is
+            the state redacted for `player`, to be read only; `words` the legal actions as a bit set of uint64;
+            `parameters` float64; `chance` int64 (3,) of `core.arrays.rng.chance_below`, the only source of chance it may use.
+            It must answer with a member of `words`; it may not allocate or raise.
+        parameters: float64 (k,), weights and the like; two policies may share `choose` and differ here.
+        reads_state: whether it wants the redacted state, which costs a copy; without, `states[row]` means nothing.
+        sources: the files `choose` is made of, beside those of the game (`core.compile.jit.compiler`).  What is made
+            of others is compiled anew in each process.
+        doc: one sentence, for lists of players.
+        game: the name of the game whose states `choose` reads; empty where it plays any.
+    """
+
+    name: str
+    choose: Callable[..., Any]
+    parameters: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    reads_state: bool = True
+    sources: tuple[Path, ...] = ()
+    doc: str = ""
+    game: str = ""
+
+    def __post_init__(self) -> None:
+        parameters = np.array(self.parameters, dtype=np.float64)
+        if parameters.ndim != 1:
+            raise ValueError(f"policy {self.name!r}: parameters must have one dimension, not {parameters.ndim}")
+        parameters.flags.writeable = False
+        object.__setattr__(self, "parameters", parameters)
+
+    def check_plays(self, game: str) -> None:
+        """ValueError, with both names, if it is made for another game."""
+        if self.game not in ("", game):
+            raise ValueError(f"policy {self.name!r} is made for {self.game}, not for {game}")
+
+    def __copy__(self) -> Policy:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Policy:
+        # Nothing of it changes, and a copy of its compiled function would be compiled anew.
+        return self
+
+
+def stacked(policies: Sequence[Policy]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """What a loop is told of policies, by number: parameters float64 (n, most), the rest 0; reads_state bool (n,)."""
+    parameters = np.zeros((len(policies), max(len(one.parameters) for one in policies)))
+    for row, one in enumerate(policies):
+        parameters[row, : len(one.parameters)] = one.parameters
+    return parameters, np.array([one.reads_state for one in policies])
+
+
+@jit
+def uniform(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+    """Any legal action, all with the same probability."""
+    return bits.select(words, chance_below(chance, bits.count(words)))
+
+
+#: Uniformly random over the legal actions, for any game.
+RANDOM: Final = Policy("random", uniform, reads_state=False)
+
+
+def _only(
+    policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any
+) -> int:
+    """The last policy of a chain."""
+    return choose(tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
+
+
+def _either(
+    policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any
+) -> int:
+    """The first policy of a chain, or one of the others."""
+    if policy == 0:
+        return choose(tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
+    return others(policy - 1, tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
+
+
+# Stand-ins, replaced by `chain`; calling one of them is a mistake in this module.
+def choose(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a policy's choice")
+
+
+others = choose
+
+
+def chain(name: str, policies: Sequence[Policy], jit: Callable[[Any], Any]) -> Any:
+    """One compiled function ``(policy, *arguments of choose)`` that asks the policy of that number.
+
+    A function pointer would cost more than a few comparisons, and could not be cached.  `name` enters the cache's key.
+    """
+    last = policies[-1].choose
+    asked = bind(_only, f"{name}_{len(policies) - 1}", {"choose": last}, jit)
+    for place in range(len(policies) - 2, -1, -1):
+        asked = bind(_either, f"{name}_{place}", {"choose": policies[place].choose, "others": asked}, jit)
+    return asked

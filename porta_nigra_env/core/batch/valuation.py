@@ -1,0 +1,111 @@
+"""Compiled players that give every legal action a value and choose the highest: a room writes the value.
+
+All scripted players of a room are one function with other weights.  A room lists the weights with their values for
+its players (`Valuation`), writes ``action_value(t, s, player, action, prepared, w)`` and, where something is worth
+working out once for all actions, ``prepare(t, s, player, w)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
+
+Floats = npt.NDArray[np.float64]
+
+jit = compiler(*CORE_SOURCES)
+
+
+@jit
+def nothing(t: Any, s: Any, player: int, w: Any) -> int:
+    """The `prepare` of a room that works out nothing."""
+    return 0
+
+
+# Stand-ins, replaced by `Valuation`; calling one of them is a mistake in this module.
+def action_value(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a room's function")
+
+
+prepare = action_value
+
+
+def _choose_best(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+    """The legal action of the highest value; chance decides between equals."""
+    t, s = tables[0], states[row]
+    prepared = prepare(t, s, player, parameters)
+    best = -1
+    highest = 0.0
+    equals = 0
+    for i in range(words.shape[0]):
+        word = words[i]
+        while word != np.uint64(0):
+            action = 64 * i + bits.lowest(word)
+            word &= word - np.uint64(1)
+            value = action_value(t, s, player, action, prepared, parameters)
+            if best < 0 or value > highest:
+                best = action
+                highest = value
+                equals = 1
+            elif value == highest:
+                equals += 1
+                if chance_below(chance, equals) == 0:
+                    best = action
+    return best
+
+
+class Valuation:
+    """The scripted players of a game.
+
+    Args:
+        game: its name.
+        weights: what is weighed, in the order in which `action_value` reads it: a name, a value for each of the
+            players that others are made of (columns), and what it stands for.
+        action_value: compiled ``(t, s, player, action, prepared, w) -> float``; `s` is redacted for `player`.
+        sources: the files that `action_value` is made of, beside those of the game.
+        jit: their compiler.
+        prepare: compiled ``(t, s, player, w)``; what it gives is handed to `action_value` with every action.
+
+    Attributes:
+        names: of the weights.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        weights: Sequence[tuple[Any, ...]],
+        action_value: Callable[..., Any],
+        sources: tuple[Path, ...],
+        jit: Callable[[Any], Any],
+        prepare: Callable[..., Any] = nothing,
+    ) -> None:
+        self._game = game
+        self.names = tuple(str(name) for name, *_ in weights)
+        self._columns: Floats = np.array([row[1:-1] for row in weights], dtype=np.float64)
+        self._choose = bind(_choose_best, game, {"action_value": action_value, "prepare": prepare}, jit)
+        self._sources = (*sources, Path(__file__))
+
+    def weights(self, column: int, **changed: float) -> Floats:
+        """The weights of a column, some of them changed; float64 (len(names),).
+
+        Raises:
+            KeyError: no weight of that name.
+        """
+        values: Floats = self._columns[:, column].copy()
+        for name, value in changed.items():
+            if name not in self.names:
+                raise KeyError(f"there is no weight {name!r}; there are {', '.join(self.names)}")
+            values[self.names.index(name)] = value
+        return values
+
+    def policy(self, name: str, weights: npt.ArrayLike, doc: str = "") -> Policy:
+        """A compiled policy with these weights, float64 (len(names),)."""
+        return Policy(name, self._choose, np.asarray(weights), sources=self._sources, doc=doc, game=self._game)

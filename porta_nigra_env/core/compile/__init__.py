@@ -1,0 +1,1 @@
+"""Compilation with numba: one decorator, the cache of machine code, copies of records."""

@@ -1,0 +1,179 @@
+"""Where machine code lies: folders that are named by all that the code was made of.
+
+numba's file cache looks at the time stamp of the decorated file only: after an edit of a *callee* in another module it
+hands back the old machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``.  Here every set of sources has a cache
+folder of its own, named by a digest of all those sources, numba's version and the flags in force.  Neither the place of
+the checkout nor the time of a file matters, so that several environments share it; and of several processes that start
+cold one compiles a function, while the others wait for it, or compile other ones.
+
+The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``),
+else a private folder below the system's temporary directory where the home folder cannot be written to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import hashlib
+import os
+import tempfile
+import types
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import numba
+import numba.core.config
+from filelock import BaseFileLock, FileLock, Timeout
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.options import DefaultOptions
+
+from porta_nigra_env.core.compile.cache_folders import lock_name, mark_used, say_compiling, say_waiting
+from porta_nigra_env.core.compile.callees import rebuilt
+
+# numba fills this module's names in at run time, where a type checker cannot see them.
+numba_config: Any = numba.core.config
+
+#: True when numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
+COMPILED: Final[bool] = not numba_config.DISABLE_JIT
+
+#: Whether functions are compiled with less than numba's defaults (`core.compile.jit`): without its runtime for references, and
+#: without ways in that nobody uses.  ``PORTA_NIGRA_PLAIN_JIT=1`` takes the defaults, and so does a numba that does not
+#: know the options.
+LEAN: Final[bool] = hasattr(DefaultOptions, "_nrt") and os.environ.get("PORTA_NIGRA_PLAIN_JIT", "0") in ("", "0")
+
+#: Seconds after which a process that waits for another one says so.
+_PATIENCE: Final = 1.0
+#: One lock for each file.
+_LOCKS: Final[dict[Path, BaseFileLock]] = {}
+
+
+def sources_digest(paths: Iterable[Path]) -> str:
+    """Hex digest of the Python sources in `paths` (files, or folders taken whole), numba's version and its flags."""
+    digest = hashlib.sha256()
+    flags = (
+        numba.__version__,
+        str(numba_config.BOUNDSCHECK),
+        str(numba_config.OPT),
+        str(numba_config.DEBUGINFO_DEFAULT),
+        str(LEAN),
+    )
+    digest.update(repr(flags).encode())
+    for path in paths:
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.name.encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:24]
+
+
+def _cache_folders() -> Iterator[Path]:
+    """The documented cache folders, first choice first; each is worked out only when it is asked for."""
+    if named := os.environ.get("PORTA_NIGRA_CACHE_DIR"):
+        yield Path(named)
+    else:
+        # Without a home, e.g. in a container that runs as a number without a name, the next one has to do.
+        with contextlib.suppress(RuntimeError):
+            yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "porta_nigra_env"
+    # By number, since a process may carry another user's name; Windows has no numbers.
+    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
+    yield Path(tempfile.gettempdir()) / f"porta_nigra_env_{user}"
+
+
+def cache_root() -> Path:
+    """The first of the documented cache folders that can be written to (created when missing)."""
+    tried = []
+    for folder in _cache_folders():
+        tried.append(str(folder))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    raise OSError(
+        f"no folder for compiled code can be written to; tried {', '.join(tried)}. "
+        "Set PORTA_NIGRA_CACHE_DIR to a writable folder."
+    )
+
+
+class _Locator(_CacheLocator):
+    """Where a function's machine code lies: in a folder whose name tells all that it was made of, under the function's
+    own name.  Neither the place of the checkout nor the time of a file matters, so that all of them share it."""
+
+    def __init__(self, folder: Path, function: Callable[..., Any], kind: str) -> None:
+        self._folder = folder
+        self._own = f"{function.__module__}.{function.__code__.co_firstlineno}{kind}"
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        return self._own
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: Any) -> None:
+        return None
+
+
+def cache_of(
+    function: Callable[..., Any],
+    folder: Path,
+    is_callee: bool = False,
+    classes: tuple[Any, Any] = (FunctionCache, CompileResultCacheImpl),
+) -> Any:
+    """numba's file cache of a function in `folder`, or of its code as a callee (`core.compile.callees`).
+
+    classes: numba's cache, and what it keeps.
+    """
+    numba_cache, numba_implementation = classes
+    kind = ".callee" if is_callee else ""
+    locator = types.SimpleNamespace(from_function=lambda py_func, py_file: _Locator(folder, py_func, kind))
+    own = {"rebuild": lambda self, target_context, payload: rebuilt(target_context, payload)} if is_callee else {}
+    implementation = type("Implementation", (numba_implementation,), {"_locator_classes": [locator], **own})
+
+    def load_overload(self: Any, *arguments: Any) -> Any:
+        found = numba_cache.load_overload(self, *arguments)
+        if found is None:  # numba compiles now
+            say_compiling(folder)
+        return found
+
+    return type("Cache", (numba_cache,), {"_impl_class": implementation, "load_overload": load_overload})(function)
+
+
+def compile_once(dispatcher: Any, folder: Path) -> None:
+    """Let other processes that need the function wait while this one compiles it; they then find it in the cache.
+
+    Whoever compiles a function holds its lock and takes those of what it calls.  Nothing calls itself, so that no two
+    processes wait for each other.
+    """
+    compile_alone = dispatcher.compile
+    plain = dispatcher.py_func
+    file = folder / lock_name(f"{plain.__module__}.{plain.__qualname__}")
+
+    def compile_locked(signature: Any) -> Any:
+        # numba's own lock first: a thread that compiles something else may come to need this function as well.
+        with global_compiler_lock:
+            lock = _LOCKS.setdefault(file, FileLock(file))
+            try:
+                mark_used(folder)
+                _acquire(lock, folder)
+            except OSError:  # a cache that can only be read
+                return compile_alone(signature)
+            try:
+                return compile_alone(signature)
+            finally:
+                lock.release()
+
+    dispatcher.compile = compile_locked
+
+
+def _acquire(lock: BaseFileLock, folder: Path) -> None:
+    try:
+        lock.acquire(timeout=_PATIENCE)
+    except Timeout:
+        say_waiting(folder)
+        lock.acquire()

@@ -1,0 +1,80 @@
+"""Callees are optimised, but never made into machine code.
+
+A compiled function takes its callees' code into its own, so that nobody calls theirs; numba makes machine code of each
+function all the same, which is a fifth of a cold start.  This is the one module that knows how numba does so: names
+that begin with an underscore are numba's own business and may change with its versions.  ``PORTA_NIGRA_PLAIN_JIT=1``
+goes without (`core.compile.cache.LEAN`), and a test holds both to the same results.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core import codegen, compiler
+
+# Numba has no type information on them.
+_Compiler: Any = compiler.Compiler
+_Library: Any = codegen.JITCodeLibrary
+_compile_result: Any = compiler.compile_result
+_llvm: Any = vars(codegen)["ll"]
+
+
+class CalleeLibrary(_Library):  # type: ignore[misc]
+    """The code of one callee, for others to take in."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def serialize_using_object_code(self) -> tuple[str, str, bytes]:
+        """What the cache keeps: the code before it is made for a machine."""
+        self._ensure_finalized()
+        return self.name, "callee", self._get_module_for_linking().as_bitcode()
+
+
+class CalleeCompiler(_Compiler):  # type: ignore[misc]
+    """Compiles to a `CalleeLibrary`."""
+
+    def _compile_core(self) -> Any:
+        state = self.state
+        state.flags.no_compile = True
+        state.library = CalleeLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        # Numba knows a callee by its function for Python, which this one has not: its name is as good a key.
+        result = super()._compile_core()
+        result = result._replace(entry_point=result.fndesc.mangled_name)
+        state.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        return result
+
+
+class EntryCompiler(_Compiler):  # type: ignore[misc]
+    """Compiles what is called from Python; what its callees hold for the sake of exceptions is told to its code."""
+
+    def _compile_core(self) -> Any:
+        result = super()._compile_core()
+        for environment in result._find_referenced_environments():
+            result.library.codegen.set_env(environment.env_name, environment)
+        return result
+
+
+def rebuilt(target_context: Any, payload: tuple[Any, ...]) -> Any:
+    """The callee of what the cache has kept."""
+    (name, _, code), fndesc, environment, signature, objectmode, lifted, annotation, reload_init, environments = payload
+    library = CalleeLibrary(target_context.codegen(), name)
+    library._final_module = library._shared_module = _llvm.parse_bitcode(code)
+    library._finalize_final_module()
+    return _compile_result(
+        typing_context=target_context.typing_context,
+        target_context=target_context,
+        entry_point=fndesc.mangled_name,
+        type_annotation=annotation,
+        library=library,
+        signature=signature,
+        objectmode=objectmode,
+        lifted=lifted,
+        fndesc=fndesc,
+        environment=environment,
+        reload_init=reload_init,
+        referenced_envs=environments,
+    )

@@ -1,0 +1,206 @@
+"""Laws of the verbs and loops at a position: what is asked, legal and shown, and that nothing else is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.conformance.moments import Moment
+from porta_nigra_env.core.conformance.readings import (
+    Finding,
+    advanced,
+    inspected,
+    legal_ids,
+    legal_words,
+    observed,
+    out_of_bounds,
+    places_of,
+    points_of,
+    privileged_of,
+    rounds_of,
+    totals_of,
+)
+from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.game.state import REFUSED, State
+from porta_nigra_env.core.game.view import View
+
+#: Most illegal action ids that are tried at a position.
+ILLEGAL_TRIED: Final = 32
+
+
+def verbs(game: Game, states: States, row: int, moment: Moment) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Every verb as a call on `row`, by name; those that write come last."""
+    kernel, tables, seed = game.kernel, game.tables, moment.seeds(1)[0]
+    yield "legal", partial(legal_words, game, states, row)
+    yield "score", partial(totals_of, game, states, row)
+    yield "rank", partial(places_of, game, states, row)
+    yield "points", partial(points_of, game, states, row)
+    yield "rounds", partial(rounds_of, game, states, row)
+    yield "privileged", partial(privileged_of, game, states, row)
+    for seat in moment.seats:
+        yield f"observe for {seat}", partial(observed, game, states, seat, row)
+    if moment.ply < len(moment.course.actions):
+        yield "step", partial(kernel.step, tables, states, row, moment.course.actions[moment.ply])
+    for seat in moment.seats:
+        yield f"redact for {seat}", partial(kernel.redact, tables, states, row, seat)
+        yield f"determinize for {seat}", partial(kernel.determinize, tables, states, row, seat, seed)
+    yield "reset", partial(kernel.reset, tables, states, row, seed, game.num_players)
+
+
+def bytes_of(result: npt.NDArray[Any] | int | None) -> bytes:
+    """What a call of `verbs` has answered, to compare."""
+    return result.tobytes() if isinstance(result, np.ndarray) else repr(result).encode()
+
+
+def tables_are_only_read(moment: Moment) -> Finding:
+    """No verb writes into the tables."""
+    game = moment.game
+    before = game.tables.tobytes()
+    states = moment.states
+    for name, call in verbs(game, states, 0, moment):
+        states[:] = moment.states
+        call()
+        if game.tables.tobytes() != before:
+            return f"{name} did"
+    return None
+
+
+def row_stands_alone(moment: Moment) -> Finding:
+    """A verb reads and writes its own row of a batch only."""
+    game, size = moment.game, moment.game.dtype.itemsize
+    other = b"\xa5" * size
+    batch = np.frombuffer(bytearray(3 * size), dtype=game.dtype)
+    alone = moment.states
+    for (name, call), (_, call_alone) in zip(verbs(game, batch, 1, moment), verbs(game, alone, 0, moment), strict=True):
+        batch[:] = np.frombuffer(other + moment.record + other, dtype=game.dtype)
+        alone[:] = moment.states
+        same = bytes_of(call()) == bytes_of(call_alone())
+        found = batch.tobytes()
+        if found[:size] != other or found[2 * size :] != other:
+            return f"{name} wrote into a row beside its own"
+        if not same or found[size : 2 * size] != alone.tobytes():
+            return f"{name} does not do in row 1 of a batch what it does in row 0"
+    return None
+
+
+def looking_changes_nothing(moment: Moment) -> Finding:
+    """Looking at a position, as a vector, as text or through a view, does not change it."""
+    game, states = moment.game, moment.states
+    looks: list[tuple[str, Callable[[], Any]]] = [
+        (name, call)
+        for name, call in verbs(game, states, 0, moment)
+        if not name.startswith(("step", "redact", "determinize", "reset"))
+    ]
+    looks.append(("inspect", partial(inspected, game, states)))
+    for view in (None, *moment.seats):
+        looks.append((f"position with view {view}", partial(game.position, states, 0, view)))
+        looks.append((f"board with view {view}", partial(game.board, states, 0, view)))
+    looks.extend((f"View for {seat}", partial(View, game, states, 0, seat)) for seat in moment.seats)
+    for name, call in looks:
+        call()
+        if states.tobytes() != moment.record:
+            return f"{name} did"
+    return None
+
+
+def somebody_is_asked(moment: Moment) -> Finding:
+    """The number of players stays, and who is asked is one of their seats, or nobody when the game is over."""
+    state = moment.states[0]
+    if int(state["num_players"]) != moment.game.num_players:
+        return f"num_players is {state['num_players']}"
+    if not -1 <= moment.player < moment.game.num_players:
+        return f"current_player is {moment.player}"
+    over = moment.ply == len(moment.course.actions)
+    return None if over or moment.player >= 0 else "the game was over before its last decision"
+
+
+def something_is_legal_until_the_end(moment: Moment) -> Finding:
+    """There is a legal action until the game is over, and none after that."""
+    legal = len(legal_ids(moment.game, moment.states))
+    return None if (legal > 0) == (moment.player >= 0) else f"{legal} legal actions, {moment.player} is asked"
+
+
+def mask_is_legality(moment: Moment) -> Finding:
+    """Legality bits, mask, view and texts name the same actions."""
+    game, states = moment.game, moment.states
+    legal = legal_ids(game, states)
+    if legal and legal[-1] >= game.actions.size:
+        return f"id {legal[-1]} is legal but not among {game.actions.size} ids"
+    player, mask, observation, totals = inspected(game, states)
+    if player != moment.player:
+        return f"inspect names player {player}, not {moment.player}"
+    if not set(mask.tolist()) <= {0, 1} or np.flatnonzero(mask).tolist() != legal:
+        return f"mask {np.flatnonzero(mask).tolist()[:20]}, bits {legal[:20]}"
+    if player >= 0 and observation.tobytes() != observed(game, states, player).tobytes():
+        return "inspect and observe differ"
+    if totals.tobytes() != totals_of(game, states).tobytes():
+        return "inspect and score differ"
+    for seat in moment.seats:
+        wanted = legal if seat == player else []
+        view = View(game, states, 0, seat)
+        if view.legal_ids().tolist() != wanted:
+            return f"the view of seat {seat} names {view.legal_actions()[:20]}"
+    texts = State(game, states).legal_actions()
+    return None if texts == sorted(game.action_texts[i] for i in legal) else f"texts {texts[:20]}"
+
+
+def one_step_counts_the_legal_actions(moment: Moment) -> Finding:
+    """Perft of depth 1 is the number of legal actions, and 1 when the game is over."""
+    game = moment.game
+    states = np.frombuffer(bytearray(2 * moment.record), dtype=game.dtype)
+    words = np.zeros((2, game.num_words), dtype=np.uint64)
+    leaves = int(game.loops.perft(game.tables, states, words, 1))
+    wanted = len(legal_ids(game, moment.states)) if moment.player >= 0 else 1
+    return None if leaves == wanted else f"{leaves} leaves, {wanted} actions"
+
+
+def observation_is_in_bounds(moment: Moment) -> Finding:
+    """An observation overwrites its whole buffer and stays within the bounds of its spans."""
+    for seat in moment.seats:
+        found = out_of_bounds(observed(moment.game, moment.states, seat), moment.game.observations)
+        if found:
+            return f"seat {seat}: {found}"
+    return None
+
+
+def privileged_vector_is_in_bounds(moment: Moment) -> Finding:
+    """The privileged vector overwrites its whole buffer and stays within the bounds of its spans."""
+    return out_of_bounds(privileged_of(moment.game, moment.states), moment.game.privileged)
+
+
+def illegal_is_refused(moment: Moment) -> Finding:
+    """An action that is not legal is refused and leaves no trace."""
+    game = moment.game
+    legal = set(legal_ids(game, moment.states))
+    illegal = [i for i in range(game.actions.size) if i not in legal]
+    if len(illegal) > ILLEGAL_TRIED:
+        illegal = moment.rng.sample(illegal, ILLEGAL_TRIED)
+    for action in (*illegal, -1, game.actions.size, 64 * game.num_words, -(2**40), 2**40):
+        states = moment.states
+        answer, _ = advanced(game, states, action)
+        if answer != REFUSED:
+            return f"action {action} was answered with {answer}"
+        if states.tobytes() != moment.record:
+            return f"action {action} was refused but changed the state"
+    return None
+
+
+def advance_is_step_and_inspect(moment: Moment) -> Finding:
+    """To advance by a legal action is to step and to inspect, and it changes the state."""
+    game = moment.game
+    legal = legal_ids(game, moment.states)
+    for action in legal if len(legal) <= ILLEGAL_TRIED else moment.rng.sample(legal, ILLEGAL_TRIED):
+        stepped, twin = moment.states, moment.states
+        game.kernel.step(game.tables, stepped, 0, action)
+        answer, mask = advanced(game, twin, action)
+        if stepped.tobytes() == moment.record:
+            return f"action {action} changes nothing"
+        if twin.tobytes() != stepped.tobytes():
+            return f"action {action}: two states"
+        if answer != int(stepped["current_player"][0]) or np.flatnonzero(mask).tolist() != legal_ids(game, stepped):
+            return f"action {action}: answer {answer}, mask {np.flatnonzero(mask).tolist()[:20]}"
+    return None

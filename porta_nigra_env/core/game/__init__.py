@@ -1,0 +1,1 @@
+"""The game contract: kernel functions, the `Game` class, running states, views, results."""

@@ -1,0 +1,96 @@
+"""Games that are played with component files and written down by a notation: what a room of that kind need not say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.game.game import Game, Position, States, check_seed
+from porta_nigra_env.core.positions.position import PositionError
+from porta_nigra_env.core.positions.reading import Reader
+
+
+class Notation(Protocol):
+    """A room's package `notation`; `components` is of the room's own class."""
+
+    def action_texts(self, components: Any) -> tuple[str, ...]:
+        """The text of every action id, ids ascending; all different."""
+        ...
+
+    def to_dict(self, components: Any, states: States, row: int = 0, view: int | None = None) -> Position:
+        """The position as `Game.position` gives it."""
+        ...
+
+    @property
+    def from_dict(self) -> Reader:
+        """Reads a position into a (1,) state array (`core.positions.reading`)."""
+        ...
+
+    def board(self, components: Any, states: States, row: int = 0, view: int | None = None) -> str:
+        """The position as text for people; with `view`, without what that seat cannot see."""
+        ...
+
+
+class MaterialGame(Game):
+    """A game whose component sets lay out its spans, and whose notation reads and writes its positions.
+
+    Attributes:
+        texts: the room's package `notation`, see `Notation`.
+        score_sheet: the verb of `core.game.record_kernel.Verbs`.
+        num_columns: of a score sheet.
+        source_columns: the first column of each of `point_sources`; those between two of them are added up.
+    """
+
+    texts: ClassVar[Notation]
+    score_sheet: ClassVar[Callable[..., Any]]
+    num_columns: ClassVar[int]
+    source_columns: ClassVar[Sequence[int]]
+
+    @property
+    def actions(self) -> Spans:
+        found: Spans = self.components.actions
+        return found
+
+    @property
+    def observations(self) -> Spans:
+        found: Spans = self.components.observations
+        return found
+
+    @property
+    def privileged(self) -> Spans:
+        found: Spans = self.components.privileged
+        return found
+
+    @property
+    def action_texts(self) -> tuple[str, ...]:
+        return self.texts.action_texts(self.components)
+
+    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
+        """The position as a dict of the game's format."""
+        return self.texts.to_dict(self.components, states, row, view)
+
+    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
+        """A (1,) state array; PositionError names the field and rule that an impossible position breaks."""
+        states = self.texts.from_dict(self.components, position, check_seed(seed))
+        players = int(states["num_players"][0])
+        if players != self.num_players:
+            raise PositionError(f"num_players: the position is for {players} players, not {self.num_players}")
+        return states
+
+    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
+        """The position as a text board; with `view`, without what that seat cannot see."""
+        return self.texts.board(self.components, states, row, view)
+
+    def sheets(self, states: States) -> npt.NDArray[np.int32]:
+        """Points as if the games ended now, int32 (len(states), players, num_columns)."""
+        found = np.zeros((len(states), self.num_players, self.num_columns), dtype=np.int32)
+        for row in range(len(states)):
+            type(self).score_sheet(self.tables, states, row, found[row])
+        return found
+
+    def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
+        return np.add.reduceat(self.sheets(states), self.source_columns, axis=2, dtype=np.int32)

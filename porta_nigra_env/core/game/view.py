@@ -1,0 +1,122 @@
+"""What an agent may hold at a decision: the sight of one seat, from which nothing hidden can be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.batch.loops import NO_ACTION
+from porta_nigra_env.core.game.game import (
+    NO_OBSERVATION,
+    NO_TOTALS,
+    Game,
+    Position,
+    States,
+    check_player,
+    check_seed,
+    copied,
+)
+
+
+class View:
+    """What an agent may hold at a decision: nothing reachable from it contains a card its player cannot see.
+
+    Attributes:
+        game: the (public) game.
+        player: the seat that looks.
+        observation: float32 (observation_size,), read-only.
+        action_mask: int8 (num_actions,), read-only; zeros when it is not this player's decision.
+        state: (1,) redacted state, read-only: hidden cards and the random key are gone.
+    """
+
+    __slots__ = ("action_mask", "game", "observation", "player", "state")
+
+    def __init__(self, game: Game, states: States, row: int, player: int) -> None:
+        self.game = game
+        self.player = player = check_player(player, game.num_players)
+        state = copied(states[row : row + 1])
+        game.kernel.redact(game.tables, state, 0, player)
+        observation = np.empty(game.observations.size, dtype=np.float32)
+        game.kernel.observe(game.tables, state, 0, player, observation)
+        mask = np.zeros(game.actions.size, dtype=np.int8)
+        if int(state["current_player"][0]) == player:
+            words = np.empty(game.num_words, dtype=np.uint64)
+            game.loops.advance(game.tables, state, 0, NO_ACTION, words, mask, NO_OBSERVATION, NO_TOTALS)
+        for array in (state, observation, mask):
+            array.flags.writeable = False
+        self.state, self.observation, self.action_mask = state, observation, mask
+
+    def legal_ids(self) -> npt.NDArray[np.int64]:
+        """Ids of the legal actions, ascending."""
+        return np.flatnonzero(self.action_mask)
+
+    def legal_actions(self) -> list[str]:
+        """Texts of the legal actions, sorted by code point."""
+        texts = self.game.action_texts
+        return sorted(texts[i] for i in self.legal_ids())
+
+    def position(self) -> Position:
+        """The position as this player sees it."""
+        return self.game.position(self.state, 0, self.player)
+
+    def board(self) -> str:
+        """The text board as this player sees it."""
+        return self.game.board(self.state, 0, self.player)
+
+    def sample(self, seed: int) -> States:
+        """A (1,) state that agrees with everything this player knows; the rest is redrawn from `seed`, and reseeded."""
+        state = copied(self.state)
+        self.game.kernel.determinize(self.game.tables, state, 0, self.player, check_seed(seed))
+        return state
+
+    def __repr__(self) -> str:
+        return f"View(game={self.game.name!r}, player={self.player}, legal={len(self.legal_ids())})"
+
+
+class BatchView:
+    """What an agent may hold who is asked for decisions in several games at once; nothing hidden is reachable.
+
+    Attributes:
+        game: the (public) game.
+        players: int8 (k,), the seat that looks in each game; all are to decide.
+        observations: float32 (k, observation_size).
+        action_masks: int8 (k, num_actions).
+        states: (k,) redacted states: hidden cards and the random key are gone.
+    """
+
+    __slots__ = ("action_masks", "game", "observations", "players", "states")
+
+    def __init__(
+        self,
+        game: Game,
+        players: npt.NDArray[np.int8],
+        observations: npt.NDArray[np.float32],
+        action_masks: npt.NDArray[np.int8],
+        states: States,
+    ) -> None:
+        self.game = game
+        self.players, self.observations, self.action_masks, self.states = players, observations, action_masks, states
+        for array in (players, observations, action_masks, states):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def __getitem__(self, index: int) -> View:
+        """The view of one of the games."""
+        if not 0 <= index < len(self):
+            raise IndexError(f"{index} is not in 0..{len(self) - 1}")
+        return View(self.game, self.states, index, int(self.players[index]))
+
+    def __iter__(self) -> Iterator[View]:
+        """The views of all games, one after the other."""
+        return (self[index] for index in range(len(self)))
+
+    def sample(self, index: int, seed: int) -> States:
+        """A (1,) state that agrees with everything the player of game `index` knows; see `View.sample`."""
+        return self[index].sample(seed)
+
+    def __repr__(self) -> str:
+        return f"BatchView(game={self.game.name!r}, {len(self)} decisions)"

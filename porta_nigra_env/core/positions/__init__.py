@@ -1,0 +1,1 @@
+"""Component files and positions: loading, checking, error messages."""

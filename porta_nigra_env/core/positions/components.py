@@ -1,0 +1,234 @@
+"""Component files of any game: read, checked by the game's room, and kept by digest.
+
+A room makes one `ComponentSets` of its standard file and of two functions: one that validates what a file holds
+(`core.positions.checks` has the pieces), one that compiles the validated data into the tables the kernel reads.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.positions.position import PositionError, refuse, shown
+
+C = TypeVar("C", bound="Components")
+
+
+class ComponentError(ValueError):
+    """A component file that cannot be read or breaks a rule; the message names the place and what would be right."""
+
+
+#: Keys of a file that do not matter to the game, and so not to the digest.
+LABELS: Final = ("edition", "provenance")
+
+
+def digest_of(data: Mapping[str, Any]) -> str:
+    """SHA-256 (hex) of the canonical JSON of everything in validated data but `LABELS`."""
+    material = {key: value for key, value in data.items() if key not in LABELS}
+    return hashlib.sha256(json.dumps(material, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Components:
+    """One set of a game's material: validated and immutable; equal and hashed by digest.
+
+    A room's subclass adds what follows from the data, and says in `sets` where its sets are kept.
+
+    Attributes:
+        name: what positions call it.
+        edition: a label without effect on the game.
+        digest: SHA-256 (hex) of what matters to the game.
+        document: all of the validated data as JSON text; `data` gives it parsed.
+        tables: (1,) record array, read-only: what every kernel function takes first.
+    """
+
+    #: The room's sets, set by the room once both exist; copies in other processes are made by them.
+    sets: ClassVar[ComponentSets[Any]]
+
+    name: str
+    edition: str
+    digest: str
+    document: str
+    tables: npt.NDArray[np.void]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The validated data, plain and ready for JSON; a fresh copy, so nobody can change this set through it."""
+        data: dict[str, Any] = json.loads(self.document)
+        return data
+
+    @property
+    def packaged(self) -> bool:
+        """Whether this is the material of the packaged standard file, whatever file it came from."""
+        return bool(self.digest == self.sets.packaged.digest)
+
+    def summary(self) -> dict[str, str]:
+        """What is in the set, for people: texts by title."""
+        return {}
+
+    def listings(self) -> dict[str, list[list[str]]]:
+        """What a game's page lists of its material, by name: tables as rows of texts, the header first."""
+        return {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By content: a copy in another process is validated by that process's code and gets read-only tables again.
+        return _unpickled, (type(self), self.data)
+
+    def __eq__(self, other: object) -> bool:
+        return self.digest == other.digest if isinstance(other, Components) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(name={self.name!r}, digest={self.digest[:12]!r})"
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+def _unpickled(kind: type[C], data: dict[str, Any]) -> C:
+    made: C = kind.sets.from_data(data, f"pickled components {data['name']!r}")
+    return made
+
+
+#: What names a set: "standard", the path of a component file, or the loaded set itself.
+ComponentSource = str | os.PathLike[str] | Components
+
+
+class ComponentSets(Generic[C]):
+    """The component sets of a game that are loaded in this process.
+
+    Args:
+        standard: the packaged file, called "standard".
+        validated: ``validated(data, source)`` gives a file's data as plain JSON values in a fixed order, defaults left
+            out; it raises ComponentError, which calls the file `source`.
+        compiled: ``compiled(document)`` gives the set of this JSON text.
+    """
+
+    def __init__(
+        self, standard: Path, validated: Callable[[object, str], dict[str, Any]], compiled: Callable[[str], C]
+    ) -> None:
+        self._standard, self._validated, self._compiled = standard, validated, compiled
+        self._by_digest: dict[str, C] = {}
+        # Files are parsed once for each content.
+        self._parsed = lru_cache(maxsize=64)(self._parse)
+        self._packaged: C | None = None
+
+    @property
+    def packaged(self) -> C:
+        """The set of the packaged file, which is read once."""
+        if self._packaged is None:
+            self._packaged = self._parsed(self._standard.read_bytes(), str(self._standard))
+        return self._packaged
+
+    def load(self, source: ComponentSource = "standard") -> C:
+        """The component set named "standard", or in the file at a path; a loaded set is handed back.
+
+        Asking again is cheap, and an edited file is read anew.  (A file that is itself called ``standard`` is reached
+        as ``./standard``.)
+
+        Raises:
+            ComponentError: no such file, or one that breaks a rule.
+        """
+        if isinstance(source, Components):
+            if source.sets is not self:
+                raise ValueError(f"components: {source.name!r} is a set of another game")
+            return source  # type: ignore[return-value]
+        if not isinstance(source, str | os.PathLike):
+            raise TypeError(f"components must be 'standard', a path or Components, not {type(source).__name__}")
+        name = os.fsdecode(source)
+        if name == "standard":
+            return self.packaged
+        try:
+            content = Path(name).read_bytes()
+        except FileNotFoundError as error:
+            close = difflib.get_close_matches(name, ["standard"])
+            hint = f"did you mean {close[0]!r}?" if close else "give 'standard' or the path of a component file"
+            wrong = f"neither a packaged component set nor a file ({error.strerror})"
+            raise ComponentError(f"{name}: {wrong}; {hint}") from error
+        except (OSError, ValueError) as error:  # ValueError: a path that no file can have
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise ComponentError(f"{name!r}: cannot be read ({reason}); give a readable component file") from error
+        return self._parsed(content, name)
+
+    def from_data(self, data: Mapping[str, Any], source: str) -> C:
+        """The component set of an already parsed file; `source` is what errors call it."""
+        components = self._compiled(json.dumps(self._validated(data, source)))
+        # Sets that differ in nothing but labels share a digest: the first is what positions and bytes find by it.
+        self._by_digest.setdefault(components.digest, components)
+        return components
+
+    def find(self, name: str | None = None, digest: str | None = None) -> C:
+        """The loaded component set with this name and digest, as far as given.
+
+        "standard" without a digest is the packaged set, whatever else is loaded under that name.
+
+        Raises:
+            ValueError: no such set is loaded, or the name fits several and no digest decides.
+        """
+        packaged, loaded = self.packaged, self._by_digest
+        if digest is not None:
+            found = loaded.get(digest)
+            if found is None:
+                raise ValueError(f"components_digest: no component set {digest!r} is loaded; load() its file first")
+            if name is not None and found.name != name:
+                raise ValueError(
+                    f"components: the set with this components_digest is called {found.name!r}, not {name!r}"
+                )
+            return found
+        if name == packaged.name:  # a position of any other set of this name carries its digest
+            return packaged
+        fitting = [components for components in loaded.values() if components.name == name]
+        if not fitting:
+            names = ", ".join(sorted({components.name for components in loaded.values()}))
+            raise ValueError(
+                f"components: no component set called {name!r} is loaded (there are {names}); load() its file first"
+            )
+        if len(fitting) > 1:
+            raise ValueError(f"components: {len(fitting)} loaded sets are called {name!r}; give components_digest")
+        return fitting[0]
+
+    def of_position(self, position: object) -> C:
+        """The component set a position names, by `components_digest` where it is given, else by name."""
+        if not isinstance(position, Mapping):
+            refuse("position", f"expected an object, not {shown(position)}")
+        name, digest = position.get("components"), position.get("components_digest")
+        if not isinstance(name, str):
+            refuse("components", f"expected the name of a component file, not {shown(name)}")
+        if digest is not None and not isinstance(digest, str):
+            refuse("components_digest", f"expected a digest as text, not {shown(digest)}")
+        try:
+            return self.find(name, digest)
+        except ValueError as error:
+            raise PositionError(str(error)) from None
+
+    def _parse(self, content: bytes, source: str) -> C:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise ComponentError(
+                f"{source}: line {line} is not UTF-8 text; save the file with that encoding"
+            ) from error
+        try:
+            data = tomllib.loads(text)
+        except RecursionError as error:
+            raise ComponentError(f"{source}: nested too deeply; no table needs more than three levels") from error
+        except ValueError as error:  # TOMLDecodeError tells the line; int() of thousands of digits a bare ValueError
+            raise ComponentError(f"{source}: not valid TOML: {error}") from error
+        return self.from_data(data, source)

@@ -1,0 +1,1 @@
+"""Games on a CUDA GPU; nothing outside this package needs one."""

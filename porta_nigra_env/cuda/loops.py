@@ -1,0 +1,229 @@
+"""The loops over many games as kernels for a CUDA GPU: a thread a game.
+
+The kernels are templates over the loops of `core.batch.batch` and of `core.batch.encoding`, which are the same functions as on the
+processor.  Where rows of results are long, a thread writes a few neighbouring bytes of one row instead, so that the
+threads of a warp write next to each other: masks come from the sets of legal actions, narrow observations from wide
+ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from porta_nigra_env.core.batch import batch, encoding
+from porta_nigra_env.core.batch.bookkeeping import Games, Rows, Rules, Scratch
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.compile.jit import identity, is_strange
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.cuda.compile import SIMULATED, SOURCES, cache_folder, cuda, kernel
+
+#: Threads that share a row where rows of results are written: a warp.
+LANES: Final = 3 if SIMULATED else 32
+
+_TO_HALVES: Final = np.float32(1 << 24)
+_ROUNDED: Final = np.float32(1 << 23)
+
+
+class CudaLoops(NamedTuple):
+    """The kernels of a game with a chain of policies; what they take and do stands at the templates below."""
+
+    begin: Any
+    step: Any
+    inspect: Any
+    observe: Any
+    privileged: Any
+    redact: Any
+    determinize: Any
+    play: Any
+
+
+# Stand-ins, replaced by `bind_cuda`; calling one of them is a mistake in this module.
+def begin(*_: Any) -> Any:
+    raise NotImplementedError("stand-in for a loop or a verb")
+
+
+step = inspect = observe = privileged = redact = determinize = play = begin
+
+
+def _begin(tables: Any, rows: Rows, rules: Rules, chosen: Any, fresh: bool) -> None:
+    """`core.batch.batch._begin`; chosen: bool (n,)."""
+    row = cuda.grid(1)
+    if row < rows.states.shape[0]:
+        begin(tables, rows, rules, row, row + 1, row, chosen, fresh)
+
+
+def _step(tables: Any, rows: Rows, rules: Rules, actions: Any, chosen: Any, fresh: bool) -> None:
+    """`core.batch.batch._step`; actions: integers (n,), chosen: bool (n,), or (0,) if `fresh`."""
+    row = cuda.grid(1)
+    if row < rows.states.shape[0]:
+        step(tables, rows, rules, row, row + 1, row, actions, chosen, fresh)
+
+
+def _inspect(tables: Any, rows: Rows) -> None:
+    """`core.batch.batch._inspect`."""
+    row = cuda.grid(1)
+    if row < rows.states.shape[0]:
+        inspect(tables, rows, row, row + 1)
+
+
+def _observe(tables: Any, states: Any, bookkeeping: Any, out: Any) -> None:
+    """What each row's player to move sees; when the game is over, the learner, or zeros without one.
+
+    states: (n,); bookkeeping: (n,) of BOOKKEEPING; out: float32 (n, observation_size).
+    """
+    row = cuda.grid(1)
+    if row >= states.shape[0]:
+        return
+    player = int(states[row]["current_player"])
+    if player < 0:
+        player = int(bookkeeping[row]["learner"])
+    if player >= 0:
+        observe(tables, states, row, player, out[row])
+    else:
+        for i in range(out.shape[1]):
+            out[row, i] = 0.0
+
+
+def _privileged(tables: Any, states: Any, out: Any) -> None:
+    """The privileged vector of each row; out: float32 (n, privileged_size)."""
+    row = cuda.grid(1)
+    if row < states.shape[0]:
+        privileged(tables, states, row, out[row])
+
+
+def _redact(tables: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
+    """``out[i]`` becomes the state of row ``rows[i]``, redacted for ``players[i]``; all (k,)."""
+    i = cuda.grid(1)
+    if i < rows.shape[0]:
+        redact(tables, states, rows[i : i + 1], players[i : i + 1], out[i : i + 1])
+
+
+def _determinize(tables: Any, states: Any, players: Any, seeds: Any) -> None:
+    """Redraw in each of the states (k,) what its player cannot know; players: int8 (k,), seeds: int64 (k,)."""
+    i = cuda.grid(1)
+    if i < states.shape[0]:
+        determinize(tables, states, i, int(players[i]), int(seeds[i]))
+
+
+def _play(tables: Any, games: Games, scratch: Scratch, players: int, faults: Any) -> None:
+    """`core.batch.batch._play`, a thread a game.
+
+    scratch: for each game two states, (2 n,), and a row of words (n, num_words) and of chance (n, 3); faults: int32
+    (1,), 1 + a game in which a policy answered with an illegal action.
+    """
+    i = cuda.grid(1)
+    if i < games.seeds.shape[0]:
+        own = Scratch(scratch.states[2 * i : 2 * i + 2], scratch.words[i], scratch.chance[i])
+        if play(tables, games, own, players, i, i + 1) >= 0:
+            faults[0] = i + 1
+
+
+# -- the same for every game
+
+
+def _show_masks(words: Any, out: Any) -> None:
+    """Sets of legal actions, uint64 (n, k), as zeros and ones, int8 (n, num_actions), LANES threads a row."""
+    row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
+    if row < words.shape[0]:
+        for action in range(lane, out.shape[1], LANES):
+            out[row, action] = (words[row, action >> 6] >> np.uint64(action & 63)) & np.uint64(1)
+
+
+def _show_bytes(wide: Any, scales: Any, out: Any) -> None:
+    """`core.batch.encoding.to_bytes`, LANES threads a row."""
+    row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
+    if row < wide.shape[0]:
+        encoding.to_bytes(wide[:, lane::LANES], scales[lane::LANES], out[:, lane::LANES], row, row + 1)
+
+
+def _show_halves(wide: Any, patterns: Any, out: Any) -> None:
+    """`core.batch.encoding.to_halves`, LANES threads a row, without numpy's `rint`, which a GPU has not."""
+    row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
+    if row < wide.shape[0]:
+        for i in range(lane, out.shape[1], LANES):
+            pattern = int(patterns[row, i])
+            normal = (pattern - (112 << 23) + 0xFFF + ((pattern >> 13) & 1)) >> 13
+            # So large a number has no digits behind the point: adding it rounds to nearest, ties to even.
+            small = int((wide[row, i] * _TO_HALVES + _ROUNDED) - _ROUNDED)
+            out[row, i] = min(normal, 0x7C00) if pattern >= 113 << 23 else small
+
+
+def _sample(words: Any, current: Any, chance: Any, actions: Any) -> None:
+    """`core.batch.encoding.sample`."""
+    row = cuda.grid(1)
+    if row < words.shape[0]:
+        encoding.sample(words, current, chance, actions, row, row + 1)
+
+
+def _check(words: Any, current: Any, actions: Any, bookkeeping: Any, found: Any) -> None:
+    """The first row whose action is not legal, and the first in which a policy answered with one that is not.
+
+    found: int64 (2,), which begins with n; actions: (n,), or (0,) where only policies are looked at.
+    """
+    row = cuda.grid(1)
+    if row >= words.shape[0]:
+        return
+    if actions.shape[0] > 0 and encoding.first_illegal(words, current, actions, row, row + 1) >= 0:
+        cuda.atomic.min(found, 0, row)
+    if bookkeeping[row]["fault"] > 0:
+        cuda.atomic.min(found, 1, row)
+
+
+#: Kernels that no game takes part in, made when they are first asked for.
+_SHARED: dict[str, Any] = {
+    "show_masks": _show_masks, "show_bytes": _show_bytes, "show_halves": _show_halves, "sample": _sample,
+    "check": _check,
+}  # fmt: skip
+
+
+@lru_cache
+def shared(name: str) -> Any:
+    """One of the kernels above by its name, without the underscore."""
+    return kernel(_SHARED[name], "", {}, cache_folder())
+
+
+def _folders(game: Game, policies: Sequence[Policy]) -> tuple[Path | None, Path | None]:
+    """Where kernels of a game alone are cached, and those in which policies take part; None for what no digest of
+    sources tells apart, a policy in a notebook's cell for instance."""
+
+    if SIMULATED:
+        return None, None
+
+    def folder(functions: Iterable[Any], paths: Sequence[Path]) -> Path | None:
+        named = frozenset(path.resolve() for path in (*SOURCES, *paths))
+        return None if any(is_strange(one, named) for one in functions) else cache_folder(*paths)
+
+    further = dict.fromkeys(path for one in policies for path in one.sources)
+    chosen = [one.choose for one in policies]
+    return folder(game.kernel, game.sources), folder((*game.kernel, *chosen), (*game.sources, *further))
+
+
+_BOUND: dict[tuple[Any, ...], CudaLoops] = {}
+
+
+def bind_cuda(game: Game, policies: Sequence[Policy]) -> CudaLoops:
+    """The kernels of a game and a chain of at least one policy; each is compiled when it is first launched."""
+    key = (game.kernel, tuple(one.choose for one in policies))
+    if key in _BOUND:
+        return _BOUND[key]
+    of_rows, verbs = batch.bind_batch(game, policies), game.kernel
+    chosen = " ".join(identity(one.choose) for one in policies)
+    name = f"{game.name}_{hashlib.sha256(chosen.encode()).hexdigest()[:8]}"
+    own, with_policies = _folders(game, policies)
+    _BOUND[key] = CudaLoops(
+        begin=kernel(_begin, name, {"begin": of_rows.begin}, with_policies),
+        step=kernel(_step, name, {"step": of_rows.step}, with_policies),
+        inspect=kernel(_inspect, game.name, {"inspect": of_rows.inspect}, own),
+        observe=kernel(_observe, game.name, {"observe": verbs.observe}, own),
+        privileged=kernel(_privileged, game.name, {"privileged": verbs.privileged}, own),
+        redact=kernel(_redact, game.name, {"redact": of_rows.redact_rows}, own),
+        determinize=kernel(_determinize, game.name, {"determinize": verbs.determinize}, own),
+        play=kernel(_play, name, {"play": of_rows.play}, with_policies),
+    )
+    return _BOUND[key]

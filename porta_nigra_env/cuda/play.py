@@ -1,0 +1,45 @@
+"""Whole games of compiled policies on a GPU, a thread a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.batch.bookkeeping import Games, Scratch
+from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.cuda import compile as cuda
+from porta_nigra_env.cuda.arrays import on_device
+from porta_nigra_env.cuda.loops import bind_cuda
+from porta_nigra_env.envs.play import GamesPlayed, asked_for, illegal_answer
+
+
+def play_games(
+    game: Game,
+    policies: Sequence[Policy],
+    seeds: Sequence[int] | npt.NDArray[np.int64],
+    lineups: npt.ArrayLike | None = None,
+    limit: int = 100_000,
+    ends: States | None = None,
+    starts: States | None = None,
+) -> GamesPlayed:
+    """Play whole games, from their setups or from given states, as `envs.play.play_games` does: what is given and what
+    comes back lies on the processor, and is the same byte for byte."""
+    cuda.check_gpu()
+    unique, games = asked_for(game, policies, seeds, lineups, limit, ends, starts)
+    count, dtype = len(games.seeds), cuda.of_states(game.dtype)
+    onto = games._replace(starts=games.starts.astype(dtype), ends=games.ends.astype(dtype))
+    there = Games(*(cuda.uploaded(one) for one in onto))
+    scratch = Scratch(
+        cuda.empty(2 * count, dtype), cuda.empty((count, game.num_words), np.uint64), cuda.empty((count, 3), np.int64)
+    )
+    faults = cuda.zeros(1, np.int32)
+    play = bind_cuda(game, unique).play
+    cuda.launch(play, count, on_device(game), there, scratch, game.num_players, faults)
+    for name in ("totals", "places", "lengths", "ends"):
+        getattr(games, name)[...] = cuda.downloaded(getattr(there, name))
+    if fault := int(cuda.downloaded(faults)[0]):
+        raise illegal_answer(unique, games, fault - 1)
+    return GamesPlayed(games.totals, games.places, games.lengths)

@@ -1,0 +1,329 @@
+"""PettingZoo: a game as an AEC environment, one agent at a time."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Final, Self
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+
+from porta_nigra_env.core.arrays.rng import later_seed
+from porta_nigra_env.core.game.game import Game, States, check_seed, new_seed
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import View
+from porta_nigra_env.envs.render import (
+    RENDER_FPS,
+    RENDER_MODES,
+    check_render_mode,
+    close_window,
+    rendered,
+    warn_without_mode,
+)
+from porta_nigra_env.envs.rewards import Rewards, check_illegal
+from porta_nigra_env.envs.spaces import action_space, begun, check_options, mask_space, observation_space, result
+
+Observed = dict[str, npt.NDArray[Any]]
+
+_SPACES: Final = ("_action_space", "_observation_space", "state_space")
+
+
+def wrap(raw: GameAEC, illegal_reward: float | None = None) -> OrderEnforcingWrapper[str, Observed, int | None]:
+    """PettingZoo's usual three wrappers: an illegal action ends the game with a reward for its agent, by default -1,
+    instead of an error."""
+    reward = check_illegal("terminate", illegal_reward)
+    return _Whole(_TextsToo(TerminateIllegalWrapper(raw, illegal_reward=reward)))
+
+
+class _Whole(OrderEnforcingWrapper[str, Observed, int | None]):  # type: ignore[misc]  # no type information
+    """PettingZoo's check of the order of calls; a copy has all the wrappers that its original has."""
+
+    def clone(self) -> Self:
+        """As of `GameAEC.clone`."""
+        return copy.deepcopy(self)
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+class _TextsToo(AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no type information
+    """PettingZoo's check that an action is one of the space, which takes the texts of actions as well as ids."""
+
+    def step(self, action: int | str | None) -> None:
+        """`GameAEC.step`; AssertionError for an id that is none."""
+        super().step(self.unwrapped.game.action_id(action) if isinstance(action, str) else action)
+
+
+class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # PettingZoo has no type information
+    """A game for agents ``player_0``, ``player_1``, ... that act one after the other, often several times in a row.
+
+    An observation is ``{"observation": float32, "action_mask": int8}``; the mask is zeros for agents not asked.
+    Returned arrays belong to the caller.  The environment checks its input itself and is safe without wrappers: after
+    any error it is as it was.  Infos hold "scores" and "places" (of all seats; 1: the first) at the end, before that
+    nothing, unless the masks are there.
+
+    Args:
+        game: the game.
+        reward: one of `envs.rewards.REWARDS`.
+        mask_in: where an agent's mask is: "observation", or "info": ``infos[agent]["action_mask"]``, and the
+            observation is the float32 array alone, as wrappers for a Box want it.
+        render_mode: None, or one of `envs.render.RENDER_MODES`.
+        render_view: whose cards the board shows: "current" (the agent that is asked; everybody's at the end),
+            an agent's name, or "all".
+    """
+
+    metadata: dict[str, Any]
+
+    def __init__(
+        self,
+        game: Game,
+        reward: str = "outcome",
+        render_mode: str | None = None,
+        render_view: str = "current",
+        mask_in: str = "observation",
+    ) -> None:
+        self.game: Final = game
+        self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
+        if mask_in not in ("observation", "info"):
+            raise ValueError(f"mask_in must be 'observation' or 'info', not {mask_in!r}")
+        if render_view not in ("current", "all", *self.possible_agents):
+            raise ValueError(f"render_view must be 'current', 'all' or an agent, not {render_view!r}")
+        self.render_mode = check_render_mode(render_mode)
+        self.render_view = render_view
+        self.metadata = {
+            "name": f"{game.name}_v{game.version}",
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": RENDER_FPS,
+        }
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._state: State | None = None
+        self._rewards = Rewards(game, reward)
+        self._mask_in_info = mask_in == "info"
+        self._root: int | None = None
+        self._games = 0
+        # Nobody takes part before the first reset.
+        self.agents: list[str] = []
+        self.agent_selection = self.possible_agents[0]
+        self.rewards: dict[str, float] = {}
+        self._cumulative_rewards: dict[str, float] = {}
+        self.terminations: dict[str, bool] = {}
+        self.truncations: dict[str, bool] = {}
+        self.infos: dict[str, dict[str, Any]] = {}
+        self._skip_agent_selection: str | None = None
+
+    # -- spaces: made when asked for, since most copies of an environment never are
+
+    @cached_property
+    def _observation_space(self) -> gymnasium.spaces.Space[Any]:
+        seen = observation_space(self.game)
+        if self._mask_in_info:
+            return seen
+        return gymnasium.spaces.Dict({"observation": seen, "action_mask": mask_space(self.game)})
+
+    @cached_property
+    def _action_space(self) -> gymnasium.spaces.Discrete:
+        return action_space(self.game)
+
+    @cached_property
+    def state_space(self) -> gymnasium.spaces.Box:
+        """The space of `state`."""
+        return gymnasium.spaces.Box(0.0, self.game.privileged.high(), dtype=np.float32)
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """The same object for every agent."""
+        return self._observation_space
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """The same object for every agent."""
+        return self._action_space
+
+    # -- a game's course
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            seed: in 0..2**63-1; the game is the one the same seed gives everywhere.  Without it the seed follows from
+                the last one given and the number of games since, or from the operating system.
+            options: ``{"position": a dict, a JSON text or a state}`` begins there instead; the seed decides about the
+                future where the position has no random state.
+
+        Raises:
+            ValueError: an unknown option, an impossible position, or one that is already over.
+        """
+        known: Mapping[str, Any] = check_options(options, ("position",))
+        root, games = self._root, self._games
+        if seed is not None:
+            root, games = check_seed(seed), 0
+            game_seed = root
+        else:
+            root = new_seed() if root is None else root
+            games += 1
+            game_seed = later_seed(root, games)
+        self._state = begun(self.game, self._state, game_seed, known.get("position"))
+        self._root, self._games = root, games
+        self._rewards.restart(self._state.states)
+        self.agents = list(self.possible_agents)
+        self.agent_selection = self.possible_agents[self._state.player]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._show()
+
+    def step(self, action: int | str | None) -> None:
+        """Carry out the decision of `agent_selection`, an id or the text of an action.
+
+        None is for an agent whose game is over, and only for her.
+
+        Raises:
+            IllegalActionError: not a legal action (a ValueError); nothing has changed.
+            RuntimeError: no game is running.
+        """
+        if not self.agents:
+            raise RuntimeError("no game is running; call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        state = self._running()
+        state.apply_id(action if type(action) is int else state.chosen_id(action))
+        self._cumulative_rewards[agent] = 0.0
+        if state.player >= 0:
+            self.agent_selection = self.possible_agents[state.player]
+        if state.player < 0 or self._rewards.in_play:
+            self._settle(state)
+        self._show()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observed, int | None]:
+        """The agents, one after the other as they are asked; RuntimeError before the first `reset`."""
+        self._running()
+        return super().agent_iter(max_iter)
+
+    def _settle(self, state: State) -> None:
+        """Hand out what has been gained, and end the game where it is over."""
+        player = state.player
+        gains = self._rewards.gained(state.states, player < 0)
+        for one, gain in zip(self.possible_agents, gains, strict=True):
+            self.rewards[one] = gain
+            self._cumulative_rewards[one] += gain
+        if player < 0:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.infos = {agent: result(state) for agent in self.agents}
+            self.agent_selection = self.agents[0]
+
+    def _show(self) -> None:
+        """What a position owes to those who look: masks where they stand in infos, and a person."""
+        self._inform()
+        if self.render_mode == "human":
+            self.render()
+
+    def _inform(self) -> None:
+        if self._mask_in_info:
+            self.infos = {agent: {**self.infos[agent], "action_mask": self._mask(agent)} for agent in self.agents}
+
+    def _deads_step_first(self) -> str:
+        # Called by a wrapper that has just ended the game, for what `agent_selection` wanted.
+        offender = self._seats[self.agent_selection]
+        self.infos = {agent: result(self._running(), offender) for agent in self.agents}
+        self._inform()
+        first: str = super()._deads_step_first()
+        return first
+
+    # -- what is seen
+
+    def observe(self, agent: str) -> Any:
+        """What the agent may know, in new arrays; the mask is zeros unless the agent is asked.
+
+        Returns:
+            `Observed`, or with ``mask_in="info"`` float32 (observation_size,).
+        """
+        state = self._running()
+        seat = self._seat(agent)
+        seen = state.seen.copy() if seat == state.player else state.observation(seat)
+        return seen if self._mask_in_info else {"observation": seen, "action_mask": self._mask(agent)}
+
+    def _mask(self, agent: str) -> npt.NDArray[np.int8]:
+        state = self._running()
+        # A wrapper may have ended the game while the state still waits for this seat.
+        asked = self._seats[agent] == state.player and not self.terminations.get(agent)
+        return state.action_mask() if asked else np.zeros_like(state.mask)
+
+    def state(self) -> npt.NDArray[np.float32]:
+        """Everything, hidden cards included, for centralised critics in training."""
+        return self._running().privileged()
+
+    def view(self, agent: str) -> View:
+        """What a program that plays this agent may hold."""
+        return self._running().view(self._seat(agent))
+
+    def _seat(self, agent: str) -> int:
+        if agent not in self._seats:
+            raise ValueError(f"agent must be one of {', '.join(self.possible_agents)}, not {agent!r}")
+        return self._seats[agent]
+
+    def legal_actions(self) -> list[str]:
+        """Texts of the legal actions of the agent that is asked, sorted."""
+        return self._running().legal_actions()
+
+    @property
+    def states(self) -> States:
+        """The (1,) state array of the running game, hidden cards included; not to be written to."""
+        return self._running().states
+
+    def render(self) -> Any:
+        """The board, see `envs.render`; None, with a warning, without a render mode."""
+        if self.render_mode is None:
+            warn_without_mode()
+            return None
+        state = self._running()
+        seat = state.player if self.render_view == "current" else self._seats.get(self.render_view, -1)
+        return rendered(self.render_mode, state.game, state.states, 0, None if seat < 0 else seat)
+
+    def close(self) -> None:
+        """Close the window that the game is shown in, if it is."""
+        if self.render_mode == "human":
+            close_window()
+
+    def _running(self) -> State:
+        if self._state is None:
+            raise RuntimeError("no game has begun; call reset() first")
+        return self._state
+
+    # -- copies
+
+    def clone(self) -> Self:
+        """An independent copy, as of `copy.deepcopy`; it goes on exactly as this one would, new games included."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._state = None if self._state is None else self._state.clone()
+        twin._rewards = self._rewards.clone()
+        twin.agents = self.agents.copy()
+        twin.rewards = self.rewards.copy()
+        twin._cumulative_rewards = self._cumulative_rewards.copy()
+        twin.terminations = self.terminations.copy()
+        twin.truncations = self.truncations.copy()
+        twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        for name in _SPACES:
+            space = twin.__dict__.pop(name, None)
+            if space is not None and _has_random_state(space):
+                twin.__dict__[name] = copy.deepcopy(space)
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone()
+
+
+def _has_random_state(space: gymnasium.spaces.Space[Any]) -> bool:
+    """Whether a space has been seeded or sampled from; one that has not is no different from a new one."""
+    parts = space.spaces.values() if isinstance(space, gymnasium.spaces.Dict) else ()
+    return getattr(space, "_np_random", True) is not None or any(_has_random_state(part) for part in parts)

@@ -1,8 +1,0 @@
-"""Positions and actions as text, format ``gloria_mundi/1``: what people, tests and other tools read and write."""
-
-from porta_nigra_env.games.gloria_mundi.notation.actions import action_texts
-from porta_nigra_env.games.gloria_mundi.notation.board import board
-from porta_nigra_env.games.gloria_mundi.notation.reading import from_dict
-from porta_nigra_env.games.gloria_mundi.notation.writing import FORMAT, to_dict
-
-__all__ = ["FORMAT", "action_texts", "board", "from_dict", "to_dict"]

@@ -1,0 +1,27 @@
+"""The kernel's face: the verbs over the chapters' functions of records, and the score sheet."""
+
+from __future__ import annotations
+
+from porta_nigra_env.core.game.record_kernel import Records, bind_verbs
+from porta_nigra_env.games.porta_nigra.rules.compiler import jit
+from porta_nigra_env.games.porta_nigra.rules.determinize import determinize_record, redact_record
+from porta_nigra_env.games.porta_nigra.rules.legal import legal_record
+from porta_nigra_env.games.porta_nigra.rules.observe import observe_record, privileged_record
+from porta_nigra_env.games.porta_nigra.rules.reset import reset_record
+from porta_nigra_env.games.porta_nigra.rules.scoring import fill_sheet
+from porta_nigra_env.games.porta_nigra.rules.step import step_record
+
+KERNEL, score_sheet = bind_verbs(
+    "porta_nigra",
+    Records(
+        reset=reset_record,
+        step=step_record,
+        legal=legal_record,
+        observe=observe_record,
+        determinize=determinize_record,
+        redact=redact_record,
+        privileged=privileged_record,
+        sheet=fill_sheet,
+    ),
+    jit,
+)

@@ -1,0 +1,149 @@
+"""The final scoring (R31-R36), valid at any time as if the game ended now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from porta_nigra_env.games.porta_nigra.components.names import (
+    BUILDINGS,
+    COLOURS,
+    FIXED_SPOTS,
+    LOWEST_HEIGHT,
+    MAX_FINAL_VALUES,
+    NUM_HEIGHTS,
+    NUM_SPOTS,
+    PORTA_NIGRA,
+    PORTA_NIGRA_ROW,
+    ROW_STARTS,
+)
+from porta_nigra_env.games.porta_nigra.rules.compiler import jit
+
+NUM_BUILDINGS, NUM_COLOURS = len(BUILDINGS), len(COLOURS)
+
+#: Columns of a score sheet: sources of points.  Rows A, B ... of the fixed buildings, then the Porta Nigra's heights.
+VP_COLUMN, SETS_COLUMN, FINALS_COLUMN, PLAY_AREA_COLUMN, ROWS_COLUMN = range(5)
+HEIGHTS_COLUMN = ROWS_COLUMN + PORTA_NIGRA_ROW
+NUM_COLUMNS = HEIGHTS_COLUMN + NUM_HEIGHTS
+
+#: An area's claim is (bricks or elements, colour of the best element, its bricks), packed so that larger is better.
+CLAIM_COUNT, CLAIM_COLOUR = 1 << 12, 1 << 8
+
+
+@jit
+def add_points(sheet: Any, player: int, column: int, points: int) -> None:
+    """Enter points on a sheet; a sheet of one column keeps the total only."""
+    sheet[player, column if sheet.shape[1] > 1 else 0] += points
+
+
+@jit
+def score_sets(t: Any, s: Any, player: int) -> int:
+    """Sets of different buildings, the largest possible first (R31): the k-th set holds the buildings owned k times."""
+    points = 0
+    level = 1
+    while True:
+        different = 0
+        for building in range(NUM_BUILDINGS):
+            if s["buildings_owned"][player, building] >= level:
+                different += 1
+        if different == 0:
+            return points
+        points += int(t["set_vp"][different])
+        level += 1
+
+
+@jit
+def score_play_area(t: Any, s: Any, player: int) -> int:
+    """Romans, influence and torch tokens, bricks of the personal supply, sesterces (R32)."""
+    points = int(s["romans"][player]) * int(t["vp_per_roman"])
+    points += int(s["influence"][player]) * int(t["vp_per_influence"])
+    points += int(s["torches"][player]) * int(t["vp_per_torch"])
+    for colour in range(NUM_COLOURS):
+        points += int(s["bricks"][player, colour]) * int(t["vp_per_brick"])
+    return points + int(s["sesterces"][player]) // int(t["sesterces_per_vp"])
+
+
+@jit
+def row_claim(t: Any, s: Any, player: int, row: int) -> int:
+    """Bricks in a row, then the most valuable element there (R3, R33); 0 without an element."""
+    bricks = 0
+    best = 0
+    for spot in range(ROW_STARTS[row], ROW_STARTS[row + 1]):
+        if s["spot_owner"][spot] == player:
+            height = int(s["spot_height"][spot])
+            bricks += height
+            best = max(best, int(t["spot_colour"][spot]) * CLAIM_COLOUR + height)
+    return bricks * CLAIM_COUNT + best
+
+
+@jit
+def height_claim(t: Any, s: Any, player: int, height: int) -> int:
+    """Elements of exactly this height in the Porta Nigra, then the dearest among them (R34)."""
+    if s["built"][player, PORTA_NIGRA] == 0:
+        return 0
+    elements = 0
+    best = 0
+    for spot in range(FIXED_SPOTS, NUM_SPOTS):
+        if s["spot_owner"][spot] == player and s["spot_height"][spot] == height:
+            elements += 1
+            best = max(best, int(t["spot_colour"][spot]) * CLAIM_COLOUR)
+    return elements * CLAIM_COUNT + best
+
+
+@jit
+def award(sheet: Any, column: int, claims: Any, points: Any) -> None:
+    """First and second place of an area; a tie that stands pushes all tied to the next place and ends the awards (R35).
+
+    claims: one number per seat, 0 for a player with nothing there (she never scores, R33); points: [first, second].
+    """
+    players = sheet.shape[0]
+    barred = 0  # claims at or above this are served
+    for place in range(2):
+        best = 0
+        tied = 0
+        for player in range(players):
+            claim = claims[player]
+            if barred > 0 and claim >= barred:
+                continue
+            if claim > best:
+                best = claim
+                tied = 1
+            elif claim == best:
+                tied += 1
+        if best == 0:
+            return
+        given = place if tied == 1 else place + 1
+        if given < 2:
+            for player in range(players):
+                if claims[player] == best:
+                    add_points(sheet, player, column, int(points[given]))
+        if tied > 1:
+            return
+        barred = best
+
+
+@jit
+def fill_sheet(t: Any, s: Any, sheet: Any) -> None:
+    """All points of all players by source.  sheet: int32 (players, NUM_COLUMNS), or (players, 1) for totals only."""
+    players = int(s["num_players"])
+    for player in range(players):
+        for column in range(sheet.shape[1]):
+            sheet[player, column] = 0
+        add_points(sheet, player, VP_COLUMN, int(s["vp"][player]))
+        add_points(sheet, player, SETS_COLUMN, score_sets(t, s, player))
+        for final in range(MAX_FINAL_VALUES):
+            points = int(s["finals_owned"][player, final]) * int(t["final_vp"][final])
+            add_points(sheet, player, FINALS_COLUMN, points)
+        add_points(sheet, player, PLAY_AREA_COLUMN, score_play_area(t, s, player))
+    # Seats beyond num_players own nothing, so their claims are 0 and they are never looked at.
+    for row in range(PORTA_NIGRA_ROW):
+        claims = (row_claim(t, s, 0, row), row_claim(t, s, 1, row), row_claim(t, s, 2, row), row_claim(t, s, 3, row))
+        award(sheet, ROWS_COLUMN + row, claims, t["row_majority"][row])
+    for i in range(NUM_HEIGHTS):
+        height = LOWEST_HEIGHT + i
+        claims = (
+            height_claim(t, s, 0, height),
+            height_claim(t, s, 1, height),
+            height_claim(t, s, 2, height),
+            height_claim(t, s, 3, height),
+        )
+        award(sheet, HEIGHTS_COLUMN + i, claims, t["height_majority"][i])

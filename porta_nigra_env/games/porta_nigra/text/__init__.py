@@ -1,0 +1,8 @@
+"""Positions and actions as text, format ``porta_nigra/1``: what people, tests and other tools read and write."""
+
+from porta_nigra_env.games.porta_nigra.text.actions import action_texts
+from porta_nigra_env.games.porta_nigra.text.board import board
+from porta_nigra_env.games.porta_nigra.text.reading import from_dict
+from porta_nigra_env.games.porta_nigra.text.writing import FORMAT, to_dict
+
+__all__ = ["FORMAT", "action_texts", "board", "from_dict", "to_dict"]

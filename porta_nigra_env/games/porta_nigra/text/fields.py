@@ -1,0 +1,283 @@
+"""The fields of a position, read one by one into a record."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import numpy as np
+
+from porta_nigra_env.core.positions import position as check
+from porta_nigra_env.core.positions import reading
+from porta_nigra_env.core.positions.position import Json
+from porta_nigra_env.games.porta_nigra.components.load import Components
+from porta_nigra_env.games.porta_nigra.components.names import (
+    BUILDINGS,
+    COLOURS,
+    ICONS,
+    MAX_PLAYERS,
+    NUM_ACTION_CARDS,
+    NUM_BUILDING_CARDS,
+    NUM_HONOUR_CARDS,
+    NUM_SUPPLY_CARDS,
+    PHASES,
+    ROWS,
+)
+from porta_nigra_env.games.porta_nigra.state import GAME_PURPOSE, LARGEST_AMOUNT, STATE
+from porta_nigra_env.games.porta_nigra.text.writing import FORMAT
+
+POSITION_KEYS: Final = (
+    *("round", "starting_player", "youngest_first"),
+    *("reserve", "market", "supply_cards", "building_cards", "honour_cards", "spots", "players"),
+    *("turn", "early_end", "split"),
+)
+PLAYER_KEYS: Final = (
+    *("sesterces", "torches", "influence", "romans", "romans_reserve", "vp", "bricks", "quarter"),
+    *("hand", "draw", "discard", "building_cards", "final_cards"),
+)
+#: Numbers of players.
+SEATS: Final = range(2, MAX_PLAYERS + 1)
+#: Phases within a turn; in the others nobody's turn is under way.
+TURN_PHASES: Final = ("place_builder", "choose_card", "main", "crown")
+SPLIT_PHASES: Final = ("split_tens", "split_units")
+
+
+class Reading(reading.Reading):
+    """A position read into a record, see `core.positions.reading.Reading`.
+
+    Attributes:
+        last_round: whether no round follows.
+        buildings_missing: building cards that lie in no pile.
+        honours_missing: copies that lie in no pile, by kind of honour card.
+    """
+
+    format, keys, seats, phases = FORMAT, POSITION_KEYS, SEATS, PHASES
+    dtype, purpose = STATE, GAME_PURPOSE
+
+    components: Components
+
+    def read(self) -> None:
+        self._read_frame()
+        self._read_bricks()
+        self._read_supply_cards()
+        self._read_building_cards()
+        self._read_honour_cards()
+        self._read_spots()
+        self._read_players()
+        self._read_turn()
+        self._read_early_end()
+        self._read_split()
+
+    def _read_frame(self) -> None:
+        position, state = self.position, self.state
+        rounds = int(self.tables["rounds"][self.players])
+        state["round"] = check.integer(position["round"], "round", 1, rounds)
+        self.last_round = int(state["round"]) == rounds
+        state["starting_player"] = self.seat(position["starting_player"], "starting_player")
+        seats = check.listed(position["youngest_first"], "youngest_first", self.seat, self.players, self.players)
+        if sorted(seats) != list(range(self.players)):
+            check.refuse("youngest_first", f"must name every seat once (R6), not {seats}")
+        state["youngest_first"] = -1
+        state["youngest_first"][: self.players] = seats
+
+    # -- the table
+
+    def _read_bricks(self) -> None:
+        total = self.number("bricks_total")
+        self.state["reserve"] = check.integer(self.position["reserve"], "reserve", 0, total)
+        self.state["market"] = check.counts(self.position["market"], "market", COLOURS, total)
+
+    def _read_supply_cards(self) -> None:
+        state = self.state
+        piles = check.mapping(self.position["supply_cards"], "supply_cards", ("draw", "discard"))
+        draw, discard = (
+            check.listed(piles[key], f"supply_cards.{key}", self._supply_card, 0, NUM_SUPPLY_CARDS)
+            for key in ("draw", "discard")
+        )
+        if sorted(draw + discard) != list(range(NUM_SUPPLY_CARDS)):
+            check.refuse("supply_cards", "each supply card lies in exactly one of draw and discard (R7)")
+        check.fill_pile(state["supply_cards"], "supply_cards", discard, draw)
+        state["num_supply_draw"] = len(draw)
+
+    def _supply_card(self, value: object, field: str) -> int:
+        return check.integer(value, field, 0, NUM_SUPPLY_CARDS - 1)
+
+    def _read_building_cards(self) -> None:
+        state = self.state
+        piles = check.mapping(self.position["building_cards"], "building_cards", ("display", "draw"))
+        most = self.number("building_display")
+        display = check.listed(piles["display"], "building_cards.display", self._building_card, 0, most)
+        draw = check.listed(piles["draw"], "building_cards.draw", self._building_card, 0, NUM_BUILDING_CARDS)
+        twice = [card for card, count in Counter(display + draw).items() if count > 1]
+        if twice:
+            check.refuse(
+                "building_cards",
+                f"there is one card of each building and colour; {self.card_name(twice[0])} lies twice",
+            )
+        check.fill_pile(state["building_cards"], "building_cards", display, draw)
+        state["num_building_display"], state["num_building_draw"] = len(display), len(draw)
+        self.buildings_missing = set(range(NUM_BUILDING_CARDS)) - {*display, *draw}
+
+    def _building_card(self, value: object, field: str) -> int:
+        pair = check.listed(value, field, lambda v, f: v, 2, 2)
+        building = check.index(pair[0], f"{field}[0]", BUILDINGS, "building")
+        return building * len(COLOURS) + check.index(pair[1], f"{field}[1]", COLOURS, "colour")
+
+    def card_name(self, card: int) -> str:
+        """A building card for a message."""
+        return f"[{BUILDINGS[card // len(COLOURS)]}, {COLOURS[card % len(COLOURS)]}]"
+
+    def _read_honour_cards(self) -> None:
+        state, names = self.state, self.components.honour_names
+        piles = check.mapping(self.position["honour_cards"], "honour_cards", ("display", "draw"))
+        most = self.number("honour_display")
+        display = check.listed(piles["display"], "honour_cards.display", self._honour_card, 0, most)
+        draw = check.listed(piles["draw"], "honour_cards.draw", self._honour_card, 0, NUM_HONOUR_CARDS)
+        lying = Counter(display + draw)
+        self.honours_missing = [int(self.tables["honour_copies"][i]) - lying[i] for i in range(len(names))]
+        for name, missing in zip(names, self.honours_missing, strict=True):
+            if missing < 0:
+                check.refuse("honour_cards", f"{-missing} more {name!r} than the component file has copies")
+        check.fill_pile(state["honour_cards"], "honour_cards", display, draw)
+        state["num_honour_display"], state["num_honour_draw"] = len(display), len(draw)
+
+    def _honour_card(self, value: object, field: str) -> int:
+        return check.index(value, field, self.components.honour_names, "honour card")
+
+    def _read_spots(self) -> None:
+        spots = check.mapping(self.position["spots"], "spots", BUILDINGS)
+        for building in BUILDINGS:
+            letters = [row for name, row, _ in ROWS if name == building]
+            check.mapping(spots[building], f"spots.{building}", letters)
+        self.state["spot_owner"] = -1
+        first = 0
+        for building, row, size in ROWS:
+            field = f"spots.{building}.{row}"
+            entries = check.listed(spots[building][row], field, lambda v, f: v, size, size)
+            for i, entry in enumerate(entries):
+                if entry is not None:
+                    self._read_element(first + i, BUILDINGS.index(building), entry, f"{field}[{i}]")
+            first += size
+
+    def _read_element(self, spot: int, building: int, entry: object, field: str) -> None:
+        state = self.state
+        element = check.mapping(entry, field, ("owner", "height"))
+        owner = self.seat(element["owner"], f"{field}.owner")
+        printed = int(self.tables["spot_bricks"][spot])
+        low = printed or self.number("porta_nigra_min_height")
+        high = printed or self.number("porta_nigra_max_height")
+        height = check.integer(element["height"], f"{field}.height", low, high)
+        state["spot_owner"][spot], state["spot_height"][spot] = owner, height
+        state["built"][owner, building] += height
+        state["occupied"] = int(state["occupied"]) | 1 << spot
+
+    # -- players
+
+    def _read_players(self) -> None:
+        state = self.state
+        state["quarter"], state["action_cards"], state["final_turns"] = -1, -1, -1
+        players = check.listed(self.position["players"], "players", lambda v, f: v, self.players, self.players)
+        for seat, entry in enumerate(players):
+            field = f"players[{seat}]"
+            player = check.mapping(entry, field, PLAYER_KEYS)
+            self._read_amounts(player, seat, field)
+            if player["quarter"] is not None:
+                state["quarter"][seat] = check.index(player["quarter"], f"{field}.quarter", BUILDINGS, "building")
+            self._read_action_cards(player, seat, field)
+            owned = check.counts(player["building_cards"], f"{field}.building_cards", BUILDINGS, 32)
+            state["buildings_owned"][seat] = owned
+            finals = check.listed(player["final_cards"], f"{field}.final_cards", self._final_card, 0, NUM_HONOUR_CARDS)
+            for index in finals:
+                state["finals_owned"][seat, index] += 1
+
+    def _read_amounts(self, player: Json, seat: int, field: str) -> None:
+        state = self.state
+        for name in ("sesterces", "torches", "influence", "vp"):
+            state[name][seat] = check.integer(player[name], f"{field}.{name}", 0, LARGEST_AMOUNT)
+        for name in ("romans", "romans_reserve"):
+            state[name][seat] = check.integer(player[name], f"{field}.{name}", 0, self.number("romans_per_player"))
+        most = self.number("bricks_total")
+        state["bricks"][seat] = check.counts(player["bricks"], f"{field}.bricks", COLOURS, most)
+
+    def action_card(self, value: object, field: str) -> int:
+        """The index of an action card's name."""
+        return check.index(value, field, self.components.card_names, "action card")
+
+    def _final_card(self, value: object, field: str) -> int:
+        values = self.components.final_values
+        number = check.integer(value, field, 0, 999)
+        if number not in values:
+            check.refuse(field, f"no final scoring card is worth {number}; there are {list(values)}")
+        return values.index(number)
+
+    def _read_action_cards(self, player: Json, seat: int, field: str) -> None:
+        state = self.state
+        hand, draw, discard = (
+            check.listed(player[key], f"{field}.{key}", self.action_card, 0, NUM_ACTION_CARDS)
+            for key in ("hand", "draw", "discard")
+        )
+        limit = self.number("hand_size")
+        if len(hand) > limit:
+            check.refuse(f"{field}.hand", f"at most {limit} cards, not {len(hand)}")
+        if len(set(hand)) < len(hand):
+            check.refuse(f"{field}.hand", "each player owns every action card once")
+        state["hand"][seat] = sum(1 << card for card in hand)
+        state["num_hand"][seat] = len(hand)
+        check.fill_pile(state["action_cards"][seat], f"{field}.discard", discard, draw)
+        state["num_action_discard"][seat], state["num_action_draw"][seat] = len(discard), len(draw)
+
+    # -- the pending decision
+
+    def _read_turn(self) -> None:
+        state, turn = self.state, self.position["turn"]
+        state["card_in_play"] = -1
+        if self.phase not in ("main", "crown"):
+            if turn is not None:
+                check.refuse("turn", f"must be null in phase {self.phase}: no card has been played in this turn")
+            return
+        turn = check.mapping(turn, "turn", ("card", "icons_left", "markers_left", "honour_bought"))
+        card = self.action_card(turn["card"], "turn.card")
+        state["card_in_play"] = card
+        icons = check.listed(turn["icons_left"], "turn.icons_left", lambda v, f: check.index(v, f, ICONS, "icon"), 0, 5)
+        for icon in icons:
+            state["icons_left"][icon] += 1
+        for icon, name in enumerate(ICONS):
+            if state["icons_left"][icon] > self.tables["card_icons"][card, icon]:
+                check.refuse("turn.icons_left", f"the card {turn['card']!r} does not show {name!r} so often")
+        torches = int(self.tables["card_torches"][card])
+        state["markers_left"] = check.integer(turn["markers_left"], "turn.markers_left", 0, torches)
+        state["honour_bought"] = check.boolean(turn["honour_bought"], "turn.honour_bought")
+
+    def _read_early_end(self) -> None:
+        state, early = self.state, self.position["early_end"]
+        state["early_player"] = -1
+        if early is None:
+            return
+        early = check.mapping(early, "early_end", ("player", "final_turns_left"))
+        state["early_player"] = self.seat(early["player"], "early_end.player")
+        left = check.listed(early["final_turns_left"], "early_end.final_turns_left", self.seat, 0, self.players - 1)
+        state["final_turns"][: len(left)] = left
+        state["num_final_turns"] = len(left)
+
+    def _read_split(self) -> None:
+        state, split = self.state, self.position["split"]
+        state["split_tens"] = -1
+        if self.phase not in SPLIT_PHASES:
+            if split is not None:
+                check.refuse("split", f"must be null in phase {self.phase}")
+            return
+        split = check.mapping(split, "split", ("total", "tens", "players_left"))
+        bricks = int(state["built"][self.current].sum(dtype=np.int64))
+        total = bricks * int(self.tables["interim_multiplier"][self.players])
+        if check.integer(split["total"], "split.total", 0, 1_000) != total:
+            check.refuse("split.total", f"player {self.current} has {bricks} bricks built, which makes {total} (R27)")
+        if self.phase == "split_tens":
+            if split["tens"] is not None:
+                check.refuse("split.tens", "must be null in phase split_tens")
+        else:
+            state["split_tens"] = check.integer(split["tens"], "split.tens", 0, total // 10)
+        left = check.listed(split["players_left"], "split.players_left", self.seat, 0, self.players - 1)
+        order = [(int(state["starting_player"]) + i) % self.players for i in range(self.players)]
+        wanted = order[order.index(self.current) + 1 :]
+        if left != wanted:
+            check.refuse("split.players_left", f"after player {self.current} these split in turn order (R27): {wanted}")

@@ -1,0 +1,192 @@
+"""Cups and coins: a dice game for two to six players that bid with sealed coins and push their luck.
+
+Everybody begins with 6 coins.  In each of three rounds a die for the pot is thrown openly, and everybody throws a die
+under a cup that only she may look at.  Beginning with seat 0, everybody
+
+1. puts 0 to 3 of her coins into a closed fist.  When all have, the fists are opened: the highest bid that nobody else
+   has made too is paid and wins the pot, as many points as the die shows;
+2. then throws up to three more dice beside her cup, one by one and openly, and stops when she likes.
+
+When the last one has stopped, the cups are lifted: whoever has at most 10 with all her dice gets their sum in points.
+After the third round the most points win; among equal ones more coins are better, then the place is shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.arrays.rng import MASK32, seed_key
+from porta_nigra_env.core.batch.loops import bind_loops
+from porta_nigra_env.core.game import state
+from porta_nigra_env.core.game.game import Game, Position, States, check_seed
+from porta_nigra_env.core.positions.position import Json, integer, listed, mapping, refuse
+from tests.toys.dice.kernel import GAME, KERNEL, SOURCES, TABLES, is_bidding, jit
+from tests.toys.dice.state import (
+    ACTIONS,
+    COINS,
+    HIGHEST_BID,
+    MAX_PLAYERS,
+    MOST,
+    OBSERVATION,
+    PRIVILEGED,
+    ROUNDS,
+    SIDES,
+    SPANS,
+    STATE,
+    THROWS,
+)
+
+FORMAT = "dice/1"
+#: What each player has in a position, and how large it may be.
+COUNTED = {"coins": COINS, "pot_points": ROUNDS * SIDES, "cup_points": ROUNDS * MOST}
+
+
+def player_dict(s: Any, seat: int, is_open: bool) -> Json:
+    """What a position tells of a player; `is_open`: whether who looks sees her cup and her closed fist."""
+    is_running, bidding = s["current_player"] >= 0, is_bidding(s)
+    has_bid = is_running and (not bidding or seat < s["current_player"])
+    return {
+        **{name: int(s[name][seat]) for name in COUNTED},
+        "bid": None if not has_bid else int(s["bids"][seat]) if is_open or not bidding else {"count": 1},
+        "cup": None if not is_running else int(s["cup"][seat]) if is_open else {"count": 1},
+        "thrown": [int(eyes) for eyes in s["thrown"][seat] if eyes],
+    }
+
+
+def shown(value: Any) -> str:
+    """A bid or a cup for the board."""
+    return "?" if isinstance(value, dict) else "-" if value is None else str(value)
+
+
+def read_player(s: Any, seat: int, given: object, field: str) -> None:
+    """Check a player of a position and enter her into the record, which knows already who is asked in which round."""
+    player = mapping(given, field, (*COUNTED, "bid", "cup", "thrown"))
+    for name, most in COUNTED.items():
+        s[name][seat] = integer(player[name], f"{field}.{name}", 0, most)
+    thrown = listed(player["thrown"], f"{field}.thrown", lambda eyes, where: integer(eyes, where, 1, SIDES), 0, THROWS)
+    s["thrown"][seat][: len(thrown)] = thrown
+    if s["current_player"] < 0:
+        if player["bid"] is not None or player["cup"] is not None or thrown:
+            refuse(field, "the game is over: bid and cup must be null, and nothing is thrown")
+        return
+    s["cup"][seat] = integer(player["cup"], f"{field}.cup", 1, SIDES)
+    if player["bid"] is not None:
+        s["bids"][seat] = integer(player["bid"], f"{field}.bid", 0, HIGHEST_BID)
+
+
+def check_turn(s: Any, players: int) -> None:
+    """Everybody before the one who is asked has bid, or everybody has; nobody after her has thrown."""
+    current = int(s["current_player"])
+    for seat in range(players):
+        if is_bidding(s):
+            if (s["bids"][seat] >= 0) != (seat < current):
+                refuse(f"players[{seat}].bid", f"player {current} is asked, so seats below {current} have bid")
+            if s["bids"][seat] > s["coins"][seat]:
+                refuse(f"players[{seat}].bid", f"she has {s['coins'][seat]} coins")
+        elif s["bids"][seat] < 0:
+            refuse(f"players[{seat}].bid", "missing, though the last seat has bid")
+        thrown = int((s["thrown"][seat] > 0).sum())
+        if thrown and (is_bidding(s) or seat > current or (seat == current and thrown == THROWS)):
+            refuse(f"players[{seat}].thrown", f"it is player {current}'s turn to {'bid' if is_bidding(s) else 'throw'}")
+
+
+def read_rng(s: Any, given: object, seed: int) -> None:
+    """Enter the random state of a position, or seed one where it has none."""
+    if given is None:
+        seed_key(s["key"], s["counters"], seed, GAME)
+        return
+    numbers = listed(given, "rng", lambda one, where: integer(one, where, 0, MASK32), 5, 5)
+    s["key"], s["counters"] = numbers[:2], numbers[2:]
+
+
+class Dice(Game):
+    """Cups and coins; immutable."""
+
+    name = "dice"
+    version = 0
+    seats = tuple(range(2, MAX_PLAYERS + 1))
+    point_sources = ("pots", "cups", "cups on the table")
+    secret_choices = ("bid",)
+    dtype = STATE
+    num_words = 1
+    phases = ("bid", "throw")
+    position_format = FORMAT
+    kernel = KERNEL
+    loops = bind_loops("dice", KERNEL, jit)
+    sources = SOURCES
+    tables = TABLES
+    actions = SPANS
+    observations = OBSERVATION
+    privileged = PRIVILEGED
+    action_texts = ACTIONS
+
+    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
+        s = states[row]
+        current = int(s["current_player"])
+        return {
+            "format": FORMAT,
+            "num_players": self.num_players,
+            "current_player": None if current < 0 else current,
+            "round": int(s["round"]),
+            "pot": int(s["pot"]),
+            "players": [player_dict(s, seat, view in (None, seat)) for seat in range(self.num_players)],
+            "rng": {"count": 0} if view is not None else [*s["key"].tolist(), *s["counters"].tolist()],
+        }
+
+    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
+        given = mapping(
+            position, "", ("format", "num_players", "current_player", "round", "pot", "players"), optional=("rng",)
+        )
+        if given["format"] != FORMAT:
+            refuse("format", f"expected {FORMAT!r}")
+        players = integer(given["num_players"], "num_players", self.num_players, self.num_players)
+        states = np.zeros(1, dtype=STATE)
+        s = states[0]
+        s["num_players"], s["bids"] = players, -1
+        is_over = given["current_player"] is None
+        s["current_player"] = -1 if is_over else integer(given["current_player"], "current_player", 0, players - 1)
+        s["round"] = integer(given["round"], "round", ROUNDS if is_over else 1, ROUNDS)
+        s["pot"] = integer(given["pot"], "pot", 0 if is_over else 1, 0 if is_over else SIDES)
+        for seat, player in enumerate(listed(given["players"], "players", lambda one, _: one, players, players)):
+            read_player(s, seat, player, f"players[{seat}]")
+        if not is_over:
+            check_turn(s, players)
+        read_rng(s, given.get("rng"), check_seed(seed))
+        return states
+
+    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
+        position = self.position(states, row, view)
+        current = position["current_player"]
+        asked = "over" if current is None else f"pot {position['pot']}, player {current} to decide"
+        lines = [f"CUPS AND COINS  round {position['round']} of {ROUNDS}, {asked}"]
+        for seat, player in enumerate(position["players"]):
+            dice = " ".join(map(str, player["thrown"]))
+            hand = f"bid {shown(player['bid'])}  cup {shown(player['cup'])}  {dice}".rstrip()
+            gained = player["pot_points"] + player["cup_points"]
+            lines.append(f"player {seat}  {gained:>2} points  {player['coins']} coins  {hand}")
+        return "\n".join(lines)
+
+    def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
+        found = np.zeros((len(states), self.num_players, len(self.point_sources)), dtype=np.int32)
+        for row in range(len(states)):
+            gained = [states[row][name][: self.num_players] for name in ("pot_points", "cup_points")]
+            found[row, :, 0], found[row, :, 1] = gained
+            found[row, :, 2] = self.totals(states, row) - gained[0] - gained[1]
+        return found
+
+
+class State(state.State):
+    """One game of cups and coins.
+
+    >>> state = State.new(num_players=3, seed=1)
+    >>> state.apply("bid 2").legal_actions()
+    ['bid 0', 'bid 1', 'bid 2', 'bid 3']
+    """
+
+    __slots__ = ()
+
+    game_class = Dice

@@ -1,0 +1,282 @@
+"""The verbs: compiled functions over the record; they neither allocate nor raise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import random_below, seed_key
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.game.kernel import Kernel
+from tests.toys.dice.state import (
+    COINS,
+    HIGHEST_BID,
+    MAX_PLAYERS,
+    MOST,
+    OBSERVATION,
+    PRIVILEGED,
+    ROUNDS,
+    SIDES,
+    STOP_ID,
+    THROW_ID,
+    THROWS,
+)
+
+#: Every file that compiled code is made of: an edit of any of them compiles anew.
+SOURCES: Final = (*CORE_SOURCES, Path(__file__), Path(__file__).with_name("state.py"))
+jit = compiler(*SOURCES)
+
+#: Streams of random numbers, and what a seed is used for.
+POT, CUPS, THROWN = range(3)
+GAME, DETERMINIZE = 1, 2
+#: Where the parts of an observation begin.
+SEAT, TURN, BIDDING, ROUND, POT_EYES, CUP, COINS_AT, POINTS, BIDS, THROWN_AT = (
+    OBSERVATION[name].start
+    for name in ("seat", "turn", "bidding", "round", "pot", "cup", "coins", "points", "bids", "thrown")
+)
+ALL_CUPS, ALL_BIDS = PRIVILEGED["all_cups"].start, PRIVILEGED["all_bids"].start
+
+# -- the rules
+
+
+@jit
+def begin_round(s: Any) -> None:
+    """The pot and all cups are thrown."""
+    s["round"] = int(s["round"]) + 1
+    s["current_player"] = 0
+    s["pot"] = 1 + random_below(s["key"], s["counters"], POT, SIDES)
+    for seat in range(int(s["num_players"])):
+        s["bids"][seat] = -1
+        s["cup"][seat] = 1 + random_below(s["key"], s["counters"], CUPS, SIDES)
+        for i in range(THROWS):
+            s["thrown"][seat][i] = 0
+
+
+@jit
+def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+    """The first round begins."""
+    s = states[row]
+    seed_key(s["key"], s["counters"], seed, GAME)
+    s["num_players"] = num_players
+    s["round"] = 0
+    for seat in range(MAX_PLAYERS):
+        s["coins"][seat] = COINS if seat < num_players else 0
+        s["pot_points"][seat] = 0
+        s["cup_points"][seat] = 0
+        s["bids"][seat] = -1
+        s["cup"][seat] = 0
+        for i in range(THROWS):
+            s["thrown"][seat][i] = 0
+    begin_round(s)
+
+
+@jit
+def is_bidding(s: Any) -> bool:
+    """Whether fists are still closed: the last seat has not bid."""
+    return bool(s["current_player"] >= 0 and s["bids"][int(s["num_players"]) - 1] < 0)
+
+
+@jit
+def open_fists(s: Any) -> None:
+    """The highest bid that nobody else has made is paid, and wins the pot."""
+    winner = -1
+    for seat in range(int(s["num_players"])):
+        alone = True
+        for other in range(int(s["num_players"])):
+            if other != seat and s["bids"][other] == s["bids"][seat]:
+                alone = False
+        if alone and (winner < 0 or s["bids"][seat] > s["bids"][winner]):
+            winner = seat
+    if winner >= 0:
+        s["coins"][winner] = int(s["coins"][winner]) - int(s["bids"][winner])
+        s["pot_points"][winner] = int(s["pot_points"][winner]) + int(s["pot"])
+
+
+@jit
+def worth(s: Any, seat: int) -> int:
+    """Points of a cup and the dice beside it."""
+    eyes = int(s["cup"][seat])
+    for i in range(THROWS):
+        eyes += int(s["thrown"][seat][i])
+    return eyes if eyes <= MOST else 0
+
+
+@jit
+def lift_cups(s: Any) -> None:
+    """Cups are worth points; then the next round begins, or the game is over and the dice are put away."""
+    for seat in range(int(s["num_players"])):
+        s["cup_points"][seat] = int(s["cup_points"][seat]) + worth(s, seat)
+    if s["round"] < ROUNDS:
+        begin_round(s)
+        return
+    s["current_player"] = -1
+    s["pot"] = 0
+    for seat in range(int(s["num_players"])):
+        s["bids"][seat] = -1
+        s["cup"][seat] = 0
+        for i in range(THROWS):
+            s["thrown"][seat][i] = 0
+
+
+@jit
+def count_thrown(s: Any, seat: int) -> int:
+    """How many dice lie beside a cup."""
+    count = 0
+    while count < THROWS and s["thrown"][seat][count] > 0:
+        count += 1
+    return count
+
+
+@jit
+def step(tables: Any, states: Any, row: int, action: int) -> None:
+    """A bid, a throw, or a stop."""
+    s = states[row]
+    player = int(s["current_player"])
+    last = player == int(s["num_players"]) - 1
+    if action < THROW_ID:
+        s["bids"][player] = action
+        s["current_player"] = 0 if last else player + 1
+        if last:
+            open_fists(s)
+        return
+    count = count_thrown(s, player)
+    if action == THROW_ID:
+        s["thrown"][player][count] = 1 + random_below(s["key"], s["counters"], THROWN, SIDES)
+        if count + 1 < THROWS:
+            return
+    if last:
+        lift_cups(s)
+    else:
+        s["current_player"] = player + 1
+
+
+@jit
+def legal(tables: Any, states: Any, row: int, words: Any) -> None:
+    """Bids of coins she has; then throwing, and stopping."""
+    s = states[row]
+    words[0] = np.uint64(0)
+    if is_bidding(s):
+        for coins in range(min(HIGHEST_BID, int(s["coins"][int(s["current_player"])])) + 1):
+            bits.add(words, coins)
+    elif s["current_player"] >= 0:
+        bits.add(words, THROW_ID)
+        bits.add(words, STOP_ID)
+
+
+# -- results
+
+
+@jit
+def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+    """Points, and what the cups would be worth if they were lifted now."""
+    s = states[row]
+    for seat in range(totals.shape[0]):
+        totals[seat] = int(s["pot_points"][seat]) + int(s["cup_points"][seat]) + worth(s, seat)
+
+
+@jit
+def rank(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+    """By points, then by coins; the rest share a place."""
+    coins = states[row]["coins"]
+    for seat in range(places.shape[0]):
+        place = 1
+        for other in range(places.shape[0]):
+            if totals[other] > totals[seat] or (totals[other] == totals[seat] and coins[other] > coins[seat]):
+                place += 1
+        places[seat] = place
+
+
+@jit
+def points(tables: Any, states: Any, row: int, out: Any) -> None:
+    """Points gained so far."""
+    s = states[row]
+    for seat in range(out.shape[0]):
+        out[seat] = int(s["pot_points"][seat]) + int(s["cup_points"][seat])
+
+
+@jit
+def rounds(tables: Any, states: Any, row: int) -> int:
+    """The number of the round, from 1."""
+    return int(states[row]["round"])
+
+
+# -- what is seen
+
+
+@jit
+def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+    """The table by seats from the player on, her die and her own bid."""
+    s = states[row]
+    players = int(s["num_players"])
+    for i in range(out.shape[0]):
+        out[i] = 0.0
+    out[players - 2] = 1.0
+    out[SEAT + player] = 1.0
+    if s["current_player"] >= 0:
+        out[TURN + (int(s["current_player"]) - player) % players] = 1.0
+    out[BIDDING] = 1.0 if is_bidding(s) else 0.0
+    out[ROUND] = int(s["round"]) / ROUNDS
+    out[POT_EYES] = int(s["pot"]) / SIDES
+    out[CUP] = int(s["cup"][player]) / SIDES
+    for place in range(players):
+        seat = (player + place) % players
+        out[COINS_AT + place] = int(s["coins"][seat]) / COINS
+        out[POINTS + place] = (int(s["pot_points"][seat]) + int(s["cup_points"][seat])) / (ROUNDS * (SIDES + MOST))
+        if seat == player or not is_bidding(s):
+            out[BIDS + place] = (int(s["bids"][seat]) + 1) / (HIGHEST_BID + 1)
+        for i in range(THROWS):
+            out[THROWN_AT + THROWS * place + i] = int(s["thrown"][seat][i]) / SIDES
+
+
+@jit
+def privileged(tables: Any, states: Any, row: int, out: Any) -> None:
+    """Seat 0's observation, all cups and all bids."""
+    s = states[row]
+    observe(tables, states, row, 0, out)
+    for seat in range(MAX_PLAYERS):
+        out[ALL_CUPS + seat] = int(s["cup"][seat]) / SIDES
+        out[ALL_BIDS + seat] = (int(s["bids"][seat]) + 1) / (HIGHEST_BID + 1)
+
+
+@jit
+def redact(tables: Any, states: Any, row: int, player: int) -> None:
+    """The other cups, the other closed fists and the random key are gone."""
+    s = states[row]
+    bidding = is_bidding(s)
+    for seat in range(int(s["num_players"])):
+        if seat != player:
+            s["cup"][seat] = 0
+            if bidding:
+                s["bids"][seat] = -1
+    for i in range(2):
+        s["key"][i] = 0
+    for i in range(3):
+        s["counters"][i] = 0
+
+
+@jit
+def determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
+    """Any die under the other cups, any bid that could be paid in the other fists, and other throws to come."""
+    s = states[row]
+    redact(tables, states, row, player)
+    seed_key(s["key"], s["counters"], seed, DETERMINIZE)
+    if s["current_player"] < 0:
+        return
+    bidding = is_bidding(s)
+    for seat in range(int(s["num_players"])):
+        if seat != player:
+            s["cup"][seat] = 1 + random_below(s["key"], s["counters"], CUPS, SIDES)
+            if bidding and seat < int(s["current_player"]):
+                highest = min(HIGHEST_BID, int(s["coins"][seat]))
+                s["bids"][seat] = random_below(s["key"], s["counters"], CUPS, highest + 1)
+
+
+KERNEL: Final = Kernel(
+    reset, step, legal, observe, determinize, score, redact, privileged, rank=rank, points=points, rounds=rounds
+)
+#: Numbers of the game could stand here, by component file; this one has a single set.
+TABLES: Final = np.zeros(1, dtype=[("nothing", np.int8)])
+TABLES.flags.writeable = False

@@ -1,0 +1,57 @@
+"""The record of a game, its actions and its observations."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from porta_nigra_env.core.arrays.layout import Part, Spans
+
+MAX_PLAYERS: Final = 6
+ROUNDS, COINS, HIGHEST_BID, THROWS, SIDES, MOST = 3, 6, 3, 3, 6, 10
+
+STATE: Final = np.dtype(
+    [
+        ("key", np.int64, (2,)),
+        ("counters", np.int32, (3,)),  # by stream
+        ("num_players", np.int8),
+        ("current_player", np.int8),  # -1 when over
+        ("round", np.int8),  # 1 to ROUNDS
+        ("pot", np.int8),  # 0 when over
+        ("coins", np.int8, (MAX_PLAYERS,)),
+        ("pot_points", np.int8, (MAX_PLAYERS,)),
+        ("cup_points", np.int8, (MAX_PLAYERS,)),
+        ("bids", np.int8, (MAX_PLAYERS,)),  # -1 where not made, and where unknown in a redacted state
+        ("cup", np.int8, (MAX_PLAYERS,)),  # 0 when over, and where unknown in a redacted state
+        ("thrown", np.int8, (MAX_PLAYERS, THROWS)),  # beside the cup, 0 where not thrown
+    ]
+)
+
+ACTIONS: Final = (*(f"bid {coins}" for coins in range(HIGHEST_BID + 1)), "throw", "stop")
+SPANS: Final = Spans([Part("bid", (HIGHEST_BID + 1,), "coins in the fist"), Part("turn", (2,), "throw a die, or stop")])
+THROW_ID: Final = SPANS["turn"].start
+STOP_ID: Final = THROW_ID + 1
+
+OBSERVATION: Final = Spans(
+    [
+        Part("players", (MAX_PLAYERS - 1,), "one-hot: how many, less 2"),
+        Part("seat", (MAX_PLAYERS,), "one-hot: the observer's"),
+        Part("turn", (MAX_PLAYERS,), "one-hot: who is asked, counted from the observer on"),
+        Part("bidding", (1,), "whether bids are being made"),
+        Part("round", (1,), "number of the round", scale=ROUNDS),
+        Part("pot", (1,), "eyes of its die", scale=SIDES),
+        Part("cup", (1,), "eyes of the observer's die", scale=SIDES),
+        Part("coins", (MAX_PLAYERS,), "by seat from the observer on", scale=COINS),
+        Part("points", (MAX_PLAYERS,), "the same", scale=ROUNDS * (SIDES + MOST)),
+        Part("bids", (MAX_PLAYERS,), "the same; one more than the bid, 0 where unknown", scale=HIGHEST_BID + 1),
+        Part("thrown", (MAX_PLAYERS, THROWS), "the same: eyes of the dice beside the cup", scale=SIDES),
+    ]
+)
+PRIVILEGED: Final = Spans(
+    [
+        *(span.part for span in OBSERVATION),
+        Part("all_cups", (MAX_PLAYERS,), "eyes by seat", scale=SIDES),
+        Part("all_bids", (MAX_PLAYERS,), "one more than the bid, by seat", scale=HIGHEST_BID + 1),
+    ]
+)

@@ -1,0 +1,86 @@
+"""docs/adding_a_game.md shows the code of this game as it is, and what it says besides comes true."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from porta_nigra_env import games
+from porta_nigra_env.games import GAMES, Room, make_game, room_of, state_class
+from tests.architecture.lines import code_lines
+from tests.toys.dice.game import Dice, State
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
+HOME = Path(__file__).parent
+#: File name and code of every block.
+BLOCKS = [
+    (match[1], match[2]) for match in re.finditer(r"```python\n# (\S+)\n(.*?)```", PAGE, re.DOTALL)
+]  # fmt: skip
+PIECES = [(name, code) for name, code in BLOCKS if not name.startswith("porta_nigra_env/")]
+
+
+def test_there_are_blocks_of_every_file() -> None:
+    assert len(BLOCKS) == PAGE.count("```python")
+    assert {name for name, _ in PIECES} == {"state.py", "kernel.py", "game.py", "tests/toys/dice/test_dice.py"}
+
+
+@pytest.mark.parametrize(("name", "code"), PIECES, ids=[f"{name}-{i}" for i, (name, _) in enumerate(PIECES)])
+def test_the_code_is_that_of_the_game(name: str, code: str) -> None:
+    source = (ROOT / name if "/" in name else HOME / name).read_text(encoding="utf-8")
+    assert source.count(code) == 1
+
+
+def test_the_lines_are_counted() -> None:
+    counted = {name: code_lines(HOME / name) for name in ("state.py", "kernel.py", "game.py")}
+    told = {name: int(lines) for name, lines in re.findall(r"^\| `(\w+\.py)` \|.*\| (\d+) \|$", PAGE, re.MULTILINE)}
+    assert told == counted
+    assert f"| together | | {sum(counted.values())} |" in PAGE
+
+
+def test_lines_of_code_are_neither_comments_nor_docstrings(tmp_path: Path) -> None:
+    file = tmp_path / "some.py"
+    documented = '"""Doc\n\nstring."""\n\n# comment\ndef f():\n    """Doc."""\n    return (\n        1\n    )\n'
+    file.write_text(documented + 'x = """a\n\nb"""  # more\n\n')
+    assert code_lines(file) == 1 + 3 + 3
+
+
+def here(code: str) -> str:
+    """The code of a block with this game where the room would be."""
+    return code.replace("porta_nigra_env.games.dice", "tests.toys.dice")
+
+
+def test_a_line_in_the_list_makes_the_game_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    (line,) = [code for name, code in BLOCKS if name == "porta_nigra_env/games/__init__.py"]
+    monkeypatch.setattr(games, "GAMES", dict(GAMES))
+    exec(here(line), {"GAMES": games.GAMES, "Room": Room})
+    assert isinstance(make_game("dice", 6), Dice)
+    assert state_class("dice") is State
+    room = room_of("dice")
+    assert (room.seats, room.version, room.game_class) == (Dice.seats, Dice.version, Dice.__name__)
+
+
+def test_the_module_hands_the_environments_on() -> None:
+    (code,) = [code for name, code in BLOCKS if name == "porta_nigra_env/dice_v0.py"]
+    module: Any = types.ModuleType("dice_v0")
+    exec(here(code), module.__dict__)
+    assert set(module.__all__) <= set(vars(module))
+    env = module.raw_env(num_players=5)
+    env.reset(seed=1)
+    assert env.possible_agents == [f"player_{seat}" for seat in range(5)]
+    assert module.batch_env(4, num_players=6).reset(seed=1).observations.shape == (4, Dice.observations.size)
+    assert "dice_v0" not in sys.modules
+
+
+def test_the_page_names_folders_of_tests_that_are_there() -> None:
+    assert len(set(re.findall(r"^\| `(\w+)/", PAGE, re.MULTILINE))) == 5
+    for folder in re.findall(r"`(tests/\w+/)`", PAGE):
+        assert (ROOT / folder).is_dir(), folder
+    for program in re.findall(r"python -m ([\w.]+)", PAGE):
+        path = ROOT / program.replace(".", "/")
+        assert (path / "__main__.py").is_file() or path.with_suffix(".py").is_file(), program

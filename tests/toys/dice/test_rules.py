@@ -1,0 +1,196 @@
+"""Cups and coins by hand: bids, cups, the end, what breaks ties, and positions that cannot be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from porta_nigra_env.core.compile.cache import COMPILED
+from tests.toys.dice.game import State
+from tests.toys.dice.state import ROUNDS, STATE
+
+
+def player(**more: Any) -> dict[str, Any]:
+    return {"coins": 6, "pot_points": 0, "cup_points": 0, "bid": None, "cup": 1, "thrown": [], **more}
+
+
+def position(players: list[dict[str, Any]], current: int | None = 0, round_: int = 1, pot: int = 4) -> State:
+    """A state with these players; who is asked, in which round, and the eyes of the pot."""
+    return State.from_dict(
+        {
+            "format": "dice/1", "num_players": len(players), "current_player": current, "round": round_, "pot": pot,
+            "players": players,
+        }
+    )  # fmt: skip
+
+
+def last_stop(*players: dict[str, Any]) -> State:
+    """The end of a game in which the last player's stop is all that was missing."""
+    given = [player(**{"bid": 0, **one}) for one in players]
+    return position(given, len(players) - 1, ROUNDS).apply("stop")
+
+
+def told(state: State, name: str) -> list[Any]:
+    return [one[name] for one in state.to_dict()["players"]]
+
+
+@pytest.mark.parametrize(
+    ("bids", "winner"),
+    [((0, 1, 2), 2), ((3, 3, 1), 2), ((2, 2, 0), 2), ((3, 1, 3), 1), ((1, 1, 1), None), ((0, 0, 0), None)],
+)
+def test_the_highest_bid_that_stands_alone_is_paid_and_wins_the_pot(bids: tuple[int, ...], winner: int | None) -> None:
+    state = position([player() for _ in bids], pot=5)
+    for bid in bids:
+        assert state.legal_actions() == [f"bid {coins}" for coins in range(4)]
+        state.apply(f"bid {bid}")
+    assert told(state, "pot_points") == [5 * (seat == winner) for seat in range(3)]
+    assert told(state, "coins") == [6 - bids[seat] * (seat == winner) for seat in range(3)]
+    assert told(state, "bid") == list(bids)
+    assert state.legal_actions() == ["stop", "throw"]
+
+
+def test_nobody_bids_coins_she_has_not() -> None:
+    state = position([player(coins=2), player(coins=0)])
+    assert state.legal_actions() == ["bid 0", "bid 1", "bid 2"]
+    assert state.apply("bid 2").legal_actions() == ["bid 0"]
+
+
+def test_dice_are_thrown_one_by_one_and_three_are_the_most() -> None:
+    state = position([player(bid=0), player(bid=0)])
+    for count in (1, 2, 3):
+        assert state.current_player == 0
+        state.apply("throw")
+        assert len(told(state, "thrown")[0]) == count
+    assert state.current_player == 1
+    assert State.new(2, seed=3).apply("bid 1").apply("bid 0").apply("stop").current_player == 1
+
+
+def test_cups_of_at_most_ten_are_worth_their_eyes() -> None:
+    state = position([player(bid=0, cup=4, thrown=[6]), player(bid=0, cup=5, thrown=[6]), player(bid=0, cup=3)], 2)
+    assert state.totals().tolist() == [10, 0, 3]
+    state.apply("stop")
+    assert told(state, "cup_points") == [10, 0, 3]
+    assert (state.to_dict()["round"], state.current_player) == (2, 0)
+    assert told(state, "thrown") == [[], [], []]
+    assert told(state, "bid") == [None, None, None]
+    assert all(1 <= cup <= 6 for cup in told(state, "cup"))
+
+
+def test_the_game_is_over_after_the_third_round() -> None:
+    state = last_stop({"cup": 2}, {"cup": 6, "pot_points": 3})
+    assert state.is_over
+    assert state.totals().tolist() == [2, 9]
+    assert state.game.points_by_source(state.states)[0].tolist() == [[0, 2, 0], [3, 6, 0]]
+    assert (told(state, "cup"), state.to_dict()["pot"]) == ([None, None], 0)
+
+
+@pytest.mark.parametrize(
+    ("cups", "coins", "places", "returns"),
+    [
+        ((5, 5), (3, 4), [2, 1], [-1, 1]),
+        ((5, 5), (4, 4), [1, 1], [0, 0]),
+        ((5, 4), (0, 6), [1, 2], [1, -1]),
+        ((5, 5, 5), (2, 6, 6), [3, 1, 1], [-0.5, 0.25, 0.25]),
+        ((6, 5, 5, 5), (0, 1, 6, 1), [1, 3, 2, 3], [1, -1 / 3, -1 / 3, -1 / 3]),
+        ((3, 3, 3, 3, 3), (1, 2, 3, 4, 5), [5, 4, 3, 2, 1], [-0.25, -0.25, -0.25, -0.25, 1]),
+        ((6,) * 6, (6,) * 6, [1] * 6, [0] * 6),
+    ],
+)
+def test_coins_break_ties(
+    cups: tuple[int, ...], coins: tuple[int, ...], places: list[int], returns: list[float]
+) -> None:
+    state = last_stop(*({"cup": cup, "coins": left} for cup, left in zip(cups, coins, strict=True)))
+    assert state.totals().tolist() == list(cups)
+    assert state.places().tolist() == places
+    assert state.winners() == [seat for seat, place in enumerate(places) if place == 1]
+    assert state.returns() == pytest.approx(returns)
+
+
+def test_equal_totals_have_different_places() -> None:
+    first, second = (last_stop({"cup": 5, "coins": coins}, {"cup": 5, "coins": 2}) for coins in (1, 3))
+    assert first.totals().tolist() == second.totals().tolist() == [5, 5]
+    assert first.returns() == [-1, 1]
+    assert second.returns() == [1, -1]
+
+
+def test_cups_and_fists_are_hidden() -> None:
+    state = position([player(cup=3), player(cup=5)]).apply("bid 2")
+    assert [one["cup"] for one in state.to_dict(view=1)["players"]] == [{"count": 1}, 5]
+    assert [one["bid"] for one in state.to_dict(view=1)["players"]] == [{"count": 1}, None]
+    assert "bid ?  cup ?" in state.board(view=1)
+    assert "bid 2  cup 3" in state.board(view=0)
+    state.apply("bid 0")
+    assert [one["bid"] for one in state.to_dict(view=1)["players"]] == [2, 0]
+
+
+def test_worlds_are_drawn_evenly() -> None:
+    state = position([player(cup=3, coins=2), player(cup=5)]).apply("bid 2")
+    samples = 3_000 if COMPILED else 300
+    worlds = [state.determinize(1, seed).to_dict()["players"] for seed in range(samples)]
+    assert {world[1]["cup"] for world in worlds} == {5}
+    for name, possible in (("cup", range(1, 7)), ("bid", range(3))):
+        drawn = Counter(world[0][name] for world in worlds)
+        expected = samples / len(possible)
+        assert set(drawn) == set(possible)
+        assert all(abs(count - expected) < 5 * expected**0.5 for count in drawn.values())
+
+
+def test_throws_are_even() -> None:
+    rolls = 3_000 if COMPILED else 300
+    eyes = Counter(
+        position([player(bid=0), player(bid=0)])
+        .determinize(0, seed)
+        .apply("throw")
+        .to_dict()["players"][0]["thrown"][0]
+        for seed in range(rolls)
+    )
+    assert set(eyes) == set(range(1, 7))
+    assert all(abs(count - rolls / 6) < 5 * (rolls / 6) ** 0.5 for count in eyes.values())
+
+
+def test_the_record_is_as_a_room_wants_it() -> None:
+    fields = dict(STATE.fields or {})
+    widths = [field.base.itemsize for field, *_ in fields.values()]
+    assert widths == sorted(widths, reverse=True)
+    assert sum(field.itemsize for field, *_ in fields.values()) == STATE.itemsize
+    assert STATE.itemsize % 8 == 0
+    assert {field.base.kind for field, *_ in fields.values()} == {"i"}
+
+
+def test_bytes_and_texts() -> None:
+    state = State.new(3, seed=5).apply("bid 1")
+    assert State.from_bytes(state.to_bytes()) == state
+    assert State.from_json(state.to_json()) == state
+    assert [state.action_id(text) for text in state.game.action_texts] == list(range(6))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "x"}, "format: expected 'dice/1'"),
+        ({"round": 4}, r"round: must be in 1\.\.3"),
+        ({"pot": 0}, r"pot: must be in 1\.\.6"),
+        ({"players": []}, "players: expected 2 entries"),
+        ({"rng": [1]}, "rng: expected 5 entries"),
+        ({"num_players": 7}, r"num_players: must be in 2\.\.2"),
+        ({"colour": 1}, "colour: unknown key"),
+        ({"current_player": None, "round": 3, "pot": 0}, r"players\[0\]: the game is over"),
+        ({"players": [player(), player()]}, r"players\[0\]\.bid: player 1 is asked"),
+        ({"players": [player(bid=3, coins=1), player()]}, r"players\[0\]\.bid: she has 1 coins"),
+        ({"players": [player(), player(bid=1)]}, r"players\[0\]\.bid: missing"),
+        ({"players": [player(bid=1, thrown=[2]), player()]}, r"players\[0\]\.thrown: it is player 1's turn to bid"),
+        (
+            {"current_player": 0, "players": [player(bid=1), player(bid=1, thrown=[2])]},
+            r"players\[1\]\.thrown: it is player 0's turn to throw",
+        ),
+        ({"players": [player(bid=1, cup=7), player()]}, r"players\[0\]\.cup: must be in 1\.\.6"),
+    ],
+)
+def test_impossible_positions_are_refused(change: dict[str, Any], message: str) -> None:
+    good = position([player(), player()]).apply("bid 1").to_dict()
+    assert np.array_equal(State.from_dict(good).states, State.from_dict(dict(good)).states)
+    with pytest.raises(ValueError, match=message):
+        State.from_dict({**good, **change})

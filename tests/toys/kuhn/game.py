@@ -1,0 +1,247 @@
+"""Kuhn poker (H. W. Kuhn, 1950) behind the game protocol.
+
+Two players, one card each of jack, queen and king, an ante of 1.  Actions are `pass` and `bet` (1 chip): pass-pass
+shows the cards for 1, bet-bet and pass-bet-bet for 2, a pass after a bet gives up.  The value for the first
+player is -1/18.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.layout import Part, Spans
+from porta_nigra_env.core.arrays.rng import random_below, seed_key
+from porta_nigra_env.core.batch.loops import Loops, bind_loops
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.game.game import Game, Position, States
+from porta_nigra_env.core.game.kernel import Kernel
+from porta_nigra_env.core.game.state import State
+
+SOURCES: Final = (*CORE_SOURCES, Path(__file__))
+jit = compiler(*SOURCES)
+
+CARDS: Final = ("jack", "queen", "king")
+ACTIONS: Final = ("pass", "bet")
+PASS, BET = range(2)
+#: Histories as texts of p and b; a game ends with one of the last five.
+DECISIONS: Final = ("", "p", "b", "pb")
+ENDS: Final = ("pp", "pbp", "pbb", "bp", "bb")
+GAME_PURPOSE, DETERMINIZE_PURPOSE = 1, 2
+
+STATE: Final = np.dtype(
+    [
+        ("key", np.int64, (2,)),
+        ("counters", np.int32, (2,)),
+        ("num_players", np.int8),
+        ("current_player", np.int8),  # -1 when over
+        ("cards", np.int8, (2,)),  # -1 where unknown in a redacted state
+        ("length", np.int8),  # decisions made
+        ("history", np.int8, (3,)),  # -1 beyond the length
+    ]
+)
+OBSERVATION: Final = Spans(
+    [
+        Part("seat", (2,), "one-hot: the observer's seat"),
+        Part("card", (3,), "one-hot: her card"),
+        Part("history", (3, 2), "one-hot: decision, action"),
+    ]
+)
+PRIVILEGED: Final = Spans([*(span.part for span in OBSERVATION), Part("cards", (2, 3), "one-hot: seat, card")])
+SPANS: Final = Spans([Part("move", (2,), "pass or bet")])
+
+
+@jit
+def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+    """Deal two of three cards."""
+    s = states[row]
+    seed_key(s["key"], s["counters"], seed, GAME_PURPOSE)
+    s["num_players"] = num_players
+    s["current_player"] = 0
+    first = random_below(s["key"], s["counters"], 0, 3)
+    s["cards"][0] = first
+    s["cards"][1] = (first + 1 + random_below(s["key"], s["counters"], 0, 2)) % 3
+    s["length"] = 0
+    for i in range(3):
+        s["history"][i] = -1
+
+
+@jit
+def step(tables: Any, states: Any, row: int, action: int) -> None:
+    """A pass or a bet."""
+    s = states[row]
+    length = int(s["length"])
+    s["history"][length] = action
+    s["length"] = length + 1
+    # Over after pass-pass, and after every answer to a bet.
+    over = length > 0 and (s["history"][length - 1] == BET or action == PASS)
+    s["current_player"] = -1 if over else (length + 1) % 2
+
+
+@jit
+def legal(tables: Any, states: Any, row: int, words: Any) -> None:
+    """Both actions until the end."""
+    words[0] = np.uint64(0)
+    if states[row]["current_player"] >= 0:
+        bits.put(words, 0, 3, 2)
+
+
+@jit
+def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+    """Own card and history."""
+    s = states[row]
+    for i in range(out.shape[0]):
+        out[i] = 0.0
+    out[player] = 1.0
+    out[2 + int(s["cards"][player])] = 1.0
+    for i in range(int(s["length"])):
+        out[5 + 2 * i + int(s["history"][i])] = 1.0
+
+
+@jit
+def shown(s: Any) -> bool:
+    """Whether the cards have been compared: the game is over and nobody has given up."""
+    if s["current_player"] >= 0:
+        return False
+    length = int(s["length"])
+    return not (s["history"][length - 1] == PASS and s["history"][length - 2] == BET)
+
+
+@jit
+def redact(tables: Any, states: Any, row: int, player: int) -> None:
+    """The other card, unless it has been shown, and the random key are gone."""
+    s = states[row]
+    if not shown(s):
+        s["cards"][1 - player] = -1
+    for i in range(2):
+        s["key"][i] = 0
+        s["counters"][i] = 0
+
+
+@jit
+def determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
+    """The other card, where it is unknown, is one of the two the player does not hold."""
+    s = states[row]
+    redact(tables, states, row, player)
+    seed_key(s["key"], s["counters"], seed, DETERMINIZE_PURPOSE)
+    if s["cards"][1 - player] < 0:
+        s["cards"][1 - player] = (int(s["cards"][player]) + 1 + random_below(s["key"], s["counters"], 1, 2)) % 3
+
+
+@jit
+def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+    """Chips won; 0 before the end."""
+    s = states[row]
+    totals[0] = 0
+    totals[1] = 0
+    if s["current_player"] >= 0:
+        return
+    length = int(s["length"])
+    last = int(s["history"][length - 1])
+    if not shown(s):  # given up by who decided last
+        winner, stake = length % 2, 1
+    else:
+        winner = 0 if s["cards"][0] > s["cards"][1] else 1
+        stake = 2 if last == BET else 1
+    totals[winner] = stake
+    totals[1 - winner] = -stake
+
+
+@jit
+def privileged(tables: Any, states: Any, row: int, out: Any) -> None:
+    """Seat 0's observation and both cards."""
+    observe(tables, states, row, 0, out)
+    for player in range(2):
+        out[11 + 3 * player + int(states[row]["cards"][player])] = 1.0
+
+
+KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, privileged)
+LOOPS: Final[Loops] = bind_loops("kuhn", KERNEL, jit)
+TABLES: Final = np.zeros(1, dtype=[("ante", np.int8)])
+TABLES.flags.writeable = False
+
+
+class Kuhn(Game):
+    """Kuhn poker; immutable."""
+
+    name = "kuhn"
+    version = 0
+    seats = (2,)
+    dtype = STATE
+    num_words = 1
+    phases = ("move",)
+    position_format = "kuhn/1"
+    kernel = KERNEL
+    loops = LOOPS
+    sources = SOURCES
+    tables = TABLES
+    actions = SPANS
+    observations = OBSERVATION
+    privileged = PRIVILEGED
+    action_texts = ACTIONS
+
+    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
+        s = states[row]
+        current = int(s["current_player"])
+        cards: list[Any] = [
+            CARDS[int(s["cards"][seat])] if view in (None, seat) or shown(s) else {"count": 1} for seat in range(2)
+        ]
+        return {
+            "format": "kuhn/1",
+            "num_players": 2,
+            "current_player": None if current < 0 else current,
+            "cards": cards,
+            "history": [ACTIONS[int(move)] for move in s["history"][: int(s["length"])]],
+            "rng": {"count": 0} if view is not None else [*s["key"].tolist(), *s["counters"].tolist()],
+        }
+
+    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
+        if not isinstance(position, dict) or position.get("format") != "kuhn/1":
+            raise ValueError("format: expected 'kuhn/1'")
+        if set(position) - {"rng"} != {"format", "num_players", "current_player", "cards", "history"}:
+            raise ValueError("position: expected format, num_players, current_player, cards and history")
+        if position["num_players"] != 2:
+            raise ValueError("num_players: must be 2")
+        cards, history = position["cards"], position["history"]
+        if not isinstance(cards, list) or cards not in [list(deal) for deal in itertools.permutations(CARDS, 2)]:
+            raise ValueError(f"cards: expected two different ones of {CARDS}, not {cards!r}")
+        letters = "".join(str(move)[:1] for move in history) if isinstance(history, list) else "?"
+        if letters not in (*DECISIONS, *ENDS) or any(move not in ACTIONS for move in history):
+            raise ValueError(f"history: no game goes like {history!r}")
+        current = len(history) % 2 if letters in DECISIONS else None
+        if position["current_player"] != current:
+            raise ValueError(f"current_player: must be {current}")
+        states = np.zeros(1, dtype=STATE)
+        s = states[0]
+        seed_key(s["key"], s["counters"], seed, GAME_PURPOSE)
+        rng = position.get("rng")
+        if rng is not None:
+            if not isinstance(rng, list) or len(rng) != 4 or any(type(number) is not int for number in rng):
+                raise ValueError(f"rng: expected null or four integers, not {rng!r}")
+            s["key"], s["counters"] = rng[:2], rng[2:]
+        s["num_players"] = 2
+        s["current_player"] = -1 if current is None else current
+        s["cards"] = [CARDS.index(card) for card in cards]
+        s["length"] = len(history)
+        s["history"] = -1
+        s["history"][: len(history)] = [ACTIONS.index(move) for move in history]
+        return states
+
+    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
+        position = self.position(states, row, view)
+        cards = ["hidden" if isinstance(card, dict) else card for card in position["cards"]]
+        asked = "over" if position["current_player"] is None else f"player {position['current_player']} to decide"
+        return f"KUHN POKER  {asked}\ncards       {' '.join(cards)}\nhistory     {' '.join(position['history']) or '-'}"
+
+
+class KuhnState(State):
+    """One game of Kuhn poker."""
+
+    __slots__ = ()
+
+    game_class = Kuhn

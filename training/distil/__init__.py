@@ -1,0 +1,1 @@
+"""Distil lookahead into the policy."""

@@ -1,0 +1,1 @@
+"""Expert iteration: policy and value targets from search."""

@@ -1,0 +1,1 @@
+"""PPO with games, advantages and learning on a GPU."""

@@ -1,0 +1,58 @@
+"""Drawn actions and advantages as kernels for a GPU, a thread a row; needs the extra `gpu`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.networks import sampling
+from agents.networks.sampling import sample_row
+from porta_nigra_env.cuda.compile import cache_folder, cuda, kernel, launch, lent, zeros
+from training.ppo import trajectories
+from training.ppo.trajectories import Estimates, Horizon, Trajectories, returns_row
+
+
+def _sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
+    """`agents.networks.sampling.sample`."""
+    row = cuda.grid(1)
+    if row < actions.shape[0]:
+        sample_row(logits, masks, uniforms, actions, log_probs, row)
+
+
+def _returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates, scratch: Horizon) -> None:
+    """`trajectories.returns`; scratch: with a row for each thread, (n, most)."""
+    row = cuda.grid(1)
+    if row < data.movers.shape[1]:
+        after = Horizon(scratch.value[row], scratch.advantage[row], scratch.gained[row], scratch.known[row])
+        returns_row(data, discount, gae_lambda, estimates, row, after)
+
+
+class Kernels(NamedTuple):
+    """Those of `sample` and `returns`."""
+
+    sample: Any
+    returns: Any
+
+
+@lru_cache
+def kernels() -> Kernels:
+    """Each is compiled when it is first launched."""
+    folder = cache_folder(*sampling.SOURCES, *trajectories.SOURCES, Path(__file__))
+    return Kernels(kernel(_sample, "row", {}, folder), kernel(_returns, "row", {}, folder))
+
+
+def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
+    """`agents.networks.sampling.sample` of torch's tensors on the GPU."""
+    launch(kernels().sample, len(actions), *map(lent, (logits, masks, uniforms, actions, log_probs)))
+
+
+def returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
+    """`trajectories.returns` of torch's tensors on the GPU."""
+    shape = rows, _ = data.movers.shape[1], data.rewards.shape[2]
+    real = [zeros(shape, np.float64) for _ in range(3)]
+    scratch = Horizon(real[0], real[1], real[2], zeros(shape, np.int8))
+    given = Trajectories(*map(lent, data)), discount, gae_lambda, Estimates(*map(lent, estimates)), scratch
+    launch(kernels().returns, rows, *given)

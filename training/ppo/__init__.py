@@ -1,0 +1,1 @@
+"""Masked self-play PPO."""
