@@ -83,7 +83,7 @@ class Agent(ABC):
         probabilities[self.act(view)] = 1.0
         return probabilities
 
-    def judgement(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+    def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
         """`policy`, and the results in -1..1 that it expects of every seat, float64 (players,); by default None."""
         return self.policy(view), None
 

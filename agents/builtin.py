@@ -31,7 +31,7 @@ def _of_a_room(text: str, game: Game, seed: int, _: Mapping[str, Any]) -> Agent:
     return ScriptedAgent(text, game, game.policies()[text], seed)
 
 
-def _register_rooms() -> None:
+def _register_games() -> None:
     """The compiled players of all rooms; one name may stand for different ones in different games."""
     known: dict[str, dict[str, str]] = {}
     for name in GAMES:
@@ -41,7 +41,7 @@ def _register_rooms() -> None:
         register(Entry(name, " ".join(dict.fromkeys(docs.values())), _of_a_room, games=tuple(docs)))
 
 
-_register_rooms()
+_register_games()
 
 
 _SEARCH: Final = (

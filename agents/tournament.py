@@ -25,7 +25,7 @@ from agents.arena.program import Program, games_of
 from agents.arena.report import Report, report
 from agents.arena.results import RESULTS, Header, Results, Writer, check_same, header, read, read_times
 from porta_nigra_env.core.game.game import check_seed
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
 PROGRAM = Program("agents.tournament")
 
@@ -105,7 +105,7 @@ def arena_of(
     agents: Sequence[str], seed: int, game: str = DEFAULT_GAME, components: str = "standard", alone: str = ""
 ) -> Arena:
     """Where a game is played; ValueError for a game or a seed that is none."""
-    room_of(game)
+    game_entry(game)
     return Arena(Setup(partial(make_game, game, components=components), tuple(agents), check_seed(seed), alone))
 
 
@@ -147,7 +147,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             PROGRAM.refuse("--report takes no agents, no --out and no --alone")
         return PROGRAM.attempt(lambda: _report(reported, arguments.anchor))
     with PROGRAM.refusing():
-        players = arguments.players or room_of(arguments.game).seats[:1]
+        players = arguments.players or game_entry(arguments.game).seats[:1]
         games = games_of(arguments.games, players)
         _check_one("anchor", arguments.anchor, arguments.agents)
         _check_one("alone", arguments.alone, arguments.agents)

@@ -31,7 +31,7 @@ import tyro
 
 from benchmarks.options import OfGame, Repeated, Timed, read
 from benchmarks.report import machine_lines, write_json
-from porta_nigra_env.games import room_of
+from porta_nigra_env.games import game_entry
 
 ROOT = Path(__file__).parents[1]
 PROBE = Path(__file__).with_name("probe")
@@ -229,7 +229,7 @@ def probe(tree: Tree, *arguments: str) -> dict[str, Any]:
 
 def measure(here: Tree, there: Tree, options: Arguments) -> None:
     """Fill in the figures of both trees: rounds in which the two take turns, and turns at being first."""
-    room = room_of(options.game)
+    room = game_entry(options.game)
     asked = [options.game, room.game_class, *map(str, dict.fromkeys((room.seats[0], room.seats[-1])))]
     runs = options.runs
     for tree in (here, there):

@@ -129,15 +129,15 @@ def kernel_ways(game: Game) -> list[Way]:
         return calls % GAMES, games[calls % GAMES]
 
     def playout() -> int:
-        game.kernel.reset(game.tables, states, 0, following()[0], players)
-        return int(game.loops.playout(game.tables, states, 0, words, rng, LIMIT))
+        game.kernel.reset(game.constants, states, 0, following()[0], players)
+        return int(game.loops.playout(game.constants, states, 0, words, rng, LIMIT))
 
     def advance() -> int:
         seed, actions = following()
-        game.kernel.reset(game.tables, states, 0, seed, players)
-        step, tables = game.loops.advance, game.tables
+        game.kernel.reset(game.constants, states, 0, seed, players)
+        step, constants = game.loops.advance, game.constants
         for action in actions:
-            step(tables, states, 0, action, words, mask, observation, none)
+            step(constants, states, 0, action, words, mask, observation, none)
         return len(actions)
 
     def apply() -> int:

@@ -33,7 +33,7 @@ from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
-from porta_nigra_env.games import make_game, room_of
+from porta_nigra_env.games import game_entry, make_game
 
 #: Positions that verbs are measured on.
 POSITIONS = 1024
@@ -75,7 +75,7 @@ class Arguments(Seated, Timed, Repeated):
             if self.beside == self.game:
                 raise ValueError(f"--beside: {self.beside} is the game itself")
             try:
-                room_of(self.beside)
+                game_entry(self.beside)
             except ValueError as error:
                 raise ValueError(f"--beside: {error}") from None
 
@@ -83,8 +83,8 @@ class Arguments(Seated, Timed, Repeated):
         """The game beside this one."""
         if not self.beside:
             return None
-        seats = room_of(self.beside).seats
-        players = self.players or room_of(self.game).seats[0]
+        seats = game_entry(self.beside).seats
+        players = self.players or game_entry(self.game).seats[0]
         return make_game(self.beside, players if players in seats else None)
 
 
@@ -117,18 +117,18 @@ def positions(game: Game) -> Any:
     return states
 
 
-class Verbs:
+class RecordKernel:
     """Every verb as a function of the number of rounds over the positions."""
 
     def __init__(self, game: Game) -> None:
-        loops, tables, states = bind_verbs(game), game.tables, positions(game)
+        loops, constants, states = bind_verbs(game), game.constants, positions(game)
         scratch, other = states.copy(), states.copy()
         words = np.zeros((POSITIONS, game.num_words), dtype=np.uint64)
         masks = np.zeros((POSITIONS, game.actions.size), dtype=np.int8)
         self.states = states
         self.observations = np.zeros((POSITIONS, game.observations.size), dtype=np.float32)
         totals = np.zeros((POSITIONS, game.num_players), dtype=np.int32)
-        loops.legal(tables, states, words, 1)
+        loops.legal(constants, states, words, 1)
         rng = np.random.default_rng(2).random(POSITIONS)
         actions = np.array(
             [bits.select(row, int(draw * bits.count(row))) for row, draw in zip(words, rng, strict=True)]
@@ -136,14 +136,14 @@ class Verbs:
         self.kilobytes = game.dtype.itemsize / 1000
         self.rounds: dict[str, Callable[[int], Any]] = {
             "clone": lambda k: loops.clone(states, other, k),
-            "step (and clone)": lambda k: loops.step(tables, states, scratch, actions, k),
-            "legal, as bit set": lambda k: loops.legal(tables, states, words, k),
+            "step (and clone)": lambda k: loops.step(constants, states, scratch, actions, k),
+            "legal, as bit set": lambda k: loops.legal(constants, states, words, k),
             "bit set to int8": lambda k: loops.unpack(words, masks, k),
-            "observe": lambda k: loops.observe(tables, states, self.observations, k),
-            "redact (and clone)": lambda k: loops.redact(tables, states, scratch, k),
-            "determinize (and clone)": lambda k: loops.determinize(tables, states, scratch, k),
-            "score": lambda k: loops.score(tables, states, totals, k),
-            "reset": lambda k: loops.reset(tables, other, game.num_players, k),
+            "observe": lambda k: loops.observe(constants, states, self.observations, k),
+            "redact (and clone)": lambda k: loops.redact(constants, states, scratch, k),
+            "determinize (and clone)": lambda k: loops.determinize(constants, states, scratch, k),
+            "score": lambda k: loops.score(constants, states, totals, k),
+            "reset": lambda k: loops.reset(constants, other, game.num_players, k),
         }
 
 
@@ -231,7 +231,7 @@ def ways_beside(game: Game) -> list[Way]:
     return [Way(WHOLE, "decisions", whole_games(game, 2000, 1), BASE), Way(BASE, "decisions", batch, BASE)]
 
 
-def against_c(game: Game, verbs: Verbs, repeats: int, runs: int) -> tuple[list[float], list[float]] | None:
+def against_c(game: Game, verbs: RecordKernel, repeats: int, runs: int) -> tuple[list[float], list[float]] | None:
     """Nanoseconds of one observation here and in C, run by run; None without a twin or a C compiler."""
     part = part_of(game, "twin")
     if part is None:
@@ -268,7 +268,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     game = options.made()
     print(f"{game!r}, one state {game.dtype.itemsize} bytes\n")
-    verbs = Verbs(game)
+    verbs = RecordKernel(game)
     times = nanoseconds(verbs.rounds, options.repeats, options.runs)
     medians = {name: statistics.median(values) for name, values in times.items()}
     print(f"{'inside compiled code':<40}{'ns':>10}{'spread':>9}")

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 import tyro
 
 from porta_nigra_env.core.game.game import Game, check_seats
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ class OfGame(Options):
     def check(self) -> None:
         super().check()
         try:
-            room_of(self.game)
+            game_entry(self.game)
         except ValueError as error:
             raise ValueError(f"--game: {error}") from None
 
@@ -83,7 +83,7 @@ class Seated(OfGame):
         super().check()
         if self.players is not None:
             try:
-                check_seats(self.players, room_of(self.game).seats)
+                check_seats(self.players, game_entry(self.game).seats)
             except ValueError as error:
                 raise ValueError(f"--players: {error}") from None
 

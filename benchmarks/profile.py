@@ -94,21 +94,21 @@ AGENT, SHOWN, STEP = "agent", "what the agent is shown", "environment: step"
 
 def verb_costs(game: Game, states: Any, wanted: Sequence[str]) -> dict[str, float]:
     """Nanoseconds of verbs on these states, all with a player to move."""
-    loops, tables = bind_verbs(game), game.tables
+    loops, constants = bind_verbs(game), game.constants
     n = len(states)
     words = np.zeros((n, game.num_words), dtype=np.uint64)
     masks = np.zeros((n, game.actions.size), dtype=np.int8)
     observations = np.zeros((n, game.observations.size), dtype=np.float32)
     scratch = states.copy()
-    loops.legal(tables, states, words, 1)
+    loops.legal(constants, states, words, 1)
     loops.unpack(words, masks, 1)
     actions = masks.argmax(axis=1)
     rounds: dict[str, Callable[[int], Any]] = {
-        "rules": lambda k: loops.step(tables, states, scratch, actions, k),
-        "legal actions": lambda k: loops.legal(tables, states, words, k),
+        "rules": lambda k: loops.step(constants, states, scratch, actions, k),
+        "legal actions": lambda k: loops.legal(constants, states, words, k),
         "mask as bytes": lambda k: loops.unpack(words, masks, k),
-        "observation": lambda k: loops.observe(tables, states, observations, k),
-        "redacted state": lambda k: loops.redact(tables, states, scratch, k),
+        "observation": lambda k: loops.observe(constants, states, observations, k),
+        "redacted state": lambda k: loops.redact(constants, states, scratch, k),
     }
     costs = {}
     for name in wanted:

@@ -24,7 +24,7 @@ from benchmarks.options import OfGame, Repeated, Timed, at_least, read
 from benchmarks.report import machine_lines, write_json
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.games import make_game, room_of
+from porta_nigra_env.games import game_entry, make_game
 
 ROOT = Path(__file__).parents[1]
 SIZES = (16, 64, 256, 1024, 4096, 16384)
@@ -108,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "Measure decisions a second by batch size, players, threads and processes, and memory.",
         argv,
     )
-    seats = room_of(options.game).seats
+    seats = game_entry(options.game).seats
     games = {players: make_game(options.game, players) for players in seats}
     fewest = games[seats[0]]
     figures: dict[str, Any] = {"benchmark": "scaling", **options.settings()}

@@ -43,7 +43,7 @@ def views(game: Game, count: int) -> list[View]:
         legal = view.legal_ids()
         if len(legal) > 1:
             found.append(view)
-        game.kernel.step(game.tables, states, 0, int(rng.choice(legal)))
+        game.kernel.step(game.constants, states, 0, int(rng.choice(legal)))
     return [found[i] for i in np.linspace(0, len(found) - 1, count).astype(int)]
 
 

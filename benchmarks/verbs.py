@@ -37,26 +37,26 @@ def reset(*_: Any) -> Any:
 step = legal = observe = determinize = redact = score = reset
 
 
-def _reset(tables: Any, states: Any, players: int, repeats: int) -> None:
+def _reset(constants: Any, states: Any, players: int, repeats: int) -> None:
     """New games."""
     for repeat in range(repeats):
         for row in range(states.shape[0]):
-            reset(tables, states, row, row + repeat, players)
+            reset(constants, states, row, row + repeat, players)
 
 
-def _step(tables: Any, states: Any, scratch: Any, actions: Any, repeats: int) -> None:
+def _step(constants: Any, states: Any, scratch: Any, actions: Any, repeats: int) -> None:
     """One decision in a copy of each state; the copy is part of the time."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)
-            step(tables, scratch, row, actions[row])
+            step(constants, scratch, row, actions[row])
 
 
-def _legal(tables: Any, states: Any, words: Any, repeats: int) -> None:
+def _legal(constants: Any, states: Any, words: Any, repeats: int) -> None:
     """The legal actions as bit sets."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            legal(tables, states, row, words[row])
+            legal(constants, states, row, words[row])
 
 
 def _unpack(words: Any, masks: Any, repeats: int) -> None:
@@ -66,34 +66,34 @@ def _unpack(words: Any, masks: Any, repeats: int) -> None:
             bits.unpack(words[row], masks[row])
 
 
-def _observe(tables: Any, states: Any, observations: Any, repeats: int) -> None:
+def _observe(constants: Any, states: Any, observations: Any, repeats: int) -> None:
     """What the player to move may know."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            observe(tables, states, row, int(states[row]["current_player"]), observations[row])
+            observe(constants, states, row, int(states[row]["current_player"]), observations[row])
 
 
-def _determinize(tables: Any, states: Any, scratch: Any, repeats: int) -> None:
+def _determinize(constants: Any, states: Any, scratch: Any, repeats: int) -> None:
     """A copy of each state with everything hidden drawn anew."""
     for repeat in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)
-            determinize(tables, scratch, row, int(states[row]["current_player"]), row + repeat)
+            determinize(constants, scratch, row, int(states[row]["current_player"]), row + repeat)
 
 
-def _redact(tables: Any, states: Any, scratch: Any, repeats: int) -> None:
+def _redact(constants: Any, states: Any, scratch: Any, repeats: int) -> None:
     """A copy of each state without what the player to move cannot know."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)
-            redact(tables, scratch, row, int(states[row]["current_player"]))
+            redact(constants, scratch, row, int(states[row]["current_player"]))
 
 
-def _score(tables: Any, states: Any, totals: Any, repeats: int) -> None:
+def _score(constants: Any, states: Any, totals: Any, repeats: int) -> None:
     """Every seat's total as if the game ended now."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            score(tables, states, row, totals[row])
+            score(constants, states, row, totals[row])
 
 
 def _clone(states: Any, scratch: Any, repeats: int) -> None:

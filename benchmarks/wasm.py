@@ -48,11 +48,11 @@ class Arguments(Seated, Timed, Repeated):
 def playouts(game: Game) -> Callable[[], int]:
     """Random games in the compiled loop."""
     states, words = game.new_states(1), np.zeros(game.num_words, dtype=np.uint64)
-    chance = np.array([1, 2, 0])
+    policy_rng = np.array([1, 2, 0])
 
     def play() -> int:
-        game.kernel.reset(game.tables, states, 0, int(chance[2]), game.num_players)
-        return int(game.loops.playout(game.tables, states, 0, words, chance, 1 << 30))
+        game.kernel.reset(game.constants, states, 0, int(policy_rng[2]), game.num_players)
+        return int(game.loops.playout(game.constants, states, 0, words, policy_rng, 1 << 30))
 
     return play
 
@@ -60,7 +60,7 @@ def playouts(game: Game) -> Callable[[], int]:
 def position(game: Game) -> View:
     """What the player to move sees some way into a random game."""
     states = game.new_states(1)
-    game.loops.playout(game.tables, states, 0, np.zeros(game.num_words, dtype=np.uint64), np.array([1, 2, 0]), AGE)
+    game.loops.playout(game.constants, states, 0, np.zeros(game.num_words, dtype=np.uint64), np.array([1, 2, 0]), AGE)
     return State(game, states).view()
 
 

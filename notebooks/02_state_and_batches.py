@@ -39,7 +39,7 @@ fields.head(12)
 
 # %%
 spans = pd.DataFrame(
-    [(span.name, span.part.shape, span.part.scale, span.part.doc) for span in env.game.observations],
+    [(field.name, field.spec.shape, field.spec.scale, field.spec.doc) for field in env.game.observations],
     columns=["part", "shape", "scale", "what it is"],
 )
 spans.head(15)

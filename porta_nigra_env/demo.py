@@ -17,7 +17,7 @@ import tyro
 from porta_nigra_env.core.game.game import Game, check_seats
 from porta_nigra_env.core.game.results import winners
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
 #: Decisions after which a playout is taken for endless; no game comes near it.
 LIMIT = 100_000
@@ -47,7 +47,7 @@ def checked(arguments: Arguments) -> list[Game]:
         raise ValueError("--games must be at least 1")
     if not 0 <= arguments.seed < 2**31:
         raise ValueError("--seed must be in 0..2147483647")
-    seats = room_of(arguments.game).seats
+    seats = game_entry(arguments.game).seats
     numbers = [check_seats(players, seats) for players in arguments.players] or list(seats)
     return [make_game(arguments.game, players, arguments.components) for players in numbers]
 
@@ -81,7 +81,7 @@ def play_games(game: Game, games: int, seed: int) -> None:
     players = game.num_players
     states = np.zeros(1, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
-    chance = np.array([seed, players, 0], dtype=np.int64)
+    policy_rng = np.array([seed, players, 0], dtype=np.int64)
     points = np.zeros((games, players, len(game.point_sources)))
     totals = np.zeros((games, players))
     wins = np.zeros(players)
@@ -89,8 +89,8 @@ def play_games(game: Game, games: int, seed: int) -> None:
     seconds = []
     for i in range(games):
         begun = time.perf_counter()
-        game.kernel.reset(game.tables, states, 0, seed + i, players)
-        played = game.loops.playout(game.tables, states, 0, words, chance, LIMIT)
+        game.kernel.reset(game.constants, states, 0, seed + i, players)
+        played = game.loops.playout(game.constants, states, 0, words, policy_rng, LIMIT)
         seconds.append((time.perf_counter() - begun) / played)
         decisions += played
         points[i], totals[i] = game.points_by_source(states)[0], game.totals(states)

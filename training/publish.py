@@ -24,7 +24,7 @@ from agents.arena.ladder import PUBLISHED, Row, read_ladder
 from agents.arena.results import machine
 from agents.files import write_whole
 from agents.networks.network import read_tensors
-from porta_nigra_env.games import DEFAULT_GAME, game_class, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_class, game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training.cards import Card, Measured, Spent, cards, read_card, text_of
 from training.ppo import program as ppo
@@ -180,7 +180,7 @@ def _exploited(card: Card) -> list[str]:
 
 def game_version(game: str) -> str:
     """A game as ladders call it, with the version of its environment."""
-    return f"{game}_v{room_of(game).version}"
+    return f"{game}_v{game_entry(game).version}"
 
 
 def _curve(name: str, number: int) -> str:
@@ -276,7 +276,7 @@ def publish(arguments: Arguments) -> str:
 
 def published_folder(game: str) -> Path:
     """Where the networks of a game are published; ValueError if its room has no players."""
-    module = import_module(room_of(game).module)
+    module = import_module(game_entry(game).module)
     assert module.__file__ is not None
     players = Path(module.__file__).parent / "players"
     if not players.is_dir():

@@ -31,7 +31,7 @@ from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import margin
 from porta_nigra_env.envs.play import play_games
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from training.run.checks import check_least, check_players, check_positive
 from training.run.folder import check_own, locked
 from training.run.opponents import agents_of, opponent, rivals
@@ -151,7 +151,7 @@ class Tuning:
         check_least(arguments, {"generations": 1, "population": 4, "deals": 1, "held_out": 1})
         check_positive(arguments, ("sigma",))
         numbers = check_players(arguments.game, arguments.players)
-        numbers = numbers if arguments.players else room_of(arguments.game).seats
+        numbers = numbers if arguments.players else game_entry(arguments.game).seats
         self.games = [make_game(arguments.game, players) for players in numbers]
         self.tunable = tunable(arguments.game)
         found = [opponent(name, self.games[0]) for name in rivals(arguments.game)]

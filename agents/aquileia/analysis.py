@@ -13,14 +13,14 @@ from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KIND
 def followers(course: Course, game: Game) -> dict[str, float]:
     """Followers put on the spaces of each area, a player and game."""
     placed = course.counts[game.actions["place"].slice]
-    starts = game.tables[0]["area_start"]
+    starts = game.constants[0]["area_start"]
     return {area: float(placed[starts[i] : starts[i + 1]].sum()) / course.scores.size for i, area in enumerate(AREAS)}
 
 
 def houses(course: Course, game: Game) -> dict[str, float]:
     """Houses on buildings of each kind, a player and game."""
     built = course.counts[game.actions["build"].slice]
-    kinds = game.tables[0]["building_kind"][: len(built)]
+    kinds = game.constants[0]["building_kind"][: len(built)]
     return {kind: float(built[kinds == i].sum()) / course.scores.size for i, kind in enumerate(BUILDING_KINDS)}
 
 

@@ -35,7 +35,7 @@ from agents.files import write_whole
 from agents.registry import make
 from porta_nigra_env.core.game.game import Game, States, check_seed
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
 PROGRAM = Program("agents.arena.analysis")
 
@@ -116,7 +116,7 @@ def watch(game: Game, agent: Agent, games: int, seed: int) -> Course:
         places=env.final_places.copy(),
         sources=game.points_by_source(env.states),
         ends=env.states.copy(),
-        rounds=np.array([game.kernel.rounds(game.tables, env.states, row) for row in range(games)], dtype=np.int64),
+        rounds=np.array([game.kernel.rounds(game.constants, env.states, row) for row in range(games)], dtype=np.int64),
         lengths=env.last_lengths.astype(np.int64),
         choices=np.concatenate(choices),
         actions=actions_chosen,
@@ -253,7 +253,7 @@ def checked(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
         raise ValueError("--budgets: name at least one")
     at_least(budgets=min(arguments.budgets))
     check_seed(arguments.seed)
-    seats = room_of(arguments.game).seats
+    seats = game_entry(arguments.game).seats
     made = {
         (players, name): make(name, make_game(arguments.game, players), arguments.seed)
         for players in arguments.players or seats

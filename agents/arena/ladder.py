@@ -32,7 +32,7 @@ from agents.arena.tables import counts, markdown
 from agents.files import write_whole
 from agents.tournament import arena_of, checked_arena, run, write_report
 from porta_nigra_env.core.game.game import check_seed
-from porta_nigra_env.games import GAMES, room_of
+from porta_nigra_env.games import GAMES, game_entry
 
 PROGRAM = Program("agents.arena.ladder")
 PUBLISHED: Final = Path(__file__).parents[2] / "docs" / "ladder.json"
@@ -307,7 +307,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     found: Any = program.arguments(_COMMANDS, argv, PROGRAM.name, (__doc__ or "").split("\n\n")[1])
     if isinstance(found, Play):
         with PROGRAM.refusing():
-            games = games_of(found.games, found.players or room_of(found.game).seats)
+            games = games_of(found.games, found.players or game_entry(found.game).seats)
             arena, folder = checked_arena(found, list(games))
             jobs = found.asked_jobs()
         return PROGRAM.attempt(lambda: _play(arena, games, folder, jobs))

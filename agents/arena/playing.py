@@ -214,7 +214,7 @@ class Arena:
                 count, seconds = timed.get(text, (0, 0.0))
                 timed[text] = (count + 1, seconds + spent)
             self._warm.add((players, text))
-            game.kernel.step(game.tables, states, 0, action)
+            game.kernel.step(game.constants, states, 0, action)
             decisions += 1
         paces = [Pace(players, text, count, seconds) for text, (count, seconds) in sorted(timed.items())]
         return states, decisions, paces

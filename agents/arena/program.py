@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 import tyro
 
 from agents.arena.executors import Jobs
-from porta_nigra_env.games import DEFAULT_GAME, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ class Tournament:
 
     def checked(self) -> Path:
         """The folder; ValueError unless what can be checked without playing can be used."""
-        room_of(self.game)
+        game_entry(self.game)
         if self.out is None:
             raise ValueError("--out FOLDER is needed")
         if self.out.exists() and not self.out.is_dir():

@@ -44,7 +44,7 @@ _PAGES: Final = Environment(
 )
 
 
-class Part(NamedTuple):
+class FieldSpec(NamedTuple):
     """A section of a page: tables with the names of the plots below them."""
 
     section: Section
@@ -68,7 +68,7 @@ class Report:
     anchor: str
     machines: list[str]
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[FieldSpec]:
         """All sections with their tables, from top to bottom."""
         found = []
         for one in self.sections:
@@ -78,7 +78,7 @@ class Report:
             ]
             if one.standings[0].sources:
                 figures.append((tables.sources_table(one), f"sources_{one.players}.png"))
-            found.append(Part(one, tables.counts(one), figures))
+            found.append(FieldSpec(one, tables.counts(one), figures))
         return found
 
     def terminal(self) -> str:

@@ -124,7 +124,7 @@ class Results:
 
 def tables_digest(game: Game) -> str:
     """Hex SHA-256 of a game's tables."""
-    return hashlib.sha256(game.tables.tobytes()).hexdigest()
+    return hashlib.sha256(game.constants.tobytes()).hexdigest()
 
 
 def header(arena: Arena, players: Sequence[int]) -> Header:

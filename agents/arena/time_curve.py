@@ -29,7 +29,7 @@ from agents.arena.sections import section
 from agents.arena.tables import markdown
 from agents.files import write_whole
 from agents.tournament import arena_of, run
-from porta_nigra_env.games import room_of
+from porta_nigra_env.games import game_entry
 
 PROGRAM = Program("agents.arena.time_curve")
 
@@ -155,7 +155,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line; its answers are those of `Program.attempt`.  Arguments it cannot use end the program with 2."""
     arguments = program.arguments(Arguments, argv, PROGRAM.name, Arguments.__doc__ or "")
     with PROGRAM.refusing():
-        players = arguments.players or room_of(arguments.game).seats
+        players = arguments.players or game_entry(arguments.game).seats
         games = games_of(arguments.games, players)
         there = arenas(arguments, players)
         jobs = arguments.asked_jobs()

@@ -36,8 +36,8 @@ def worth(course: Course) -> npt.NDArray[np.float64]:
 def decisions(course: Course, game: Game) -> list[str]:
     """Purchases, cards used, tributes paid and the Goth's moves by choice, a player and game."""
     games = course.scores.size
-    spans = [game.actions[name] for name in ("buy", "use", "tribute", "goth")]
-    return [f"{course.counts[span.slice].sum() / games:.1f}" for span in spans]
+    layout = [game.actions[name] for name in ("buy", "use", "tribute", "goth")]
+    return [f"{course.counts[field.slice].sum() / games:.1f}" for field in layout]
 
 
 def sections(courses: Courses, game: Game) -> list[str]:

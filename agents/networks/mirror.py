@@ -46,9 +46,9 @@ class MirrorAgent(Agent):
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
         """The new probabilities, float32 (num_actions,)."""
-        return self.judgement(view)[0]
+        return self.estimate(view)[0]
 
-    def judgement(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+    def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
         """The new probabilities, and the results that the network expects."""
         found = self._found(view)
         return found.improved.astype(np.float32), found.expected

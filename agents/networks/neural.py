@@ -104,7 +104,7 @@ class NetworkAgent(Agent):
         scaled = values[: self.game.num_players] * float(self.network.value_scale)
         return np.roll(scaled, view.player)
 
-    def judgement(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+    def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
         """Probabilities, and the results that the network expects; None for one that expects points."""
         expects = self.network.reward == "outcome"
         return self.policy(view), self.value(view).astype(np.float64) if expects else None
@@ -202,7 +202,7 @@ class GuidedAgent(Agent):
         shares: npt.NDArray[np.float32] = self._found_for(view).improved[0].astype(np.float32)
         return shares
 
-    def judgement(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+    def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
         """Probabilities from network and search together, and the results that the network expects."""
         found = self._found_for(view)
         return found.improved[0].astype(np.float32), found.expected[0].copy()
@@ -239,7 +239,7 @@ def loaded(file: Path, game: Game, device: str) -> PlayingNetwork:
         stamp = (file.resolve(), file.stat().st_mtime_ns)
     except OSError:
         raise CheckpointError(f"checkpoint {file}: there is no such file") from None
-    key = (*stamp, game.name, game.num_players, game.tables.tobytes(), device)
+    key = (*stamp, game.name, game.num_players, game.constants.tobytes(), device)
     if key not in _LOADED:
         # Worker processes, those of a tournament for example, share the cores: threads of each would be in their way.
         if multiprocessing.parent_process() is not None:

@@ -35,7 +35,7 @@ def open_world(game: Game, truth: States, seed: int) -> States:
     """
     worlds = np.repeat(truth, game.num_players)
     for seat in range(game.num_players):
-        game.kernel.determinize(game.tables, worlds, seat, seat, seed)
+        game.kernel.determinize(game.constants, worlds, seat, seat, seed)
     world, seats = worlds[:1].copy(), slice(1, game.num_players)
     for name in game.dtype.names or ():
         shape = game.dtype[name].shape
@@ -77,7 +77,7 @@ class SeeingMirrorAgent(MirrorAgent):
     def act(self, view: View) -> int:
         raise TypeError(f"{self.name} cheats: it is asked with act_on_truth, not with a view")
 
-    def judgement(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+    def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
         raise TypeError(f"{self.name} cheats: it is asked with act_on_truth, not with a view")
 
     def act_on_truth(self, states: States, row: int) -> int:

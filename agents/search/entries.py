@@ -63,8 +63,8 @@ def _tree_at(memory: int, size: int, depth: int, players: int, actions: int) -> 
     results = untried + whole(8 * NUM_WORDS)
     totals = results + whole(8 * players)
     places = totals + whole(4 * players)
-    chance = places + whole(players)
-    used = chance + whole(24)
+    policy_rng = places + whole(players)
+    used = policy_rng + whole(24)
     worlds = used + whole(8)
     sight, end = sight_at(worlds + whole(STATE_BYTES))
     made = Tree(
@@ -83,7 +83,7 @@ def _tree_at(memory: int, size: int, depth: int, players: int, actions: int) -> 
         array_at(totals, INT32, (players,)),
         array_at(places, INT8, (players,)),
         array_at(results, FLOAT64, (players,)),
-        array_at(chance, INT64, (3,)),
+        array_at(policy_rng, INT64, (3,)),
     )
     return made, end
 
@@ -94,7 +94,7 @@ def _tree_bytes(size: int, depth: int, players: int, actions: int) -> int:
 
 
 def _tree_search(
-    tables: int, root: int, memory: int, size: int, actions: int,
+    constants: int, root: int, memory: int, size: int, actions: int,
     mode: int, worlds: int, observer: int, model: int, depth: int, rounds: int, limit: int, utility: int,
     scale: float, exploration: float, widening: float, low: int, high: int, first: int, simulations: int,
 ) -> int:  # fmt: skip
@@ -114,12 +114,12 @@ def _tree_search(
     )  # fmt: skip
     copy_row(made.sight.states, 0, roots, 0)
     run = Run(player, sight_key(made.sight), joined(low, high), first, simulations)
-    search(array_at(tables, TABLES, (1,)), roots, made, array_at(0, FLOAT64, (0,)), rules, run)
+    search(array_at(constants, TABLES, (1,)), roots, made, array_at(0, FLOAT64, (0,)), rules, run)
     return int(made.used[0])
 
 
 def _tree_votes(
-    tables: int, root: int, memory: int, size: int, actions: int, mode: int, worlds: int, depth: int, votes: int,
+    constants: int, root: int, memory: int, size: int, actions: int, mode: int, worlds: int, depth: int, votes: int,
     values: int,
 ) -> None:  # fmt: skip
     """How often each action was chosen at the root, and its mean result for the player, both float64 (actions,)."""
@@ -133,7 +133,7 @@ def _tree_votes(
     copy_row(made.sight.states, 0, roots, 0)
     rules = TreeRules(mode, worlds, 0, 0, depth, 0, 0, 0, 0.0, 0.0, 0.0)
     run = Run(player, sight_key(made.sight), 0, 0, 0)
-    count_votes(array_at(tables, TABLES, (1,)), roots, made, rules, run, counts, sums)
+    count_votes(array_at(constants, TABLES, (1,)), roots, made, rules, run, counts, sums)
     for action in range(actions):
         if counts[action] > 0.0:
             sums[action] /= counts[action]
@@ -227,7 +227,7 @@ def _guided_begin(
 
 
 def _guided_round(
-    tables: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
+    constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     first: int, count: int, exploration: float, observer: int, forced: int,
     weights: int, width: int, blocks: int, normed: int, seats: int, value_scale: float, scratch: int,
 ) -> int:  # fmt: skip
@@ -251,7 +251,7 @@ def _guided_round(
     for slot in range(count):
         slots.forced[slot] = -1 if forced == 0 else int(wanted[slot])
     now = Round(first, count, exploration, observer)
-    given = array_at(tables, TABLES, (1,))
+    given = array_at(constants, TABLES, (1,))
     descend(given, roots, trees, slots, own, now)
     at = scratch + 4 * seats
     values = array_at(scratch, FLOAT32, (1, seats))
@@ -269,7 +269,7 @@ def _guided_round(
 
 
 def _guided_root(
-    tables: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
+    constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     logits: int, expected: int,
 ) -> None:  # fmt: skip
     """What the network said of the root, after the first round and before the next one.
@@ -285,14 +285,14 @@ def _guided_root(
 
 
 def _guided_tally(
-    tables: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
+    constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     visits: int, values: int,
 ) -> None:  # fmt: skip
     """How often each action was chosen at the root, and its mean result for the searcher, both float64 (actions,)."""
     roots, trees, _, scratch, _ = guided_at(memory, size, parallel, players, actions, observation)
     counts, means = array_at(visits, FLOAT64, (actions,)), array_at(values, FLOAT64, (actions,))
     player = int(roots.players[0])
-    legal(array_at(tables, TABLES, (1,)), roots.states, 0, scratch.words)
+    legal(array_at(constants, TABLES, (1,)), roots.states, 0, scratch.words)
     for action in range(actions):
         counts[action] = 0.0
         means[action] = 0.0
@@ -317,7 +317,7 @@ def search_entries(kind: type[Game]) -> dict[str, Callable[..., Any]]:
         "descend": halves.descend,
         "back_up": halves.back_up,
         "legal": kind.kernel.legal,
-        "TABLES": game.tables.dtype,
+        "TABLES": game.constants.dtype,
         "STATE": kind.dtype,
         "STATE_BYTES": kind.dtype.itemsize,
         "NUM_WORDS": kind.num_words,

@@ -125,7 +125,7 @@ class GuidedSearch:
         slots = self._slots_of(len(roots.states) * now.parallel)
         slots.forced[:] = -1 if forced is None else forced
         parts = tuple(trees), tuple(slots), tuple(self._scratch)
-        self.loops.descend(self.game.tables, roots, *parts, now)
+        self.loops.descend(self.game.constants, roots, *parts, now)
         running = slots.players >= 0
         if running.any():
             # Where no game is over, which is nearly always, nothing has to be copied.
@@ -133,7 +133,7 @@ class GuidedSearch:
             logits, values = self.evaluator(slots.observations[rows], slots.masks[rows])
             slots.logits[rows] = logits / np.float32(self.prior_temperature)
             slots.values[rows] = values[:, : self.game.num_players]
-        self.loops.back_up(self.game.tables, roots, *parts, now)
+        self.loops.back_up(self.game.constants, roots, *parts, now)
         return slots
 
     def run(

@@ -69,11 +69,11 @@ def redact(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a game's verb")
 
 
-def look(tables: Any, states: Any, row: int, sight: Sight, player: int) -> None:
+def look(constants: Any, states: Any, row: int, sight: Sight, player: int) -> None:
     """What a player sees of a state, or all of it with `NOBODY`, into `sight`."""
     copy_row(sight.states, 0, states, row)
     if player != NOBODY:
-        redact(tables, sight.states, 0, player)
+        redact(constants, sight.states, 0, player)
 
 
 @jit

@@ -295,7 +295,9 @@ class MirrorSearch:
         """States (count,), the worlds from the number `first` on."""
         worlds = np.repeat(view.state, count)
         for row in range(count):
-            self.game.kernel.determinize(self.game.tables, worlds, row, view.player, later_seed(seed, first + row + 1))
+            self.game.kernel.determinize(
+                self.game.constants, worlds, row, view.player, later_seed(seed, first + row + 1)
+            )
         return worlds
 
     def _try(self, turns: Sequence[Turn], plies: int) -> None:

@@ -196,18 +196,18 @@ def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int,
     return bits.select(scratch.words, best), scratch.edges[best]
 
 
-def _show(tables: Any, slots: Slots, scratch: Scratch, slot: int, mover: int) -> None:
+def _show(constants: Any, slots: Slots, scratch: Scratch, slot: int, mover: int) -> None:
     """What the player to move sees at a simulation's end, for the network."""
     masks = slots.masks[slot]
     for action in range(masks.shape[0]):
         masks[action] = 0
     if mover >= 0:
-        legal(tables, slots.worlds, slot, scratch.words)
+        legal(constants, slots.worlds, slot, scratch.words)
         bits.unpack(scratch.words, masks)
-        observe(tables, slots.worlds, slot, mover, slots.observations[slot])
+        observe(constants, slots.worlds, slot, mover, slots.observations[slot])
 
 
-def _descend(tables: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, now: Round) -> None:
+def _descend(constants: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, now: Round) -> None:
     """One simulation in each slot, ``now.parallel`` for each game, down to where the tree ends.
 
     Every edge that was walked counts as lost until `_back_up` is called, so that slots of a game part.  `trees`,
@@ -219,11 +219,11 @@ def _descend(tables: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, no
         mover = searcher = int(roots.players[game])
         slots.worlds[slot] = roots.states[game]
         number = now.first + slot % now.parallel
-        determinize(tables, slots.worlds, slot, searcher, later_seed(int(roots.seeds[game]), number + 1))
+        determinize(constants, slots.worlds, slot, searcher, later_seed(int(roots.seeds[game]), number + 1))
         node = ROOT
         length = 0
         while mover >= 0 and length < DEPTH:
-            legal(tables, slots.worlds, slot, scratch.words)
+            legal(constants, slots.worlds, slot, scratch.words)
             action, place = pick_edge(trees, scratch, game, node, mover, now.exploration)
             if action < 0:
                 break
@@ -235,24 +235,24 @@ def _descend(tables: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, no
             slots.path[slot, length] = place
             slots.movers[slot, length] = mover
             length += 1
-            step(tables, slots.worlds, slot, action)
+            step(constants, slots.worlds, slot, action)
             mover = int(slots.worlds[slot]["current_player"])
             if mover >= 0:
-                look(tables, slots.worlds, slot, scratch.sight, mover if now.observer == MOVER else searcher)
+                look(constants, slots.worlds, slot, scratch.sight, mover if now.observer == MOVER else searcher)
                 node = sight_key(scratch.sight)
         slots.lengths[slot] = length
         slots.leaves[slot] = node
         slots.players[slot] = mover
-        show(tables, slots, scratch, slot, mover)
+        show(constants, slots, scratch, slot, mover)
 
 
-def _results_of(tables: Any, slots: Slots, scratch: Scratch, slot: int) -> None:
+def _results_of(constants: Any, slots: Slots, scratch: Scratch, slot: int) -> None:
     """The results of a simulation into `Scratch.results`: of the game's end, or what the network expects."""
     players = scratch.results.shape[0]
     mover = int(slots.players[slot])
     if mover < 0:
-        score(tables, slots.worlds, slot, scratch.totals)
-        rank(tables, slots.worlds, slot, scratch.totals, scratch.places)
+        score(constants, slots.worlds, slot, scratch.totals)
+        rank(constants, slots.worlds, slot, scratch.totals, scratch.places)
     for i in range(players):
         if mover < 0:
             scratch.results[i] = outcome(scratch.places, i)
@@ -285,13 +285,13 @@ def _add_edges(trees: Trees, slots: Slots, game: int, slot: int) -> None:
                 trees.used[game] += 1
 
 
-def _back_up(tables: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, now: Round) -> None:
+def _back_up(constants: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, now: Round) -> None:
     """Enter what the network said about the ends, and the results of games that were over; arguments as of
     `_descend`."""
     trees, slots, scratch = Trees(*trees), Slots(*slots), Scratch(*scratch)
     for slot in range(slots.worlds.shape[0]):
         game = slot // now.parallel
-        results_of(tables, slots, scratch, slot)
+        results_of(constants, slots, scratch, slot)
         if slots.players[slot] >= 0:
             add_edges(trees, slots, game, slot)
         if slots.lengths[slot] == 0:

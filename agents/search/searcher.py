@@ -151,7 +151,7 @@ class SearchAgent(Agent):
                 left = budget.simulations - counts[number]
                 count = left if budget.seconds == 0 else min(left, CHUNK)
                 run = Run(player, root, own, done + counts[number], count)
-                loops.search(game.tables, roots, self._trees[number], self._parameters, rules, run)
+                loops.search(game.constants, roots, self._trees[number], self._parameters, rules, run)
                 counts[number] += count
                 if budget.seconds > 0 and time.perf_counter() - begun >= budget.seconds:
                     return
@@ -165,7 +165,7 @@ class SearchAgent(Agent):
         votes = np.zeros(game.actions.size, dtype=np.int64)
         sums = np.zeros(game.actions.size)
         for tree in self._trees:
-            loops.count_votes(game.tables, roots, tree, rules, Run(player, root, seed, 0, 0), votes, sums)
+            loops.count_votes(game.constants, roots, tree, rules, Run(player, root, seed, 0, 0), votes, sums)
         values = np.divide(sums, votes, out=np.zeros_like(sums), where=votes > 0)
         self._done += max(counts)
         self.last = SearchResult(votes, values, sum(counts), time.perf_counter() - begun)
@@ -189,7 +189,7 @@ class CheatingAgent(SearchAgent):
         player = int(root["current_player"][0])
         words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
         nothing = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.int32)
-        game.loops.inspect(game.tables, root, 0, words, mask, *nothing)
+        game.loops.inspect(game.constants, root, 0, words, mask, *nothing)
         if mask.sum() == 1:
             return int(mask.argmax())
         self._clear()

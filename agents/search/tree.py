@@ -31,7 +31,7 @@ import numpy as np
 from agents.search import keys
 from agents.search.keys import MOVER, NOBODY, find, mixed, new_sight, sight_key
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import later_seed, seed_chance
+from porta_nigra_env.core.arrays.rng import later_seed, seed_policy_rng
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler, identity
 from porta_nigra_env.core.game.game import Game
@@ -115,7 +115,7 @@ class Tree(NamedTuple):
     totals: Any
     places: Any
     results: Any
-    chance: Any
+    policy_rng: Any
 
 
 def new_tree(game: Game, simulations: int, depth: int) -> Tree:
@@ -138,7 +138,7 @@ def new_tree(game: Game, simulations: int, depth: int) -> Tree:
         totals=np.zeros(players, dtype=np.int32),
         places=np.zeros(players, dtype=np.int8),
         results=np.zeros(players),
-        chance=np.zeros(3, dtype=np.int64),
+        policy_rng=np.zeros(3, dtype=np.int64),
     )
 
 
@@ -175,10 +175,10 @@ def _find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
         number += 1
 
 
-def _add_edge(tables: Any, tree: Tree, parameters: Any, player: int, node: int) -> tuple[int, int]:
+def _add_edge(constants: Any, tree: Tree, parameters: Any, player: int, node: int) -> tuple[int, int]:
     """What the policy of the rollouts chooses out of the actions without an edge, and the place of the edge it is
     given, -1 where the table is full."""
-    action = choose(tables, tree.worlds, 0, player, tree.untried, parameters, tree.chance)
+    action = choose(constants, tree.worlds, 0, player, tree.untried, parameters, tree.policy_rng)
     place = find(tree.keys, mixed(node, action))
     if tree.used[0] >= tree.keys.shape[0] // 2:
         return action, -1
@@ -208,7 +208,7 @@ def _best_edge(tree: Tree, player: int, number: int, exploration: float) -> tupl
 
 
 def _pick_edge(
-    tables: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int
+    constants: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int
 ) -> tuple[int, int, bool]:
     """The action to walk along out of the legal ones in `Tree.words`, the place of its edge, and whether that is new.
 
@@ -218,13 +218,13 @@ def _pick_edge(
     room = tree.used[0] < tree.keys.shape[0] // 2
     bound = number if rules.widening == 0.0 else max(1, int(rules.widening * np.sqrt(total + 1.0)))
     if tried < min(number, bound) and (room or tried == 0):
-        action, place = add_edge(tables, tree, parameters, player, node)
+        action, place = add_edge(constants, tree, parameters, player, node)
         return action, place, True
     action, place = best_edge(tree, player, number, rules.exploration)
     return action, place, False
 
 
-def _descend(tables: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int) -> int:
+def _descend(constants: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int) -> int:
     """Walk from `node` down to where the tree ends; the length of the path that was entered."""
     worlds = tree.worlds
     searcher = NOBODY if rules.observer == NOBODY else player
@@ -232,24 +232,24 @@ def _descend(tables: Any, tree: Tree, parameters: Any, rules: TreeRules, player:
     fresh = False
     mover = player
     while mover >= 0 and length < rules.depth and not fresh:
-        legal(tables, worlds, 0, tree.words)
+        legal(constants, worlds, 0, tree.words)
         if rules.model and mover != player:
-            look(tables, worlds, 0, tree.sight, mover)
-            action = choose(tables, tree.sight.states, 0, mover, tree.words, parameters, tree.chance)
+            look(constants, worlds, 0, tree.sight, mover)
+            action = choose(constants, tree.sight.states, 0, mover, tree.words, parameters, tree.policy_rng)
         else:
             if length > 0:
-                look(tables, worlds, 0, tree.sight, mover if rules.observer == MOVER else searcher)
+                look(constants, worlds, 0, tree.sight, mover if rules.observer == MOVER else searcher)
                 node = sight_key(tree.sight)
-            action, place, fresh = pick_edge(tables, tree, parameters, rules, mover, node)
+            action, place, fresh = pick_edge(constants, tree, parameters, rules, mover, node)
             if place >= 0:
                 tree.path[length] = place
                 length += 1
-        step(tables, worlds, 0, action)
+        step(constants, worlds, 0, action)
         mover = int(worlds[0]["current_player"])
     return length
 
 
-def _roll_out(tables: Any, tree: Tree, parameters: Any, last_round: int, limit: int) -> None:
+def _roll_out(constants: Any, tree: Tree, parameters: Any, last_round: int, limit: int) -> None:
     """Play on with the policy, to the end of the game, of the round `last_round` (-1 for none), or of `limit`.
 
     The policy is shown the drawn world as it is: there is nothing of the true one in it, and redacting it for each
@@ -258,18 +258,18 @@ def _roll_out(tables: Any, tree: Tree, parameters: Any, last_round: int, limit: 
     worlds = tree.worlds
     decisions = 0
     player = int(worlds[0]["current_player"])
-    while player >= 0 and decisions < limit and (last_round < 0 or rounds(tables, worlds, 0) <= last_round):
-        legal(tables, worlds, 0, tree.words)
-        step(tables, worlds, 0, choose(tables, worlds, 0, player, tree.words, parameters, tree.chance))
+    while player >= 0 and decisions < limit and (last_round < 0 or rounds(constants, worlds, 0) <= last_round):
+        legal(constants, worlds, 0, tree.words)
+        step(constants, worlds, 0, choose(constants, worlds, 0, player, tree.words, parameters, tree.policy_rng))
         decisions += 1
         player = int(worlds[0]["current_player"])
 
 
-def _value_seats(tables: Any, tree: Tree, rules: TreeRules) -> None:
+def _value_seats(constants: Any, tree: Tree, rules: TreeRules) -> None:
     """What the position that was reached is worth to each seat, into `Tree.results`."""
-    score(tables, tree.worlds, 0, tree.totals)
+    score(constants, tree.worlds, 0, tree.totals)
     if rules.utility == WIN:
-        rank(tables, tree.worlds, 0, tree.totals, tree.places)
+        rank(constants, tree.worlds, 0, tree.totals, tree.places)
     for seat in range(tree.results.shape[0]):
         if rules.utility == WIN:
             tree.results[seat] = win_share(tree.places, seat)
@@ -278,27 +278,27 @@ def _value_seats(tables: Any, tree: Tree, rules: TreeRules) -> None:
             tree.results[seat] = margin if rules.utility == LINEAR else 1.0 / (1.0 + np.exp(-margin))
 
 
-def _search(tables: Any, roots: Any, tree: Tree, parameters: Any, rules: TreeRules, run: Run) -> None:
+def _search(constants: Any, roots: Any, tree: Tree, parameters: Any, rules: TreeRules, run: Run) -> None:
     """The simulations of `run` from ``roots[0]``.
 
     roots: (1,), redacted for the player, or the true state with TRUTH; parameters: of the policy that plays on.
     """
-    worlds, chance = tree.worlds, tree.chance
-    seed_chance(chance, run.seed)
+    worlds, policy_rng = tree.worlds, tree.policy_rng
+    seed_policy_rng(policy_rng, run.seed)
     for simulation in range(run.first, run.first + run.simulations):
-        chance[2] = simulation * _NUMBERS
+        policy_rng[2] = simulation * _NUMBERS
         worlds[0] = roots[0]
         node = run.root
         if rules.mode == EACH_ANEW:
-            determinize(tables, worlds, 0, run.player, later_seed(run.seed, simulation + 1))
+            determinize(constants, worlds, 0, run.player, later_seed(run.seed, simulation + 1))
         elif rules.mode == WORLDS:
             world = simulation % rules.worlds
-            determinize(tables, worlds, 0, run.player, later_seed(run.seed, world + 1))
+            determinize(constants, worlds, 0, run.player, later_seed(run.seed, world + 1))
             node = mixed(run.root, world)
-        last_round = rounds(tables, worlds, 0) + rules.rounds - 1 if rules.rounds > 0 else -1
-        length = descend(tables, tree, parameters, rules, run.player, node)
-        roll_out(tables, tree, parameters, last_round, rules.limit)
-        value_seats(tables, tree, rules)
+        last_round = rounds(constants, worlds, 0) + rules.rounds - 1 if rules.rounds > 0 else -1
+        length = descend(constants, tree, parameters, rules, run.player, node)
+        roll_out(constants, tree, parameters, last_round, rules.limit)
+        value_seats(constants, tree, rules)
         for i in range(length):
             place = tree.path[i]
             tree.visits[place] += 1
@@ -306,10 +306,10 @@ def _search(tables: Any, roots: Any, tree: Tree, parameters: Any, rules: TreeRul
                 tree.values[place, seat] += tree.results[seat]
 
 
-def _count_votes(tables: Any, roots: Any, tree: Tree, rules: TreeRules, run: Run, votes: Any, values: Any) -> None:
+def _count_votes(constants: Any, roots: Any, tree: Tree, rules: TreeRules, run: Run, votes: Any, values: Any) -> None:
     """Visits of the root's actions, int64 (num_actions,), and sums of their values for the player of `run`, float64;
     both are added to what stands there."""
-    legal(tables, roots, 0, tree.words)
+    legal(constants, roots, 0, tree.words)
     for world in range(rules.worlds if rules.mode == WORLDS else 1):
         node = mixed(run.root, world) if rules.mode == WORLDS else run.root
         for i in range(tree.words.shape[0]):

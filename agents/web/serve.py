@@ -98,7 +98,7 @@ class Arguments:
 def checked(arguments: Arguments) -> tuple[str, ...]:
     """The games; ValueError names the option that cannot be used."""
     from agents.web.page.products import released
-    from porta_nigra_env.games import room_of
+    from porta_nigra_env.games import game_entry
 
     program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
     if not 0 < arguments.rate < math.inf:
@@ -110,7 +110,7 @@ def checked(arguments: Arguments) -> tuple[str, ...]:
     if arguments.keep_in.exists() and not arguments.keep_in.is_dir():
         raise ValueError(f"--keep-in: {arguments.keep_in} is no folder")
     for game in arguments.games:
-        room_of(game)
+        game_entry(game)
     return arguments.games or released()
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games.gloria_mundi.rules.kernel import KERNEL
@@ -21,17 +21,17 @@ reset, legal = KERNEL.reset, KERNEL.legal
 
 
 @jit
-def _count(tables: Any, states: Any, words: Any, chance: Any, seed: int, players: int) -> tuple[int, int]:
+def _count(constants: Any, states: Any, words: Any, policy_rng: Any, seed: int, players: int) -> tuple[int, int]:
     """Play a random game in row 0; returns (decisions, moves)."""
-    reset(tables, states, 0, seed, players)
+    reset(constants, states, 0, seed, players)
     decisions = moves = 0
     while states[0]["current_player"] >= 0:
-        legal(tables, states, 0, words)
-        carry_out(tables[0], states[0], bits.select(words, chance_below(chance, bits.count(words))))
+        legal(constants, states, 0, words)
+        carry_out(constants[0], states[0], bits.select(words, policy_below(policy_rng, bits.count(words))))
         decisions += 1
         moves += 1
-        while is_forced(tables[0], states[0]):
-            carry_out(tables[0], states[0], only_action(states[0]))
+        while is_forced(constants[0], states[0]):
+            carry_out(constants[0], states[0], only_action(states[0]))
             moves += 1
     return decisions, moves
 
@@ -40,7 +40,7 @@ def moves_per_decision(game: Game, games: int) -> float:
     """Mean over random games of the seeds 0, 1, ..."""
     states = np.zeros(1, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
-    chance = np.array([1, game.num_players, 0], dtype=np.int64)
-    counts = [_count(game.tables, states, words, chance, seed, game.num_players) for seed in range(games)]
+    policy_rng = np.array([1, game.num_players, 0], dtype=np.int64)
+    counts = [_count(game.constants, states, words, policy_rng, seed, game.num_players) for seed in range(games)]
     decisions, moves = np.sum(counts, axis=0)
     return float(moves / decisions)

@@ -45,9 +45,9 @@ def layout(game: PortaNigra) -> str:
         f"#define STATE_SIZE {STATE.itemsize}",
         f"#define OBSERVATION_SIZE {game.observations.size}",
     ]
-    for span in game.observations:
-        lines.append(f"#define {span.name.upper()}_AT {span.start}")
-        lines.append(f"#define {span.name.upper()}_UNIT (1.0 / {span.part.scale})")
+    for entry in game.observations:
+        lines.append(f"#define {entry.name.upper()}_AT {entry.start}")
+        lines.append(f"#define {entry.name.upper()}_UNIT (1.0 / {entry.spec.scale})")
     for letter, dtype in (("S", STATE), ("T", TABLES)):
         assert dtype.fields is not None
         for name, (field, offset, *_) in dtype.fields.items():
@@ -73,13 +73,13 @@ def compiled(game: PortaNigra, folder: Path) -> Callable[[Any, Any, int], None]:
     function = ctypes.CDLL(str(library)).observe_all
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64]
     function.restype = None
-    tables = game.tables
+    constants = game.constants
 
     def observe_all(states: Any, observations: Any, repeats: int) -> None:
         if states.dtype != STATE or observations.dtype != np.float32:
             raise TypeError("expected an array of states and one of float32 observations")
         if observations.shape != (len(states), game.observations.size) or not observations.flags.c_contiguous:
             raise ValueError(f"observations: expected C order and shape ({len(states)}, {game.observations.size})")
-        function(tables.ctypes.data, states.ctypes.data, len(states), observations.ctypes.data, repeats)
+        function(constants.ctypes.data, states.ctypes.data, len(states), observations.ctypes.data, repeats)
 
     return observe_all

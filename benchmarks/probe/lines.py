@@ -63,19 +63,19 @@ class Games:
         positions = []
         for seed in range(GAMES):
             rng = random.Random(seed)
-            self.game.kernel.reset(self.game.tables, state, 0, seed, players)
+            self.game.kernel.reset(self.game.constants, state, 0, seed, players)
             actions: list[int] = []
             while int(state[0]["current_player"]) >= 0 and len(actions) < LIMIT:
                 positions.append(state.copy())
                 actions.append(rng.choice(self.legal(state)))
-                self.game.kernel.step(self.game.tables, state, 0, actions[-1])
+                self.game.kernel.step(self.game.constants, state, 0, actions[-1])
             self.actions.append(actions)
         self.positions = np.concatenate(positions)
         self.choices = np.array([action for actions in self.actions for action in actions], dtype=np.int64)
 
     def legal(self, state: Any) -> list[int]:
         """The legal action ids, ascending."""
-        self.game.kernel.legal(self.game.tables, state, 0, self.words)
+        self.game.kernel.legal(self.game.constants, state, 0, self.words)
         ids = []
         for place, word in enumerate(self.words.tolist()):
             ids += [64 * place + bit for bit in range(64) if word >> bit & 1]
@@ -90,29 +90,29 @@ def verb(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a verb of the kernel")
 
 
-def each_reset(tables: Any, states: Any, players: int) -> None:
+def each_reset(constants: Any, states: Any, players: int) -> None:
     for row in range(states.shape[0]):
-        verb(tables, states, row, row, players)
+        verb(constants, states, row, row, players)
 
 
-def each_step(tables: Any, states: Any, choices: Any) -> None:
+def each_step(constants: Any, states: Any, choices: Any) -> None:
     for row in range(states.shape[0]):
-        verb(tables, states, row, choices[row])
+        verb(constants, states, row, choices[row])
 
 
-def each_out(tables: Any, states: Any, out: Any) -> None:
+def each_out(constants: Any, states: Any, out: Any) -> None:
     for row in range(states.shape[0]):
-        verb(tables, states, row, out)
+        verb(constants, states, row, out)
 
 
-def each_observe(tables: Any, states: Any, out: Any) -> None:
+def each_observe(constants: Any, states: Any, out: Any) -> None:
     for row in range(states.shape[0]):
-        verb(tables, states, row, states[row]["current_player"], out)
+        verb(constants, states, row, states[row]["current_player"], out)
 
 
-def each_determinize(tables: Any, states: Any) -> None:
+def each_determinize(constants: Any, states: Any) -> None:
     for row in range(states.shape[0]):
-        verb(tables, states, row, states[row]["current_player"], row)
+        verb(constants, states, row, states[row]["current_player"], row)
 
 
 def compiled(template: Callable[..., None], name: str, called: Any) -> Callable[..., None]:
@@ -129,10 +129,10 @@ def compiled(template: Callable[..., None], name: str, called: Any) -> Callable[
 def verb_line(games: Games, template: Callable[..., None], name: str, *extra: Any) -> Line:
     """One verb in a compiled loop over all recorded positions, on a copy that is made anew before each pass."""
     loop = compiled(template, name, getattr(games.game.kernel, name))
-    tables, scratch = games.game.tables, games.positions.copy()
+    constants, scratch = games.game.constants, games.positions.copy()
 
     def play() -> int:
-        loop(tables, scratch, *extra)
+        loop(constants, scratch, *extra)
         return len(scratch)
 
     def prepare() -> None:
@@ -154,8 +154,8 @@ def playout(games: Games) -> Line:
         decisions = 0
         rng[:] = 1, games.players, 0  # the same games in every pass
         for seed in range(GAMES):
-            kernel.reset(game.tables, state, 0, seed, games.players)
-            decisions += int(run(game.tables, state, 0, games.words, rng, LIMIT))
+            kernel.reset(game.constants, state, 0, seed, games.players)
+            decisions += int(run(game.constants, state, 0, games.words, rng, LIMIT))
         return decisions
 
     return Line(play)
@@ -166,7 +166,7 @@ def advance(games: Games) -> Line:
     import numpy as np
 
     game, kernel = games.game, games.game.kernel
-    run, tables = game.loops.advance, game.tables
+    run, constants = game.loops.advance, game.constants
     state = np.zeros(1, dtype=game.dtype)
     mask = np.zeros(game.actions.size, dtype=np.int8)
     observation = np.zeros(game.observations.size, dtype=np.float32)
@@ -174,9 +174,9 @@ def advance(games: Games) -> Line:
 
     def play() -> int:
         for seed, actions in enumerate(games.actions):
-            kernel.reset(tables, state, 0, seed, games.players)
+            kernel.reset(constants, state, 0, seed, games.players)
             for action in actions:
-                run(tables, state, 0, action, games.words, mask, observation, none)
+                run(constants, state, 0, action, games.words, mask, observation, none)
         return len(games.choices)
 
     return Line(play)
@@ -188,14 +188,14 @@ def inspect(games: Games) -> Line:
 
     game = games.game
     # Before it had its present name it was called `look`.
-    run, tables = getattr(game.loops, "inspect", None) or game.loops.look, game.tables
+    run, constants = getattr(game.loops, "inspect", None) or game.loops.look, game.constants
     mask = np.zeros(game.actions.size, dtype=np.int8)
     observation = np.zeros(game.observations.size, dtype=np.float32)
     none = np.zeros(0, dtype=np.int32)
 
     def play() -> int:
         for row in range(len(games.positions)):
-            run(tables, games.positions, row, games.words, mask, observation, none)
+            run(constants, games.positions, row, games.words, mask, observation, none)
         return len(games.positions)
 
     return Line(play)

@@ -14,7 +14,7 @@ from porta_nigra_env.envs.batch_arrays import Formats
 
 def on_device(game: Game) -> Any:
     """A game's tables on the GPU; nothing depends on how their bytes lie."""
-    return cuda.uploaded(game.tables.astype(cuda.aligned(game.tables.dtype)))
+    return cuda.uploaded(game.constants.astype(cuda.aligned(game.constants.dtype)))
 
 
 class GpuArrays:

@@ -92,7 +92,7 @@ class GpuBatchEnv(RowsTold):
         self.illegal_action = settings.illegal_action
         formats = Formats(observations, masks)
         cuda.check_gpu()
-        self.tables: Final = on_device(game)
+        self.constants: Final = on_device(game)
         self._arrays = arrays = GpuArrays(game, self.num_envs, formats, settings.has_learner)
         overwrite(arrays.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (self.num_envs, 1)))
         self.observations, self.action_masks = arrays.shown_observations, arrays.shown_masks
@@ -158,7 +158,7 @@ class GpuBatchEnv(RowsTold):
             row = self._found(chosen)[0]
             if row < self.num_envs:
                 raise IllegalActionError(self._why_illegal(row, int(downloaded(chosen)[row])))
-        launch(self._loops.step, self.num_envs, self.tables, self._rows, self._rules, chosen, self._arrays.all, True)
+        launch(self._loops.step, self.num_envs, self.constants, self._rows, self._rules, chosen, self._arrays.all, True)
         self._show()
         if self.illegal_action == "raise":
             self.check()
@@ -201,7 +201,7 @@ class GpuBatchEnv(RowsTold):
         overwrite(self._sampling, sampling)
 
     def _begin(self, chosen: Array, fresh: bool) -> GpuStep:
-        launch(self._loops.begin, self.num_envs, self.tables, self._rows, self._rules, uploaded(chosen), fresh)
+        launch(self._loops.begin, self.num_envs, self.constants, self._rows, self._rules, uploaded(chosen), fresh)
         self._started = True
         self._show()
         self.check()
@@ -213,7 +213,7 @@ class GpuBatchEnv(RowsTold):
         if arrays.unpacked:
             launch(shared("show_masks"), threads, rows.words, arrays.shown_masks)
         if arrays.wide.shape[1]:
-            launch(self._loops.observe, self.num_envs, self.tables, rows.states, rows.bookkeeping, arrays.wide)
+            launch(self._loops.observe, self.num_envs, self.constants, rows.states, rows.bookkeeping, arrays.wide)
         if arrays.shown_observations.dtype == np.uint8:
             launch(shared("show_bytes"), threads, arrays.wide, arrays.scales, arrays.shown_observations)
         elif arrays.shown_observations.dtype == np.float16:
@@ -222,7 +222,7 @@ class GpuBatchEnv(RowsTold):
     def refresh(self) -> GpuStep:
         """Fill masks, observations and current players anew, after `states` was written to from outside."""
         self._check_begun()
-        launch(self._loops.inspect, self.num_envs, self.tables, self._rows)
+        launch(self._loops.inspect, self.num_envs, self.constants, self._rows)
         self._show()
         return self._result
 
@@ -235,8 +235,8 @@ class GpuBatchEnv(RowsTold):
         processor.
         """
         self._check_begun()
-        chance = self._sampling if rng is None else uploaded(drawn_keys(rng, self.num_envs))
-        launch(shared("sample"), self.num_envs, self._rows.words, self._rows.current, chance, self._arrays.actions)
+        policy_rng = self._sampling if rng is None else uploaded(drawn_keys(rng, self.num_envs))
+        launch(shared("sample"), self.num_envs, self._rows.words, self._rows.current, policy_rng, self._arrays.actions)
         return self._arrays.actions
 
     def privileged(self, out: Any = None) -> Any:
@@ -246,7 +246,7 @@ class GpuBatchEnv(RowsTold):
         found = cuda.empty(shape, np.float32) if out is None else cuda.on_gpu(out)
         if found is None or found.shape != shape or found.dtype != np.float32:
             raise ValueError(f"out: expected float32 {shape} on the GPU")
-        launch(self._loops.privileged, self.num_envs, self.tables, self.states, found)
+        launch(self._loops.privileged, self.num_envs, self.constants, self.states, found)
         return found if out is None else out
 
     def redacted(self, rows: object = None, players: object = None) -> tuple[Any, Any]:
@@ -263,7 +263,7 @@ class GpuBatchEnv(RowsTold):
         for seat in np.unique(seats).tolist():
             check_player(seat, self.game.num_players)
         looking, out = uploaded(seats), cuda.empty(len(where), self.states.dtype)
-        launch(self._loops.redact, len(where), self.tables, self.states, uploaded(where), looking, out)
+        launch(self._loops.redact, len(where), self.constants, self.states, uploaded(where), looking, out)
         return out, looking
 
     def determinize(self, states: Any, players: Any, seeds: object) -> None:
@@ -277,7 +277,7 @@ class GpuBatchEnv(RowsTold):
         for name, given in (("players", players), ("seeds", wanted)):
             if given.shape != states.shape:
                 raise ValueError(f"{name}: {given.shape[0]} for {states.shape[0]} states")
-        launch(self._loops.determinize, states.shape[0], self.tables, states, players, wanted)
+        launch(self._loops.determinize, states.shape[0], self.constants, states, players, wanted)
 
     def views(self, rows: object = None) -> BatchView:
         """What an agent may hold who decides in `rows`, as of `BatchEnv.views`: copies on the processor."""
@@ -286,10 +286,10 @@ class GpuBatchEnv(RowsTold):
         count = states.shape[0]
         shown, sets = np.zeros((count, size), dtype=np.float32), np.zeros((count, words), dtype=np.uint64)
         found, players = downloaded(states).astype(self.game.dtype), downloaded(seats)
-        kernel, tables = self.game.kernel, self.game.tables
+        kernel, constants = self.game.kernel, self.game.constants
         for i, player in enumerate(players.tolist()):
-            kernel.observe(tables, found, i, player, shown[i])
-            kernel.legal(tables, found, i, sets[i])
+            kernel.observe(constants, found, i, player, shown[i])
+            kernel.legal(constants, found, i, sets[i])
         return BatchView(self.game, players, shown, unpacked(sets, self.game.actions.size), found)
 
     def bookkeeping(self) -> Array:

@@ -69,9 +69,9 @@ def sheet_record(*_: Any) -> Any:
     raise NotImplementedError("stand-in for a room's function")
 
 
-def _score(tables: Any, states: Any, row: int, totals: Any) -> None:
+def _score(constants: Any, states: Any, row: int, totals: Any) -> None:
     """`core.game.record_kernel._score` with a view for a column: numba's `reshape` calls a library that a GPU has not."""
-    sheet_record(tables[0], states[row], totals[:, None])
+    sheet_record(constants[0], states[row], totals[:, None])
 
 
 def _copy_simulated(target: Any, row: int, source: Any, other: int) -> None:
@@ -117,7 +117,7 @@ def _function(plain: Any) -> Any:
     made = cuda.jit(device=True)(plain)
     by_types = made.get_call_template
     made.get_call_template = lambda arguments, keywords: by_types(tuple(map(widened, arguments)), keywords)
-    if plain.__code__.co_varnames[:3] != ("tables", "states", "row"):
+    if plain.__code__.co_varnames[:3] != ("constants", "states", "row"):
         return made
     compile_alone = made.compile_device
 

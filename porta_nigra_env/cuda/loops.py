@@ -51,28 +51,28 @@ def begin(*_: Any) -> Any:
 step = inspect = observe = privileged = redact = determinize = play = begin
 
 
-def _begin(tables: Any, rows: Rows, rules: Rules, chosen: Any, fresh: bool) -> None:
+def _begin(constants: Any, rows: Rows, rules: Rules, chosen: Any, fresh: bool) -> None:
     """`core.batch.batch._begin`; chosen: bool (n,)."""
     row = cuda.grid(1)
     if row < rows.states.shape[0]:
-        begin(tables, rows, rules, row, row + 1, row, chosen, fresh)
+        begin(constants, rows, rules, row, row + 1, row, chosen, fresh)
 
 
-def _step(tables: Any, rows: Rows, rules: Rules, actions: Any, chosen: Any, fresh: bool) -> None:
+def _step(constants: Any, rows: Rows, rules: Rules, actions: Any, chosen: Any, fresh: bool) -> None:
     """`core.batch.batch._step`; actions: integers (n,), chosen: bool (n,), or (0,) if `fresh`."""
     row = cuda.grid(1)
     if row < rows.states.shape[0]:
-        step(tables, rows, rules, row, row + 1, row, actions, chosen, fresh)
+        step(constants, rows, rules, row, row + 1, row, actions, chosen, fresh)
 
 
-def _inspect(tables: Any, rows: Rows) -> None:
+def _inspect(constants: Any, rows: Rows) -> None:
     """`core.batch.batch._inspect`."""
     row = cuda.grid(1)
     if row < rows.states.shape[0]:
-        inspect(tables, rows, row, row + 1)
+        inspect(constants, rows, row, row + 1)
 
 
-def _observe(tables: Any, states: Any, bookkeeping: Any, out: Any) -> None:
+def _observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
     """What each row's player to move sees; when the game is over, the learner, or zeros without one.
 
     states: (n,); bookkeeping: (n,) of BOOKKEEPING; out: float32 (n, observation_size).
@@ -84,34 +84,34 @@ def _observe(tables: Any, states: Any, bookkeeping: Any, out: Any) -> None:
     if player < 0:
         player = int(bookkeeping[row]["learner"])
     if player >= 0:
-        observe(tables, states, row, player, out[row])
+        observe(constants, states, row, player, out[row])
     else:
         for i in range(out.shape[1]):
             out[row, i] = 0.0
 
 
-def _privileged(tables: Any, states: Any, out: Any) -> None:
+def _privileged(constants: Any, states: Any, out: Any) -> None:
     """The privileged vector of each row; out: float32 (n, privileged_size)."""
     row = cuda.grid(1)
     if row < states.shape[0]:
-        privileged(tables, states, row, out[row])
+        privileged(constants, states, row, out[row])
 
 
-def _redact(tables: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
+def _redact(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
     """``out[i]`` becomes the state of row ``rows[i]``, redacted for ``players[i]``; all (k,)."""
     i = cuda.grid(1)
     if i < rows.shape[0]:
-        redact(tables, states, rows[i : i + 1], players[i : i + 1], out[i : i + 1])
+        redact(constants, states, rows[i : i + 1], players[i : i + 1], out[i : i + 1])
 
 
-def _determinize(tables: Any, states: Any, players: Any, seeds: Any) -> None:
+def _determinize(constants: Any, states: Any, players: Any, seeds: Any) -> None:
     """Redraw in each of the states (k,) what its player cannot know; players: int8 (k,), seeds: int64 (k,)."""
     i = cuda.grid(1)
     if i < states.shape[0]:
-        determinize(tables, states, i, int(players[i]), int(seeds[i]))
+        determinize(constants, states, i, int(players[i]), int(seeds[i]))
 
 
-def _play(tables: Any, games: Games, scratch: Scratch, players: int, faults: Any) -> None:
+def _play(constants: Any, games: Games, scratch: Scratch, players: int, faults: Any) -> None:
     """`core.batch.batch._play`, a thread a game.
 
     scratch: for each game two states, (2 n,), and a row of words (n, num_words) and of chance (n, 3); faults: int32
@@ -119,8 +119,8 @@ def _play(tables: Any, games: Games, scratch: Scratch, players: int, faults: Any
     """
     i = cuda.grid(1)
     if i < games.seeds.shape[0]:
-        own = Scratch(scratch.states[2 * i : 2 * i + 2], scratch.words[i], scratch.chance[i])
-        if play(tables, games, own, players, i, i + 1) >= 0:
+        own = Scratch(scratch.states[2 * i : 2 * i + 2], scratch.words[i], scratch.policy_rng[i])
+        if play(constants, games, own, players, i, i + 1) >= 0:
             faults[0] = i + 1
 
 
@@ -154,11 +154,11 @@ def _show_halves(wide: Any, patterns: Any, out: Any) -> None:
             out[row, i] = min(normal, 0x7C00) if pattern >= 113 << 23 else small
 
 
-def _sample(words: Any, current: Any, chance: Any, actions: Any) -> None:
+def _sample(words: Any, current: Any, policy_rng: Any, actions: Any) -> None:
     """`core.batch.encoding.sample`."""
     row = cuda.grid(1)
     if row < words.shape[0]:
-        encoding.sample(words, current, chance, actions, row, row + 1)
+        encoding.sample(words, current, policy_rng, actions, row, row + 1)
 
 
 def _check(words: Any, current: Any, actions: Any, bookkeeping: Any, found: Any) -> None:

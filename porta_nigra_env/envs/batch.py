@@ -221,8 +221,8 @@ class BatchEnv(RowsSeen):
             raise RuntimeError("an opponent failed, and its decisions are still missing; call reset(), load or restore")
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
-        rows, tables, rules, begin = self._rows[self._side], self.game.tables, self._rules, self._loops.begin
-        self._run(lambda first, last, slot: begin(tables, rows, rules, first, last, slot, chosen, fresh))
+        rows, constants, rules, begin = self._rows[self._side], self.game.constants, self._rules, self._loops.begin
+        self._run(lambda first, last, slot: begin(constants, rows, rules, first, last, slot, chosen, fresh))
         self._started = True
         self._check_faults()
         self._complete()
@@ -238,11 +238,11 @@ class BatchEnv(RowsSeen):
         return self._result
 
     def _move(self, actions: Array, chosen: Array, fresh: bool) -> None:
-        rows, rules, tables, step = self._rows[self._side], self._rules, self.game.tables, self._loops.step
+        rows, rules, constants, step = self._rows[self._side], self._rules, self.game.constants, self._loops.step
         if self.threads == 1 and not self._arrays.narrow:
-            step(tables, rows, rules, 0, self.num_envs, 0, actions, chosen, fresh)
+            step(constants, rows, rules, 0, self.num_envs, 0, actions, chosen, fresh)
         else:
-            self._run(lambda first, last, slot: step(tables, rows, rules, first, last, slot, actions, chosen, fresh))
+            self._run(lambda first, last, slot: step(constants, rows, rules, first, last, slot, actions, chosen, fresh))
         self._check_faults()
 
     def _run(self, call: Callable[[int, int, int], Any]) -> None:
@@ -296,8 +296,8 @@ class BatchEnv(RowsSeen):
     def refresh(self) -> BatchStep:
         """Fill masks, observations and current players anew, after `states` was written to from outside."""
         self._check_begun()
-        rows, tables = self._rows[self._side], self.game.tables
-        self._run(lambda first, last, slot: self._loops.inspect(tables, rows, first, last))
+        rows, constants = self._rows[self._side], self.game.constants
+        self._run(lambda first, last, slot: self._loops.inspect(constants, rows, first, last))
         self._arrays.show_packed(self._arrays.sides[self._side])
         return self._result
 

@@ -116,7 +116,7 @@ def beginnings(kept: Array, seed: int | Sequence[int | None] | None, chosen: Arr
 
 
 def sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """What random actions are drawn from (`core.arrays.rng.chance_below`), int64 (k, 3); seeds: int64 (k,) of the rows."""
+    """What random actions are drawn from (`core.arrays.rng.policy_below`), int64 (k, 3); seeds: int64 (k,) of the rows."""
     return np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
 
 

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.arrays.rng import later_seed, random_seat, seed_chance
+from porta_nigra_env.core.arrays.rng import later_seed, random_seat, seed_policy_rng
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_seed, new_seed
 from porta_nigra_env.core.game.state import Observation, State
 from porta_nigra_env.core.game.view import View
@@ -111,7 +111,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         state = self._state = begun(self.game, self._state, later_seed(root, games), known.get("position"))
         self._root, self._games = root, games
         if games == 0:
-            seed_chance(self._chance, root)
+            seed_policy_rng(self._chance, root)
             self._turn = 0 if seed is None else root % self.game.num_players
         self._seat = self._next_seat(known.get("seat"))
         self._by_seat = self._seated()

@@ -183,7 +183,7 @@ class SinglePlayer(Protocol):
 
     name: str
 
-    def act(self, state: State, chance: npt.NDArray[np.int64]) -> Any:
+    def act(self, state: State, policy_rng: npt.NDArray[np.int64]) -> Any:
         """The decision of the player to move; chance: int64 (3,), what compiled policies draw from (`core.arrays.rng`)."""
         ...
 
@@ -195,7 +195,7 @@ class _OneView:
         self.name = str(getattr(agent, "name", None) or type(agent).__name__)
         self._agent = agent
 
-    def act(self, state: State, chance: npt.NDArray[np.int64]) -> Any:
+    def act(self, state: State, policy_rng: npt.NDArray[np.int64]) -> Any:
         view = state.view()
         if isinstance(self._agent, _EachView):
             return self._agent.function(view)
@@ -212,13 +212,13 @@ class _OnePolicy:
         self._game, self._policy, self._parameters = game, policy, policy.parameters.copy()
         self._nothing = np.zeros(1, dtype=game.dtype)
 
-    def act(self, state: State, chance: npt.NDArray[np.int64]) -> int:
+    def act(self, state: State, policy_rng: npt.NDArray[np.int64]) -> int:
         game, player, sight = self._game, state.player, self._nothing
         if self._policy.reads_state:
             sight = copied(state.states)
-            game.kernel.redact(game.tables, sight, 0, player)
+            game.kernel.redact(game.constants, sight, 0, player)
         # As in the loops it may spoil the set of legal actions: the decision that follows makes it anew.
-        return int(self._policy.choose(game.tables, sight, 0, player, state.words, self._parameters, chance))
+        return int(self._policy.choose(game.constants, sight, 0, player, state.words, self._parameters, policy_rng))
 
 
 class PolicyRows:
@@ -239,13 +239,13 @@ class PolicyRows:
         """
         actions = np.zeros(len(states), dtype=np.int64)
         infosets = states.view(np.uint8).reshape(len(states), -1)
-        tables, own = self._game.tables, (self._words, self._parameters, self._chance)
+        constants, own = self._game.constants, (self._words, self._parameters, self._chance)
         if isinstance(seed, int):
-            self._act_rows(tables, states, infosets, players, seed, *own, actions)
+            self._act_rows(constants, states, infosets, players, seed, *own, actions)
             return actions
         for i, one in enumerate(seed.tolist()):
             row = slice(i, i + 1)
-            self._act_rows(tables, states[row], infosets[row], players[row], one, *own, actions[row])
+            self._act_rows(constants, states[row], infosets[row], players[row], one, *own, actions[row])
         return actions
 
     def act(self, view: View, seed: int) -> int:

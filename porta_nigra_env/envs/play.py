@@ -113,7 +113,7 @@ def _spread(game: Game, play: Any, games: Games, threads: int) -> list[int]:
         scratch = Scratch(
             np.zeros(2, dtype=game.dtype), np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
         )
-        return int(play(game.tables, games, scratch, game.num_players, edges[slot], edges[slot + 1]))
+        return int(play(game.constants, games, scratch, game.num_players, edges[slot], edges[slot + 1]))
 
     if slots == 1:
         return [work(0)]

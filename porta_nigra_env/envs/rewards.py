@@ -97,6 +97,6 @@ class Rewards:
 
     def _points(self, states: States) -> list[int]:
         points = np.zeros(self._game.num_players, dtype=np.int32)
-        self._game.kernel.points(self._game.tables, states, 0, points)
+        self._game.kernel.points(self._game.constants, states, 0, points)
         found: list[int] = points.tolist()
         return found

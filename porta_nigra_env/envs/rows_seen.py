@@ -46,9 +46,9 @@ class RowsSeen(RowsTold):
             `reset` with the same.
         """
         self._check_begun()
-        chance = self._sampling if rng is None else drawn_keys(rng, self.num_envs)
+        policy_rng = self._sampling if rng is None else drawn_keys(rng, self.num_envs)
         actions = np.zeros(self.num_envs, dtype=np.int64)
-        encoding.sample(self._arrays.words, self.current_player, chance, actions, 0, self.num_envs)
+        encoding.sample(self._arrays.words, self.current_player, policy_rng, actions, 0, self.num_envs)
         return actions
 
     def views(self, rows: object = None) -> BatchView:
@@ -63,7 +63,7 @@ class RowsSeen(RowsTold):
         if (players < 0).any():
             raise ValueError(f"rows: the game in row {where[players < 0][0]} is over, nobody is to decide there")
         states = np.zeros(len(where), dtype=self.game.dtype)
-        self._loops.redact_rows(self.game.tables, self.states, where, players, states)
+        self._loops.redact_rows(self.game.constants, self.states, where, players, states)
         masks, _, wide, _ = self._arrays.sides[self._side]
         observations, shown = wide[where], masks[where]
         if not masks.shape[1]:
@@ -71,7 +71,7 @@ class RowsSeen(RowsTold):
         if not wide.shape[1]:
             observations = np.zeros((len(where), self.game.observations.size), dtype=np.float32)
             for i, player in enumerate(players.tolist()):
-                self.game.kernel.observe(self.game.tables, states, i, player, observations[i])
+                self.game.kernel.observe(self.game.constants, states, i, player, observations[i])
         return BatchView(self.game, players, observations, shown, states)
 
     def privileged(self, out: Array | None = None) -> Array:
@@ -88,8 +88,8 @@ class RowsSeen(RowsTold):
         if out is None:
             out = np.empty(shape, dtype=np.float32)
         check_buffer("out", out, shape, np.dtype(np.float32))
-        states, tables = self.states, self.game.tables
-        self._workers.spread(lambda first, last, slot: self._loops.privileged(tables, states, first, last, out))
+        states, constants = self.states, self.game.constants
+        self._workers.spread(lambda first, last, slot: self._loops.privileged(constants, states, first, last, out))
         return out
 
     @property

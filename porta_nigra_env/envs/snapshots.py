@@ -22,7 +22,7 @@ def described(game: Game) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "game": f"{game.name}_v{game.version}",
-        "tables": hashlib.sha256(game.tables.tobytes()).hexdigest(),
+        "tables": hashlib.sha256(game.constants.tobytes()).hexdigest(),
         "num_players": game.num_players,
     }
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from porta_nigra_env.core.positions.components import ComponentSource
 
 
-class Room(NamedTuple):
+class GameEntry(NamedTuple):
     """Where a game is, and what can be told of it without importing it.
 
     Attributes:
@@ -32,16 +32,16 @@ class Room(NamedTuple):
 
 
 GAMES: Final = {
-    "porta_nigra": Room("porta_nigra_env.games.porta_nigra.game", "PortaNigra", (2, 3, 4)),
-    "aquileia": Room("porta_nigra_env.games.aquileia.game", "Aquileia", (3, 4, 5)),
-    "gloria_mundi": Room("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6)),
+    "porta_nigra": GameEntry("porta_nigra_env.games.porta_nigra.game", "PortaNigra", (2, 3, 4)),
+    "aquileia": GameEntry("porta_nigra_env.games.aquileia.game", "Aquileia", (3, 4, 5)),
+    "gloria_mundi": GameEntry("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6)),
 }
 
 #: The game of programs that are told no other.
 DEFAULT_GAME: Final = next(iter(GAMES))
 
 
-def room_of(name: str) -> Room:
+def game_entry(name: str) -> GameEntry:
     """The entry of a game; ValueError names those there are."""
     if name not in GAMES:
         raise ValueError(f"there is no game {name!r}; there are {', '.join(GAMES)}")
@@ -50,14 +50,14 @@ def room_of(name: str) -> Room:
 
 def game_class(name: str) -> type[Game]:
     """The class of a game; its module is loaded now."""
-    room = room_of(name)
+    room = game_entry(name)
     found: type[Game] = getattr(import_module(room.module), room.game_class)
     return found
 
 
 def state_class(name: str) -> type[State]:
     """The game's own `State`."""
-    found: type[State] = import_module(room_of(name).module).State
+    found: type[State] = import_module(game_entry(name).module).State
     return found
 
 

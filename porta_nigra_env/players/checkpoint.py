@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.game.game import Game
 
 #: The number behind the name is raised whenever files are written or checked in another way.
@@ -104,9 +104,9 @@ def part_of(arrays: Mapping[str, T], kind: str) -> dict[str, T]:
     return {name.removeprefix(f"{kind}."): one for name, one in arrays.items() if name.startswith(f"{kind}.")}
 
 
-def layout(spans: Spans) -> str:
+def layout(spans: Layout) -> str:
     """A digest of names, shapes and scales: two tables with the same digest mean the same places."""
-    text = json.dumps([(span.name, span.part.shape, span.part.scale) for span in spans])
+    text = json.dumps([(entry.name, entry.spec.shape, entry.spec.scale) for entry in spans])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -117,7 +117,7 @@ def made_for(games: Sequence[Game]) -> dict[str, Any]:
         "game": f"{first.name}_v{first.version}",
         "observations": layout(first.observations),
         "actions": layout(first.actions),
-        "tables": {str(game.num_players): hashlib.sha256(game.tables.tobytes()).hexdigest() for game in games},
+        "tables": {str(game.num_players): hashlib.sha256(game.constants.tobytes()).hexdigest() for game in games},
     }
 
 
@@ -129,11 +129,11 @@ def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) 
     for name in ("game", "observations", "actions"):
         if (one := field(path, found, name, str)) != wanted[name]:
             raise CheckpointError(f"checkpoint {path}: {name} is {one!r}, here it is {wanted[name]!r}")
-    tables, players = field(path, found, "tables", dict), str(game.num_players)
-    if players not in tables:
-        numbers = ", ".join(tables)
+    constants, players = field(path, found, "tables", dict), str(game.num_players)
+    if players not in constants:
+        numbers = ", ".join(constants)
         raise CheckpointError(f"checkpoint {path}: it was trained for {numbers} players, not for {players}")
-    if (digest := field(path, tables, players, str)) != wanted["tables"][players]:
+    if (digest := field(path, constants, players, str)) != wanted["tables"][players]:
         raise CheckpointError(
             f"checkpoint {path}: its tables (components) have the digest {digest[:16]}, "
             f"those here {wanted['tables'][players][:16]}"

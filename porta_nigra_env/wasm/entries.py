@@ -40,22 +40,22 @@ def joined(low: Any, high: Any) -> int:
     return (int(high) << 32) | (int(low) & 0xFFFFFFFF)
 
 
-def _reset(tables: int, state: int, low: int, high: int, players: int) -> None:
-    reset(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0, joined(low, high), players)
+def _reset(constants: int, state: int, low: int, high: int, players: int) -> None:
+    reset(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0, joined(low, high), players)
 
 
-def _step(tables: int, state: int, action: int) -> None:
-    step(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0, action)
+def _step(constants: int, state: int, action: int) -> None:
+    step(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0, action)
 
 
-def _legal(tables: int, state: int, words: int) -> None:
-    legal(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0, array_at(words, UINT64, (NUM_WORDS,)))
+def _legal(constants: int, state: int, words: int) -> None:
+    legal(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0, array_at(words, UINT64, (NUM_WORDS,)))
 
 
-def _legal_ids(tables: int, state: int, words: int, ids: int) -> int:
+def _legal_ids(constants: int, state: int, words: int, ids: int) -> int:
     """The ids of the legal actions, ascending, int32, and their number; `words` is scratch."""
     found = array_at(words, UINT64, (NUM_WORDS,))
-    legal(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0, found)
+    legal(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0, found)
     count = 0
     out = array_at(ids, INT32, (64 * NUM_WORDS,))
     while True:
@@ -66,53 +66,53 @@ def _legal_ids(tables: int, state: int, words: int, ids: int) -> int:
         count += 1
 
 
-def _observe(tables: int, state: int, player: int, out: int, size: int) -> None:
+def _observe(constants: int, state: int, player: int, out: int, size: int) -> None:
     found = array_at(out, FLOAT32, (size,))
-    observe(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0, player, found)
+    observe(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0, player, found)
 
 
-def _privileged(tables: int, state: int, out: int, size: int) -> None:
-    privileged(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0, array_at(out, FLOAT32, (size,)))
+def _privileged(constants: int, state: int, out: int, size: int) -> None:
+    privileged(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0, array_at(out, FLOAT32, (size,)))
 
 
-def _determinize(tables: int, state: int, player: int, low: int, high: int) -> None:
-    determinize(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0, player, joined(low, high))
+def _determinize(constants: int, state: int, player: int, low: int, high: int) -> None:
+    determinize(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0, player, joined(low, high))
 
 
-def _redact(tables: int, state: int, player: int) -> None:
-    redact(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0, player)
+def _redact(constants: int, state: int, player: int) -> None:
+    redact(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0, player)
 
 
-def _score(tables: int, state: int, totals: int) -> None:
+def _score(constants: int, state: int, totals: int) -> None:
     states = array_at(state, STATE, (1,))
-    score(array_at(tables, TABLES, (1,)), states, 0, array_at(totals, INT32, (int(states[0]["num_players"]),)))
+    score(array_at(constants, TABLES, (1,)), states, 0, array_at(totals, INT32, (int(states[0]["num_players"]),)))
 
 
-def _rank(tables: int, state: int, totals: int, places: int) -> None:
+def _rank(constants: int, state: int, totals: int, places: int) -> None:
     """Totals as of `score`, and the places that follow from them."""
     states = array_at(state, STATE, (1,))
     players = int(states[0]["num_players"])
     found = array_at(totals, INT32, (players,))
-    score(array_at(tables, TABLES, (1,)), states, 0, found)
-    rank(array_at(tables, TABLES, (1,)), states, 0, found, array_at(places, INT8, (players,)))
+    score(array_at(constants, TABLES, (1,)), states, 0, found)
+    rank(array_at(constants, TABLES, (1,)), states, 0, found, array_at(places, INT8, (players,)))
 
 
-def _points(tables: int, state: int, out: int) -> None:
+def _points(constants: int, state: int, out: int) -> None:
     states = array_at(state, STATE, (1,))
-    points(array_at(tables, TABLES, (1,)), states, 0, array_at(out, INT32, (int(states[0]["num_players"]),)))
+    points(array_at(constants, TABLES, (1,)), states, 0, array_at(out, INT32, (int(states[0]["num_players"]),)))
 
 
-def _rounds(tables: int, state: int) -> int:
-    return int(rounds(array_at(tables, TABLES, (1,)), array_at(state, STATE, (1,)), 0))
+def _rounds(constants: int, state: int) -> int:
+    return int(rounds(array_at(constants, TABLES, (1,)), array_at(state, STATE, (1,)), 0))
 
 
 def _current_player(state: int) -> int:
     return int(array_at(state, STATE, (1,))[0]["current_player"])
 
 
-def _seed_chance(chance: int, low: int, high: int) -> None:
+def _seed_chance(policy_rng: int, low: int, high: int) -> None:
     """What policies draw from, int64 (3,), from a seed."""
-    rng.seed_chance(array_at(chance, INT64, (3,)), joined(low, high))
+    rng.seed_policy_rng(array_at(policy_rng, INT64, (3,)), joined(low, high))
 
 
 def _later_seed(low: int, high: int, number: int, out: int) -> None:
@@ -124,7 +124,7 @@ def _later_seed(low: int, high: int, number: int, out: int) -> None:
 
 
 def _choose(
-    policy: int, tables: int, state: int, parameters: int, count: int, chance: int, words: int, scratch: int
+    policy: int, constants: int, state: int, parameters: int, count: int, policy_rng: int, words: int, scratch: int
 ) -> int:
     """The action that a policy chooses for the player to move; -1 when the game is over.
 
@@ -136,25 +136,25 @@ def _choose(
     if player < 0:
         return -1
     copy_row(seen, 0, states, 0)
-    given, found = array_at(tables, TABLES, (1,)), array_at(words, UINT64, (NUM_WORDS,))
+    given, found = array_at(constants, TABLES, (1,)), array_at(words, UINT64, (NUM_WORDS,))
     redact(given, seen, 0, player)
     legal(given, seen, 0, found)
     return int(
         ask(
             policy, given, seen, 0, player, found, array_at(parameters, FLOAT64, (count,)),
-            array_at(chance, INT64, (3,)),
+            array_at(policy_rng, INT64, (3,)),
         )
     )  # fmt: skip
 
 
-def _draw(tables: int, state: int, viewer: int, canvas: int) -> None:
+def _draw(constants: int, state: int, viewer: int, canvas: int) -> None:
     """The drawing of a state, which is redacted for the viewer, or of everything for -1 (`core.drawing.draw_list`).
 
     canvas: int32 (rows + 1, columns), as many rows as the drawing may have.
     """
     rows = array_at(canvas, INT32, (CANVAS_ROWS, CANVAS_COLUMNS))
     rows[0, 0] = 0
-    paint(array_at(tables, TABLES, (1,))[0], array_at(state, STATE, (1,))[0], viewer, rows)
+    paint(array_at(constants, TABLES, (1,))[0], array_at(state, STATE, (1,))[0], viewer, rows)
 
 
 #: Exports by their names.
@@ -182,7 +182,7 @@ def entries_of(kind: type[Game]) -> dict[str, Callable[..., Any]]:
     stand_ins = {
         **kind.kernel._asdict(),
         "ask": chain(f"{kind.name}_wasm", policies, lambda function: function),
-        "TABLES": kind().tables.dtype,
+        "TABLES": kind().constants.dtype,
         "STATE": kind.dtype,
         "STATE_BYTES": kind.dtype.itemsize,
         "NUM_WORDS": kind.num_words,

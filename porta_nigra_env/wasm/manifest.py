@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.compile.source_digest import source_digests
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm.entries import policies_of
@@ -19,10 +19,10 @@ from porta_nigra_env.wasm.lowering import functions_of
 FORMAT: Final = "porta_nigra_env wasm/1"
 
 
-def _spans(spans: Spans) -> list[dict[str, Any]]:
+def _fields(spans: Layout) -> list[dict[str, Any]]:
     return [
-        {"name": one.name, "start": one.start, "shape": list(one.part.shape), "scale": one.part.scale,
-         "doc": one.part.doc}
+        {"name": one.name, "start": one.start, "shape": list(one.spec.shape), "scale": one.spec.scale,
+         "doc": one.spec.doc}
         for one in spans
     ]  # fmt: skip
 
@@ -43,17 +43,17 @@ def described(game: Game) -> dict[str, Any]:
         "components": game.digest,
         "sizes": {
             "state": game.dtype.itemsize,
-            "tables": game.tables.nbytes,
+            "tables": game.constants.nbytes,
             "words": game.num_words,
             "actions": game.actions.size,
             "observation": game.observations.size,
             "privileged": game.privileged.size,
         },
-        "tables": base64.b64encode(game.tables.tobytes()).decode(),
+        "tables": base64.b64encode(game.constants.tobytes()).decode(),
         "actions": list(game.action_texts),
-        "action_spans": _spans(game.actions),
-        "observation_spans": _spans(game.observations),
-        "privileged_spans": _spans(game.privileged),
+        "action_layout": _fields(game.actions),
+        "observation_layout": _fields(game.observations),
+        "privileged_layout": _fields(game.privileged),
         "drawing": None if drawing is None else drawing.manifest(),
     }
 

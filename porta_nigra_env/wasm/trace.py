@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import chance_below, later_seed, seed_chance
+from porta_nigra_env.core.arrays.rng import later_seed, policy_below, seed_policy_rng
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.game.game import Game
@@ -49,7 +49,7 @@ class Traced(NamedTuple):
     sizes: Any
     totals: Any
     places: Any
-    chance: Any
+    policy_rng: Any
     progress: Any
 
 
@@ -71,50 +71,50 @@ def digested(digest: int, values: Any, count: int) -> int:
     return digest ^ (digest >> 31)
 
 
-def digested_seat(tables: Any, to: Traced, digest: int, player: int, number: int) -> int:
+def digested_seat(constants: Any, to: Traced, digest: int, player: int, number: int) -> int:
     """What one seat sees, and a world that it takes for possible."""
-    observe(tables, to.states, 0, player, to.floats[: to.sizes[0]])
+    observe(constants, to.states, 0, player, to.floats[: to.sizes[0]])
     digest = digested(digest, to.patterns, (int(to.sizes[0]) + 1) // 2)
     copy_row(to.others, 0, to.states, 0)
-    redact(tables, to.others, 0, player)
+    redact(constants, to.others, 0, player)
     digest = digested(digest, to.other_bits, to.other_bits.shape[0])
-    determinize(tables, to.others, 0, player, later_seed(int(to.progress[0]), number + 1))
+    determinize(constants, to.others, 0, player, later_seed(int(to.progress[0]), number + 1))
     return digested(digest, to.other_bits, to.other_bits.shape[0])
 
 
-def digested_table(tables: Any, to: Traced, digest: int, players: int) -> int:
+def digested_table(constants: Any, to: Traced, digest: int, players: int) -> int:
     """What the whole table gives: the state, what is legal, what it would be worth now."""
     digest = digested(digest, to.bits, to.bits.shape[0])
-    legal(tables, to.states, 0, to.words)
+    legal(constants, to.states, 0, to.words)
     for i in range(to.words.shape[0]):
         digest = digest * _FACTOR + int(np.int64(to.words[i]))
-    privileged(tables, to.states, 0, to.floats[: to.sizes[1]])
+    privileged(constants, to.states, 0, to.floats[: to.sizes[1]])
     digest = digested(digest, to.patterns, (int(to.sizes[1]) + 1) // 2)
-    score(tables, to.states, 0, to.totals)
+    score(constants, to.states, 0, to.totals)
     digest = digested(digest, to.totals, players)
-    rank(tables, to.states, 0, to.totals, to.places)
+    rank(constants, to.states, 0, to.totals, to.places)
     digest = digested(digest, to.places, players)
-    points(tables, to.states, 0, to.totals)
-    return digested(digest, to.totals, players) ^ int(rounds(tables, to.states, 0))
+    points(constants, to.states, 0, to.totals)
+    return digested(digest, to.totals, players) ^ int(rounds(constants, to.states, 0))
 
 
-def trace(tables: Any, to: Traced, decisions: int) -> None:
+def trace(constants: Any, to: Traced, decisions: int) -> None:
     """So many random decisions, in one game after the other, from where the last call has ended."""
     players = to.totals.shape[0]
     progress = to.progress
     for number in range(decisions):
         if progress[1] == 0 or to.states[0]["current_player"] < 0:
             seed = later_seed(int(progress[0]), int(progress[1]))
-            reset(tables, to.states, 0, seed, players)
-            seed_chance(to.chance, seed)
+            reset(constants, to.states, 0, seed, players)
+            seed_policy_rng(to.policy_rng, seed)
             progress[1] += 1
-        digest = digested_table(tables, to, int(progress[2]), players)
+        digest = digested_table(constants, to, int(progress[2]), players)
         for player in range(players):
-            digest = digested_seat(tables, to, digest, player, number)
+            digest = digested_seat(constants, to, digest, player, number)
         progress[2] = digest
         if to.states[0]["current_player"] >= 0:
-            action = bits.select(to.words, chance_below(to.chance, bits.count(to.words)))
-            step(tables, to.states, 0, action)
+            action = bits.select(to.words, policy_below(to.policy_rng, bits.count(to.words)))
+            step(constants, to.states, 0, action)
 
 
 def aligned(size: int) -> int:
@@ -128,7 +128,7 @@ def _trace_bytes(players: int, observation: int, everything: int) -> int:
 
 
 def _trace(
-    tables: int, memory: int, players: int, observation: int, everything: int, decisions: int, progress: int
+    constants: int, memory: int, players: int, observation: int, everything: int, decisions: int, progress: int
 ) -> None:
     """Random games under a digest, to compare machines: `Traced.progress`, int64 (3,), goes on from call to call.
 
@@ -139,8 +139,8 @@ def _trace(
     floats = memory + 2 * state
     words = floats + size
     sizes = words + 8 * NUM_WORDS
-    chance = sizes + 16
-    totals = chance + 24
+    policy_rng = sizes + 16
+    totals = policy_rng + 24
     to = Traced(
         array_at(memory, STATE, (1,)),
         array_at(memory, INT64, ((STATE_BYTES + 7) // 8,)),
@@ -152,12 +152,12 @@ def _trace(
         array_at(sizes, INT64, (2,)),
         array_at(totals, INT32, (players,)),
         array_at(totals + 4 * players, INT8, (players,)),
-        array_at(chance, INT64, (3,)),
+        array_at(policy_rng, INT64, (3,)),
         array_at(progress, INT64, (3,)),
     )
     to.sizes[0] = observation
     to.sizes[1] = everything
-    trace(array_at(tables, TABLES, (1,)), to, decisions)
+    trace(array_at(constants, TABLES, (1,)), to, decisions)
 
 
 def bound_trace(kernel: Kernel, make: Callable[[Callable[..., Any], dict[str, Any]], Any]) -> Any:
@@ -191,7 +191,7 @@ def new_traced(game: Game, seed: int) -> Traced:
         sizes=np.array([game.observations.size, game.privileged.size]),
         totals=np.zeros(game.num_players, dtype=np.int32),
         places=np.zeros(game.num_players, dtype=np.int8),
-        chance=np.zeros(3, dtype=np.int64),
+        policy_rng=np.zeros(3, dtype=np.int64),
         progress=np.array([seed, 0, 0]),
     )
 

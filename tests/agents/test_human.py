@@ -107,7 +107,7 @@ def test_a_whole_game_ends_with_its_totals() -> None:
     assert table.played.state.is_over
     totals = np.zeros(2, dtype=np.int32)
     game = table.played.state.game
-    game.kernel.score(game.tables, table.played.state.states, 0, totals)
+    game.kernel.score(game.constants, table.played.state.states, 0, totals)
     assert f"player 1 (you): {totals[1]}" in table.shown[-1]
     assert sum("wins" in line for line in table.shown[-2:]) == len(table.played.state.winners())
 

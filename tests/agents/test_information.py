@@ -12,7 +12,7 @@ from agents.registry import Entry, entries, make
 from porta_nigra_env.core.game.game import Game, States, copied
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
 
 #: Texts that are tried of agents with parameters; those without are tried by their names.
 SAMPLES: Final = {
@@ -45,7 +45,7 @@ OWN: Final = {name: entry for name, entry in sorted(entries().items()) if own(en
 CASES: Final = [
     (game, players, name)
     for game in GAMES
-    for players in room_of(game).seats
+    for players in game_entry(game).seats
     for name, entry in OWN.items()
     if game in (entry.games or (DEFAULT_GAME,))
 ]
@@ -74,14 +74,14 @@ def together(game: Game, views: list[View]) -> BatchView:
 def hidden(game: Game, states: States, row: int) -> npt.NDArray[np.float32]:
     """All that is secret about a position."""
     vector = np.zeros(game.privileged.size, dtype=np.float32)
-    game.kernel.privileged(game.tables, states, row, vector)
+    game.kernel.privileged(game.constants, states, row, vector)
     return vector
 
 
 def swapped(game: Game, states: States, row: int, player: int, seed: int) -> States:
     """The same information state with other hidden cards."""
     others = copied(states[row : row + 1])
-    game.kernel.determinize(game.tables, others, 0, player, seed)
+    game.kernel.determinize(game.constants, others, 0, player, seed)
     assert hidden(game, others, 0).tobytes() != hidden(game, states, row).tobytes()
     return others
 

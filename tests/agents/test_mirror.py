@@ -68,7 +68,7 @@ def test_values_are_those_of_the_searchers_seat() -> None:
     game = view.game
     for action in view.legal_ids().tolist():
         after = copied(view.state)
-        game.kernel.step(game.tables, after, 0, action)
+        game.kernel.step(game.constants, after, 0, action)
         wins = (int(after[0]["current_player"]) + 1) % 3 == view.player
         assert found.values[action] == (1.0 if wins else -0.5)
     assert found.expected[(view.player + 1) % 3] == 1.0

@@ -117,8 +117,8 @@ def test_what_is_refused(file: Path, tmp_path: Path) -> None:
         changed = described | {"made_for": described["made_for"] | {name: "0123"}}
         write_tensors(tmp_path / name, tensors, changed)
         refused(tmp_path / name, f"{name} is '0123', here it is '[0-9a-f]+'")
-    tables = described["made_for"] | {"tables": {"2": "f" * 64}}
-    write_tensors(tmp_path / "tables", tensors, described | {"made_for": tables})
+    constants = described["made_for"] | {"tables": {"2": "f" * 64}}
+    write_tensors(tmp_path / "tables", tensors, described | {"made_for": constants})
     refused(tmp_path / "tables", r"its tables \(components\) have the digest ffff")
     write_tensors(tmp_path / "shape", tensors, described | {"shape": described["shape"] | {"width": 64}})
     refused(tmp_path / "shape", "it does not hold the network it describes")

@@ -111,7 +111,7 @@ def chips(seats: list[Agent]) -> float:
             assert player is not None
             state.apply_id(seats[player].act(state.view(player)))
         totals = np.zeros(2, dtype=np.int32)
-        state.game.kernel.score(state.game.tables, state.states, 0, totals)
+        state.game.kernel.score(state.game.constants, state.states, 0, totals)
         gained += int(totals[0]) - int(totals[1])
     return gained / 6 / 2  # a chip that one wins the other loses
 
@@ -144,7 +144,7 @@ def test_the_cheating_search_sees_the_card() -> None:
         while not state.is_over:
             state.apply_id(agent.act_on_truth(state.states, 0) if state.current_player == 0 else 1)
         totals = np.zeros(2, dtype=np.int32)
-        game.kernel.score(game.tables, state.states, 0, totals)
+        game.kernel.score(game.constants, state.states, 0, totals)
         gained += (int(totals[0]) - int(totals[1])) // 2
     # Three deals are won for 2, three are given up for 1.
     assert gained == 3 * 2 - 3
@@ -287,7 +287,7 @@ def test_a_full_table_ends_growing_not_searching() -> None:
         assert result.votes.sum() >= 0
     tree = agent._trees[0]
     run = Run(view.player, 1, 7, 0, 500)
-    agent._loops.search(state.game.tables, view.state, tree, agent._parameters, agent.rules, run)
+    agent._loops.search(state.game.constants, view.state, tree, agent._parameters, agent.rules, run)
     assert tree.used[0] <= len(tree.keys) // 2 + 1
     assert (tree.keys != 0).sum() == tree.used[0]
 

@@ -61,7 +61,7 @@ def test_another_hand_of_the_opponent_is_another_search() -> None:
     differing = 0
     for truth in truths(game, 50):
         other, player = copied(truth), int(truth["current_player"][0])
-        game.kernel.determinize(game.tables, other, 0, player, 5)
+        game.kernel.determinize(game.constants, other, 0, player, 5)
         found = []
         for one in (truth, other):
             agent.act_on_truth(one, 0)

@@ -171,7 +171,7 @@ def test_asked_and_compiled_agents_without_chance_play_the_same_game() -> None:
     states, decisions, _ = arena.play_asked(match)
     assert done[0].decisions == decisions
     totals = np.zeros(2, dtype=np.int32)
-    arena.game(2).kernel.score(arena.game(2).tables, states, 0, totals)
+    arena.game(2).kernel.score(arena.game(2).constants, states, 0, totals)
     assert done[0].scores == tuple(totals.tolist())
     # The first decision of each is not measured.
     assert sum(pace.decisions for pace in paces) == decisions - 2

@@ -59,13 +59,13 @@ def test_every_bit_of_what_is_seen_counts() -> None:
 def test_results_by_utility() -> None:
     """Wins follow from places, here with a tie of totals that is broken; margins from totals."""
 
-    def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+    def score(constants: Any, states: Any, row: int, totals: Any) -> None:
         totals[:] = (10, 14, 14)
 
-    def rank(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+    def rank(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
         places[:] = (3, 2, 1)
 
-    def shared(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+    def shared(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
         places[:] = (3, 1, 1)
 
     game = PortaNigra(3)
@@ -74,7 +74,7 @@ def test_results_by_utility() -> None:
 
     def results(utility: int, scale: float, ranked: Any = shared) -> list[float]:
         value_seats = bind(search._value_seats, "test", {"score": score, "rank": ranked}, lambda one: one)
-        value_seats(game.tables, tree, rules._replace(utility=utility, scale=scale))
+        value_seats(game.constants, tree, rules._replace(utility=utility, scale=scale))
         return [float(one) for one in tree.results]
 
     assert results(search.WIN, 1.0) == [0, 0.5, 0.5]
@@ -88,7 +88,9 @@ def test_policies_of_one_factory_do_not_share_machine_code() -> None:
 
     def factory(place: int) -> Any:
         @jit
-        def choose(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+        def choose(
+            constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+        ) -> int:
             return bits.select(words, place)
 
         return choose
@@ -102,9 +104,9 @@ def test_policies_of_one_factory_do_not_share_machine_code() -> None:
         tree = new_tree(game, 10, 1)
         root = game.load_position({"heap": 8, "current_player": 0})
         rules = searcher("flat:utility=win", game).rules
-        one.search(game.tables, root, tree, np.zeros(0), rules, Run(0, 1, 1, 0, 3))
+        one.search(game.constants, root, tree, np.zeros(0), rules, Run(0, 1, 1, 0, 3))
         votes, sums = np.zeros(3, dtype=np.int64), np.zeros(3)
-        one.count_votes(game.tables, root, tree, rules, Run(0, 1, 1, 0, 3), votes, sums)
+        one.count_votes(game.constants, root, tree, rules, Run(0, 1, 1, 0, 3), votes, sums)
         values.append(sums.tolist())
     # From eight, one is taken at a time by the first, two by the second: who begins loses, and wins with the third.
     assert values[0] != values[1]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from porta_nigra_env.games import GAMES, Room
+from porta_nigra_env.games import GAMES, GameEntry
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = ROOT / "porta_nigra_env"
@@ -35,13 +35,13 @@ def general_files() -> list[Path]:
     ]
 
 
-def names_of(name: str, room: Room) -> list[str]:
+def names_of(name: str, room: GameEntry) -> list[str]:
     """How a text may call a game."""
     title = name.replace("_", " ").title()
     return list(dict.fromkeys([name, name.replace("_", "-"), name.upper(), room.game_class, title]))
 
 
-def games_named(text: str, games: dict[str, Room] = GAMES) -> list[str]:
+def games_named(text: str, games: dict[str, GameEntry] = GAMES) -> list[str]:
     """The lines of a source that name a game, with their numbers."""
     names = [one for name, room in games.items() for one in names_of(name, room)]
     pattern = re.compile("|".join(map(re.escape, names)))

@@ -12,7 +12,7 @@ import tyro
 from agents.arena.ladder import PUBLISHED, Ladder, ladder_table, read_ladder
 from agents.arena.tables import markdown
 from agents.files import write_whole
-from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, make_game
 from tests.architecture.lines import rooms_table
@@ -35,21 +35,21 @@ def actions_table(game: Game) -> str:
     """Ids, texts and meaning of every span of actions."""
     texts = game.action_texts
     lines = ["| ids | span | shape | first ... last text | meaning |", "|---|---|---|---|---|"]
-    for span in game.actions:
-        ids = f"{span.start}" if span.size == 1 else f"{span.start}-{span.stop - 1}"
-        first, last = texts[span.start], texts[span.stop - 1]
-        shown = f"`{first}`" if span.size == 1 else f"`{first}` ... `{last}`"
-        lines.append(f"| {ids} | {span.name} | {_shape(span.part.shape)} | {shown} | {span.part.doc} |")
+    for field in game.actions:
+        ids = f"{field.start}" if field.size == 1 else f"{field.start}-{field.stop - 1}"
+        first, last = texts[field.start], texts[field.stop - 1]
+        shown = f"`{first}`" if field.size == 1 else f"`{first}` ... `{last}`"
+        lines.append(f"| {ids} | {field.name} | {_shape(field.spec.shape)} | {shown} | {field.spec.doc} |")
     return "\n".join(lines) + "\n"
 
 
-def spans_table(spans: Spans, skip: int = 0) -> str:
+def layout_table(spans: Layout, skip: int = 0) -> str:
     """Places, scale and bound of every part from place `skip` on."""
     lines = ["| places | part | shape | divided by | at most | meaning |", "|---|---|---|---|---|---|"]
-    for span in spans:
-        if span.start >= skip:
-            places = f"{span.start}" if span.size == 1 else f"{span.start}-{span.stop - 1}"
-            part = span.part
+    for field in spans:
+        if field.start >= skip:
+            places = f"{field.start}" if field.size == 1 else f"{field.start}-{field.stop - 1}"
+            part = field.spec
             lines.append(
                 f"| {places} | {part.name} | {_shape(part.shape)} | {part.scale:g} | {part.high:g} | {part.doc} |"
             )
@@ -85,8 +85,8 @@ def room_tables(game: Game) -> dict[str, str]:
     listings = {} if game.components is None else game.components.listings()
     return {
         "actions": actions_table(game),
-        "observation": spans_table(game.observations),
-        "state": spans_table(game.privileged, game.observations.size),
+        "observation": layout_table(game.observations),
+        "state": layout_table(game.privileged, game.observations.size),
         **{name: table_of(rows) for name, rows in listings.items()},
     }
 

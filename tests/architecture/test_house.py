@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.games import GAMES, Room, game_class, make_game, room_of, state_class
+from porta_nigra_env.games import GAMES, GameEntry, game_class, game_entry, make_game, state_class
 from tests.architecture.sources import (
     PACKAGE,
     PRODUCTION,
@@ -27,7 +27,7 @@ from tests.architecture.sources import (
 SOURCES = files(*PRODUCTION, "tests")
 KERNELS = [path for name in GAMES for path in sorted((PACKAGE / "games" / name / "rules").glob("*.py"))]
 
-every_room = pytest.mark.parametrize("name", GAMES)
+every_game = pytest.mark.parametrize("name", GAMES)
 every_kernel_file = pytest.mark.parametrize("path", KERNELS, ids=lambda path: f"{path.parents[1].name}-{path.stem}")
 every_general_file = pytest.mark.parametrize("path", general_files(), ids=lambda path: str(path.relative_to(ROOT)))
 
@@ -35,22 +35,22 @@ every_general_file = pytest.mark.parametrize("path", general_files(), ids=lambda
 # ------------------------------------------------------------------------------------------------ rooms
 
 
-@every_room
+@every_game
 def test_the_list_of_games_tells_what_the_room_says(name: str) -> None:
-    room, game = room_of(name), game_class(name)
+    room, game = game_entry(name), game_class(name)
     assert (game.name, game.__name__, game.version, game.seats) == (name, room.game_class, room.version, room.seats)
     assert state_class(name).game_class is game
     assert room.module.startswith(f"porta_nigra_env.games.{name}.")
 
 
-@every_room
+@every_game
 def test_a_room_has_a_kernel_and_tests(name: str) -> None:
     assert any(path.parents[1].name == name for path in KERNELS)
     for folder in ("rules", "golden", "perft", "mutants"):
         assert list((ROOT / "tests" / "games" / name / folder).glob("*.py")), folder
 
 
-@every_room
+@every_game
 def test_every_ruling_is_stated_and_cited_by_a_test(name: str) -> None:
     rulings = import_module(f"tests.games.{name}.rulings")
     known = {str(number) for number in range(1, rulings.LAST + 1)}
@@ -65,7 +65,7 @@ def test_every_ruling_is_stated_and_cited_by_a_test(name: str) -> None:
     assert known <= cited
 
 
-@every_room
+@every_game
 def test_the_state_has_no_padding_and_widths_fall(name: str) -> None:
     dtype = game_class(name).dtype
     assert dtype.fields is not None
@@ -75,15 +75,15 @@ def test_the_state_has_no_padding_and_widths_fall(name: str) -> None:
     assert dtype.itemsize % 8 == 0, "rows of a batch must stay aligned"
 
 
-@every_room
+@every_game
 def test_a_state_is_small(name: str) -> None:
     assert game_class(name).dtype.itemsize <= 512
 
 
-@every_room
+@every_game
 def test_kernel_arithmetic_is_signed(name: str) -> None:
     # numba turns a mix of uint64 and int64 into float64 without a word.
-    for dtype in (game_class(name).dtype, make_game(name).tables.dtype):
+    for dtype in (game_class(name).dtype, make_game(name).constants.dtype):
         assert dtype.fields is not None
         kinds = {field: kind.base.kind for field, (kind, *_) in dtype.fields.items() if field != "digest"}
         assert set(kinds.values()) == {"i"}, kinds
@@ -127,7 +127,7 @@ def test_general_code_writes_out_no_numbers_of_players(path: Path) -> None:
     assert seats_written(path.read_text(encoding="utf-8")) == []
 
 
-@every_room
+@every_game
 def test_rooms_do_not_know_each_other(name: str) -> None:
     own = files(f"porta_nigra_env/games/{name}", f"agents/{name}", f"tests/games/{name}")
     assert own
@@ -152,7 +152,7 @@ def test_no_file_is_longer_than_a_reader_can_hold(path: str) -> None:
     ],
 )
 def test_names_of_games_are_found(text: str, count: int) -> None:
-    rooms = {"gloria_mundi": Room("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6))}
+    rooms = {"gloria_mundi": GameEntry("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6))}
     assert len(games_named(text, rooms)) == count
 
 

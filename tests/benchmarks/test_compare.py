@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks import compare
 from benchmarks.probe import lines, measure
-from porta_nigra_env.games import DEFAULT_GAME, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry
 
 ROOT = Path(__file__).parents[2]
 
@@ -206,7 +206,7 @@ def test_a_package_without_init_is_no_fast_import(tmp_path: Path) -> None:
 
 def test_every_line_can_be_measured() -> None:
     """The probe knows the present package: each line is played once, the compiled loops aside."""
-    room = room_of(DEFAULT_GAME)
+    room = game_entry(DEFAULT_GAME)
     wanted = lines.Wanted(DEFAULT_GAME, room.game_class, room.seats)
     games = lines.Games(lines.made(wanted, room.seats[-1]))
     for name, make in lines.LINES.items():

@@ -13,9 +13,9 @@ import pytest
 from agents.agent import Agent
 from benchmarks import inference, kernel, profile, sb3, scaling
 from benchmarks.icicle import Node, icicle, write_icicle
-from benchmarks.kernel import Verbs
+from benchmarks.kernel import RecordKernel
 from porta_nigra_env.core.game.view import BatchView, View
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, game_entry, make_game
 
 TINY = ["--seconds", "0.01", "--runs", "1"]
 
@@ -55,7 +55,7 @@ NOT_AN_AGENT = 7
 @pytest.mark.parametrize("name", ["kernel", "sb3", "inference", "profile", "envs", "learning", "peers", "rollouts"])
 def test_numbers_of_players_that_the_game_does_not_allow(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        importlib.import_module(f"benchmarks.{name}").main(["--players", str(room_of(DEFAULT_GAME).seats[-1] + 1)])
+        importlib.import_module(f"benchmarks.{name}").main(["--players", str(game_entry(DEFAULT_GAME).seats[-1] + 1)])
     assert stopped.value.code == 2
     assert "--players: num_players must be" in capsys.readouterr().err
 
@@ -115,7 +115,7 @@ def test_a_game_is_measured_beside_another_one(capsys: pytest.CaptureFixture[str
 
 
 def test_the_positions_have_somebody_to_move_and_differ() -> None:
-    states = Verbs(make_game(DEFAULT_GAME)).states
+    states = RecordKernel(make_game(DEFAULT_GAME)).states
     assert (states["current_player"] >= 0).all()
     assert len({state.tobytes() for state in states}) == len(states)
 
@@ -137,7 +137,7 @@ def test_scaling_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert scaling.main([*TINY, "--workers", "1", "--json", str(file)]) == 0
     written = json.loads(file.read_text(encoding="utf-8"))
     assert {(line["players"], line["games"]) for line in written["by_size"]} == {
-        (players, games) for players in room_of(DEFAULT_GAME).seats for games in (4, 8)
+        (players, games) for players in game_entry(DEFAULT_GAME).seats for games in (4, 8)
     }
     assert written["processes"]["1"][0] > 0
     largest = written["memory"][-1]

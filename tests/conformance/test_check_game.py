@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.arrays.layout import Part, Spans
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
 from porta_nigra_env.core.batch import loops
 from porta_nigra_env.core.batch.loops import NO_ACTION, Loops
 from porta_nigra_env.core.compile import records
@@ -28,7 +28,7 @@ from porta_nigra_env.core.conformance import (
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.games import GAMES as HOUSE
-from porta_nigra_env.games import make_game, room_of
+from porta_nigra_env.games import game_entry, make_game
 from tests.toys.kuhn.game import KERNEL as COMPILED_KERNEL
 from tests.toys.kuhn.game import Kuhn
 
@@ -49,7 +49,7 @@ LOOPS = interpreted_loops("kuhn", KERNEL)
 #: Every game of the house at every number of players, and Kuhn poker; the dice are held to the laws by their own tests.
 GAMES: dict[str, Callable[[], Game]] = {
     "kuhn": Kuhn,
-    **{f"{name}-{players}": partial(make_game, name, players) for name in HOUSE for players in room_of(name).seats},
+    **{f"{name}-{players}": partial(make_game, name, players) for name in HOUSE for players in game_entry(name).seats},
 }
 
 
@@ -121,8 +121,8 @@ class Wrong(Kuhn):
 def then(verb: str, change: Callable[..., None]) -> dict[str, Verb]:
     """Kuhn's verb, and after it a change of the state: change(state, ...)."""
 
-    def wrong(tables: Any, states: Any, row: int, *arguments: Any) -> None:
-        getattr(KERNEL, verb)(tables, states, row, *arguments)
+    def wrong(constants: Any, states: Any, row: int, *arguments: Any) -> None:
+        getattr(KERNEL, verb)(constants, states, row, *arguments)
         change(states[row], *arguments)
 
     return {verb: wrong}
@@ -131,9 +131,9 @@ def then(verb: str, change: Callable[..., None]) -> dict[str, Verb]:
 def keeping(verb: str, field: str) -> dict[str, Verb]:
     """Kuhn's verb, but one field stays as it was."""
 
-    def wrong(tables: Any, states: Any, row: int, *arguments: Any) -> None:
+    def wrong(constants: Any, states: Any, row: int, *arguments: Any) -> None:
         before = states[row][field].copy()
-        getattr(KERNEL, verb)(tables, states, row, *arguments)
+        getattr(KERNEL, verb)(constants, states, row, *arguments)
         states[row][field] = before
 
     return {verb: wrong}
@@ -142,19 +142,19 @@ def keeping(verb: str, field: str) -> dict[str, Verb]:
 _COUNTED = itertools.count()
 
 
-def _reset_by_a_counter(tables: Any, states: Any, row: int, seed: int, players: int) -> None:
-    KERNEL.reset(tables, states, row, next(_COUNTED), players)
+def _reset_by_a_counter(constants: Any, states: Any, row: int, seed: int, players: int) -> None:
+    KERNEL.reset(constants, states, row, next(_COUNTED), players)
 
 
-def _reset_by_32_bits(tables: Any, states: Any, row: int, seed: int, players: int) -> None:
-    KERNEL.reset(tables, states, row, seed & 0xFFFFFFFF, players)
+def _reset_by_32_bits(constants: Any, states: Any, row: int, seed: int, players: int) -> None:
+    KERNEL.reset(constants, states, row, seed & 0xFFFFFFFF, players)
 
 
-def _determinize_by_a_counter(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
-    KERNEL.determinize(tables, states, row, player, next(_COUNTED))
+def _determinize_by_a_counter(constants: Any, states: Any, row: int, player: int, seed: int) -> None:
+    KERNEL.determinize(constants, states, row, player, next(_COUNTED))
 
 
-def _nothing(tables: Any, states: Any, row: int, *arguments: Any) -> None:
+def _nothing(constants: Any, states: Any, row: int, *arguments: Any) -> None:
     pass
 
 
@@ -182,18 +182,18 @@ def _pass_is_always_illegal(state: Any, words: Any) -> None:
     words[0] &= np.uint64(2)
 
 
-def _write_tables(tables: Any, states: Any, row: int, totals: Any) -> None:
-    KERNEL.score(tables, states, row, totals)
-    tables[0]["ante"] ^= 1
+def _write_tables(constants: Any, states: Any, row: int, totals: Any) -> None:
+    KERNEL.score(constants, states, row, totals)
+    constants[0]["ante"] ^= 1
 
 
-def _step_beside(tables: Any, states: Any, row: int, action: int) -> None:
-    KERNEL.step(tables, states, row, action)
+def _step_beside(constants: Any, states: Any, row: int, action: int) -> None:
+    KERNEL.step(constants, states, row, action)
     states[(row + 1) % len(states)]["history"][2] = action
 
 
-def _observe_the_first_row(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
-    KERNEL.observe(tables, states, row, player, out)
+def _observe_the_first_row(constants: Any, states: Any, row: int, player: int, out: Any) -> None:
+    KERNEL.observe(constants, states, row, player, out)
     out[0] = 1.0 - max(0, int(states[0]["current_player"]))
 
 
@@ -209,9 +209,9 @@ def _observe_too_much(state: Any, player: int, out: Any) -> None:
     out[0] = 2.0
 
 
-def _observe_partly(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+def _observe_partly(constants: Any, states: Any, row: int, player: int, out: Any) -> None:
     last = out[-1]
-    KERNEL.observe(tables, states, row, player, out)
+    KERNEL.observe(constants, states, row, player, out)
     out[-1] = last
 
 
@@ -219,52 +219,52 @@ def _privileged_negative(state: Any, out: Any) -> None:
     out[0] = -1.0
 
 
-def _score_on_top(tables: Any, states: Any, row: int, totals: Any) -> None:
+def _score_on_top(constants: Any, states: Any, row: int, totals: Any) -> None:
     before = totals.copy()
-    KERNEL.score(tables, states, row, totals)
+    KERNEL.score(constants, states, row, totals)
     totals += before // 7
 
 
-def _write_the_totals(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    KERNEL.rank(tables, states, row, totals, places)
+def _write_the_totals(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+    KERNEL.rank(constants, states, row, totals, places)
     totals[0] += 1
 
 
-def _rank_from_zero(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    KERNEL.rank(tables, states, row, totals, places)
+def _rank_from_zero(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+    KERNEL.rank(constants, states, row, totals, places)
     places -= 1
 
 
-def _rank_the_first(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+def _rank_the_first(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
     places[totals == totals.max()] = 1
 
 
-def _skip_a_place(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    KERNEL.rank(tables, states, row, totals, places)
+def _skip_a_place(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+    KERNEL.rank(constants, states, row, totals, places)
     places[places == 2] = 3
 
 
-def _rank_by_cards(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    KERNEL.rank(tables, states, row, states[row]["cards"], places)
+def _rank_by_cards(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+    KERNEL.rank(constants, states, row, states[row]["cards"], places)
 
 
-def _cards_as_points(tables: Any, states: Any, row: int, points: Any) -> None:
+def _cards_as_points(constants: Any, states: Any, row: int, points: Any) -> None:
     points[:] = states[row]["cards"]
 
 
-def _points_on_top(tables: Any, states: Any, row: int, points: Any) -> None:
+def _points_on_top(constants: Any, states: Any, row: int, points: Any) -> None:
     points += int(states[row]["length"])
 
 
-def _rounds_fall(tables: Any, states: Any, row: int) -> int:
+def _rounds_fall(constants: Any, states: Any, row: int) -> int:
     return 1 - int(states[row]["length"]) % 2
 
 
-def _rounds_begin_late(tables: Any, states: Any, row: int) -> int:
+def _rounds_begin_late(constants: Any, states: Any, row: int) -> int:
     return 2 + int(states[row]["length"])
 
 
-def _rounds_by_the_key(tables: Any, states: Any, row: int) -> int:
+def _rounds_by_the_key(constants: Any, states: Any, row: int) -> int:
     return int(states[row]["key"].any())
 
 
@@ -272,9 +272,9 @@ def _sources_of_three(states: Any) -> Any:
     return np.zeros((len(states), 2, 3), dtype=np.int32)
 
 
-def _redact_only_the_key(tables: Any, states: Any, row: int, player: int) -> None:
+def _redact_only_the_key(constants: Any, states: Any, row: int, player: int) -> None:
     cards = states[row]["cards"].copy()
-    KERNEL.redact(tables, states, row, player)
+    KERNEL.redact(constants, states, row, player)
     states[row]["cards"] = cards
 
 
@@ -298,41 +298,41 @@ def _leave_a_card_unknown(state: Any, player: int, seed: int) -> None:
 
 
 def _advance_by_anything(
-    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
 ) -> int:
     taken = action if action == NO_ACTION else action % 2
-    return int(LOOPS.advance(tables, states, row, taken, words, mask, observation, totals))
+    return int(LOOPS.advance(constants, states, row, taken, words, mask, observation, totals))
 
 
 def _advance_after_the_end(
-    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
 ) -> int:
     if states[row]["current_player"] < 0:
         return -1
-    return int(LOOPS.advance(tables, states, row, action, words, mask, observation, totals))
+    return int(LOOPS.advance(constants, states, row, action, words, mask, observation, totals))
 
 
 def _advance_by_the_opposite(
-    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
 ) -> int:
     other = 1 - action if action in (0, 1) else action
-    return int(LOOPS.advance(tables, states, row, other, words, mask, observation, totals))
+    return int(LOOPS.advance(constants, states, row, other, words, mask, observation, totals))
 
 
 def _refuse_after_a_trace(
-    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
 ) -> int:
     states[row]["counters"][1] += 1
-    return int(LOOPS.advance(tables, states, row, action, words, mask, observation, totals))
+    return int(LOOPS.advance(constants, states, row, action, words, mask, observation, totals))
 
 
-def _play_without_a_limit(tables: Any, states: Any, row: int, words: Any, chance: Any, limit: int) -> int:
-    return int(LOOPS.playout(tables, states, row, words, chance, 100))
+def _play_without_a_limit(constants: Any, states: Any, row: int, words: Any, policy_rng: Any, limit: int) -> int:
+    return int(LOOPS.playout(constants, states, row, words, policy_rng, 100))
 
 
-def _play_by_a_counter(tables: Any, states: Any, row: int, words: Any, chance: Any, limit: int) -> int:
-    chance[0] = next(_COUNTED)
-    return int(LOOPS.playout(tables, states, row, words, chance, limit))
+def _play_by_a_counter(constants: Any, states: Any, row: int, words: Any, policy_rng: Any, limit: int) -> int:
+    policy_rng[0] = next(_COUNTED)
+    return int(LOOPS.playout(constants, states, row, words, policy_rng, limit))
 
 
 def _position_without_rng(states: Any, row: int = 0, view: int | None = None) -> dict[str, Any]:
@@ -353,7 +353,7 @@ def _open_board(states: Any, row: int = 0, view: int | None = None) -> str:
 
 
 def _writeable_tables() -> Any:
-    return KUHN.tables.copy()
+    return KUHN.constants.copy()
 
 
 def _unsigned(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
@@ -370,10 +370,11 @@ MISTAKES: dict[str, Mistake] = {
     "a_text_too_few": Mistake("texts_are_ids", others={"action_texts": ("pass",)}),
     "reads_anything": Mistake("texts_are_ids", others={"action_id": lambda text: int(text == "bet")}),
     "more_ids_than_bits": Mistake(
-        "words_hold_all_actions", others={"actions": Spans([Part("move", (65,), "too many")])}
+        "words_hold_all_actions", others={"actions": Layout([FieldSpec("move", (65,), "too many")])}
     ),
     "no_upper_bound": Mistake(
-        "bounds_are_positive_and_finite", others={"privileged": Spans([Part("cards", (2,), "", high=float("inf"))])}
+        "bounds_are_positive_and_finite",
+        others={"privileged": Layout([FieldSpec("cards", (2,), "", high=float("inf"))])},
     ),
     "secret_choices_of_another": Mistake("secret_choices_are_spans", others={"secret_choices": ("keep",)}),
     "pickled_as_another": Mistake("game_is_copied_whole"),

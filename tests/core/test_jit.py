@@ -83,7 +83,7 @@ from porta_nigra_env.core.compile.jit import compiler, identity
 from porta_nigra_env.core.batch.policy import Policy, chain
 jit = compiler(Path(__file__))
 def made(action):
-    def choose(tables, states, row, player, words, parameters, chance):
+    def choose(constants, states, row, player, words, parameters, policy_rng):
         return action
     return jit(choose)
 def asked(action):

@@ -12,14 +12,14 @@ import pytest
 
 from porta_nigra_env.core.arrays.rng import (
     SEED_LIMIT,
-    chance_below,
     later_seed,
     philox,
+    policy_below,
     random_at,
     random_below,
     random_seat,
-    seed_chance,
     seed_key,
+    seed_policy_rng,
     shuffle,
 )
 from porta_nigra_env.core.compile.cache import COMPILED
@@ -140,14 +140,14 @@ def test_random_seats_are_fair() -> None:
 
 
 def test_dice_are_fair_and_go_on() -> None:
-    chance = np.zeros(3, dtype=np.int64)
-    seed_chance(chance, 12345678901234567)
-    drawn = Counter(chance_below(chance, 7) for _ in range(7000))
-    assert int(chance[2]) == 7000
+    policy_rng = np.zeros(3, dtype=np.int64)
+    seed_policy_rng(policy_rng, 12345678901234567)
+    drawn = Counter(policy_below(policy_rng, 7) for _ in range(7000))
+    assert int(policy_rng[2]) == 7000
     assert sum((count - 1000) ** 2 / 1000 for count in drawn.values()) < 23  # chi-squared, p < 0.001
     again = np.zeros(3, dtype=np.int64)
-    seed_chance(again, 12345678901234567)
+    seed_policy_rng(again, 12345678901234567)
     again[2] = 6999
-    seed_chance(chance, 12345678901234567)
-    last = [chance_below(chance, 1000) for _ in range(7000)][-1]
-    assert chance_below(again, 1000) == last
+    seed_policy_rng(policy_rng, 12345678901234567)
+    last = [policy_below(policy_rng, 1000) for _ in range(7000)][-1]
+    assert policy_below(again, 1000) == last

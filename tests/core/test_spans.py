@@ -8,16 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.arrays.layout import Part, Spans, offsets, units
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets, units
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 
-TABLE = Spans(
-    [Part("one", (1,), "-"), Part("none", (0,), "-"), Part("six", (2, 3), "-", 4.0, 2.5), Part("last", (2,), "-")]
+TABLE = Layout(
+    [
+        FieldSpec("one", (1,), "-"),
+        FieldSpec("none", (0,), "-"),
+        FieldSpec("six", (2, 3), "-", 4.0, 2.5),
+        FieldSpec("last", (2,), "-"),
+    ]
 )
 
 
 def test_places_follow_from_sizes() -> None:
-    assert [(span.name, span.start, span.stop) for span in TABLE] == [
+    assert [(field.name, field.start, field.stop) for field in TABLE] == [
         ("one", 0, 1), ("none", 1, 1), ("six", 1, 7), ("last", 7, 9),
     ]  # fmt: skip
     assert TABLE.size == 9
@@ -42,16 +47,20 @@ def test_bounds_are_those_of_the_parts() -> None:
 
 def test_a_name_cannot_stand_twice() -> None:
     with pytest.raises(ValueError, match="'a' is named twice"):
-        Spans([Part("a", (1,), "-"), Part("a", (2,), "-")])
+        Layout([FieldSpec("a", (1,), "-"), FieldSpec("a", (2,), "-")])
 
 
 def test_bounds_and_scales_by_entry() -> None:
-    spans = Spans([Part("a", (2,), "", 4.0), Part("b", (1, 3), "", high=2.5), Part("c", (0,), "", 9.0, 9.0)])
+    spans = Layout(
+        [FieldSpec("a", (2,), "", 4.0), FieldSpec("b", (1, 3), "", high=2.5), FieldSpec("c", (0,), "", 9.0, 9.0)]
+    )
     assert spans.scales().tolist() == [4, 4, 1, 1, 1]
     assert spans.high().tolist() == [1, 1, 2.5, 2.5, 2.5]
 
 
-SCALED = Spans([Part("seat", (3,), "a seat"), Part("none", (0,), "nothing"), Part("gold", (2, 2), "gold", 8.0, 4.0)])
+SCALED = Layout(
+    [FieldSpec("seat", (3,), "a seat"), FieldSpec("none", (0,), "nothing"), FieldSpec("gold", (2, 2), "gold", 8.0, 4.0)]
+)
 
 
 def test_offsets_are_the_first_places_by_name() -> None:

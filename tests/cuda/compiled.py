@@ -21,7 +21,7 @@ from tests.toys.dice.game import Dice
 
 
 @numba.njit
-def highest(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+def highest(constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any) -> int:
     """A policy whose sources nobody names."""
     return 63 - int(words[0] == 0)
 

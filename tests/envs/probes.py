@@ -16,14 +16,18 @@ jit = compiler(*CORE_SOURCES, Path(__file__))
 
 
 @jit
-def choose_lowest(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+def choose_lowest(
+    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+) -> int:
     """The legal action with the lowest id, or, with a parameter of 1, the one with the highest."""
     members = bits.count(words)
     return bits.select(words, members - 1 if parameters.shape[0] > 0 and parameters[0] == 1.0 else 0)
 
 
 @jit
-def choose_by_sight(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+def choose_by_sight(
+    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+) -> int:
     """An illegal answer as soon as a random key can be seen."""
     s = states[row]
     if s["key"][0] != 0 or s["key"][1] != 0:
@@ -32,7 +36,9 @@ def choose_by_sight(tables: Any, states: Any, row: int, player: int, words: Any,
 
 
 @jit
-def choose_by_cups(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+def choose_by_cups(
+    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+) -> int:
     """An illegal answer as soon as the die under another player's cup can be seen (of the dice game)."""
     s = states[row]
     for seat in range(int(s["num_players"])):
@@ -42,7 +48,9 @@ def choose_by_cups(tables: Any, states: Any, row: int, player: int, words: Any, 
 
 
 @jit
-def choose_nothing(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+def choose_nothing(
+    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+) -> int:
     """Never a legal answer."""
     return 63
 

@@ -50,7 +50,7 @@ def legal_ids(observation: Observed) -> list[int]:
 def totals_of(env: GameAEC) -> npt.NDArray[np.int32]:
     """Scores of the position of an environment, from the kernel itself."""
     totals = np.zeros(env.game.num_players, dtype=np.int32)
-    env.game.kernel.score(env.game.tables, env.states, 0, totals)
+    env.game.kernel.score(env.game.constants, env.states, 0, totals)
     return totals
 
 

@@ -168,16 +168,16 @@ def test_every_decision_is_the_one_of_the_kernel(name: str) -> None:
     mask = np.zeros(game.actions.size, dtype=np.int8)
     observation = np.zeros(game.observations.size, dtype=np.float32)
     none = np.zeros(0, dtype=np.int32)
-    game.kernel.reset(game.tables, states, 0, 11, game.num_players)
-    player = game.loops.inspect(game.tables, states, 0, words, mask, observation, none)
+    game.kernel.reset(game.constants, states, 0, 11, game.num_players)
+    player = game.loops.inspect(game.constants, states, 0, words, mask, observation, none)
     for turn in played.turns:
         if turn.action is None:
             continue
         assert turn.agent == f"player_{player}"
         assert np.array_equal(turn.observation["action_mask"], mask)
         assert np.array_equal(turn.observation["observation"], observation)
-        game.kernel.step(game.tables, states, 0, turn.action)
-        player = game.loops.inspect(game.tables, states, 0, words, mask, observation, none)
+        game.kernel.step(game.constants, states, 0, turn.action)
+        player = game.loops.inspect(game.constants, states, 0, words, mask, observation, none)
     assert player == -1
     assert states.tobytes() == played.final
 
@@ -656,7 +656,7 @@ def test_an_agent_is_shown_nothing_she_may_not_know(name: str) -> None:
             continue
         for seat, agent in enumerate(env.possible_agents):
             states = env.states.copy()
-            game.kernel.determinize(game.tables, states, 0, seat, number)
+            game.kernel.determinize(game.constants, states, 0, seat, number)
             twin.reset(options={"position": game.position(states)})
             assert twin.agent_selection == env.agent_selection
             redrawn += not np.array_equal(twin.state(), env.state())

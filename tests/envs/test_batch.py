@@ -93,7 +93,7 @@ def test_a_row_is_a_single_environment(name: str, reward: str) -> None:
             assert env.terminated[row] == ended
             if ended:
                 totals = np.zeros(game.num_players, dtype=np.int32)
-                game.kernel.score(game.tables, single.states, 0, totals)
+                game.kernel.score(game.constants, single.states, 0, totals)
                 assert np.array_equal(env.final_scores[row], totals)
                 single.reset()
                 games[row] += 1
@@ -683,14 +683,14 @@ def test_whole_games_are_those_of_single_states(name: str) -> None:
     states = np.zeros(1, dtype=game.dtype)
     words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
     for number in range(6):
-        game.kernel.reset(game.tables, states, 0, 30 + number, players)
+        game.kernel.reset(game.constants, states, 0, 30 + number, players)
         decisions = 0
-        while (player := game.loops.inspect(game.tables, states, 0, words, mask, NO_OBSERVATION, NO_TOTALS)) >= 0:
+        while (player := game.loops.inspect(game.constants, states, 0, words, mask, NO_OBSERVATION, NO_TOTALS)) >= 0:
             legal = np.flatnonzero(mask)
-            game.kernel.step(game.tables, states, 0, int(legal[-1 if lineups[number, player] else 0]))
+            game.kernel.step(game.constants, states, 0, int(legal[-1 if lineups[number, player] else 0]))
             decisions += 1
         totals = np.zeros(players, dtype=np.int32)
-        game.kernel.score(game.tables, states, 0, totals)
+        game.kernel.score(game.constants, states, 0, totals)
         assert scores[number].tolist() == totals.tolist()
         assert lengths[number] == decisions
         assert ends[number] == states[0]
@@ -703,7 +703,7 @@ def test_whole_games_from_given_states(name: str) -> None:
     policies = [LOWEST if seat % 2 else HIGHEST for seat in range(game.num_players)]
     starts = np.concatenate([game.new_states(seed) for seed in range(5)])
     for row in range(5):
-        game.loops.playout(game.tables, starts, row, np.zeros(game.num_words, np.uint64), np.zeros(3, np.int64), row)
+        game.loops.playout(game.constants, starts, row, np.zeros(game.num_words, np.uint64), np.zeros(3, np.int64), row)
     before, ends = starts.tobytes(), np.zeros(5, dtype=game.dtype)
     played = play_games(game, policies, range(5), ends=ends, starts=starts, threads=2)
     assert starts.tobytes() == before
@@ -949,7 +949,7 @@ def test_the_privileged_vector_is_that_of_single_states(name: str, threads: int)
     found = env.privileged()
     expected = np.zeros_like(found)
     for row in range(env.num_envs):
-        game.kernel.privileged(game.tables, env.states, row, expected[row])
+        game.kernel.privileged(game.constants, env.states, row, expected[row])
     assert found.tobytes() == expected.tobytes()
     assert (env.observations == shown).all()
     into = np.ones_like(found)

@@ -505,7 +505,7 @@ def test_the_learner_is_shown_nothing_she_may_not_know(name: str) -> None:
         assert set(info) == {"action_mask", "seat"}
         if number % 4 == 0:
             states = env.states.copy()
-            game.kernel.determinize(game.tables, states, 0, info["seat"], number)
+            game.kernel.determinize(game.constants, states, 0, info["seat"], number)
             redrawn += states.tobytes() != env.states.tobytes()
             seen = twin.reset(options={"position": game.position(states), "seat": info["seat"]})
             assert equal(seen, (observation, info))

@@ -49,8 +49,8 @@ def test_copies_and_pickles_are_the_same_set(name: str, kind: str, monkeypatch: 
     assert again == components
     assert hash(again) == hash(components)
     assert (again.document, again.packaged) == (components.document, components.packaged)
-    assert again.tables.tobytes() == components.tables.tobytes()
-    assert not again.tables.flags.writeable
+    assert again.constants.tobytes() == components.constants.tobytes()
+    assert not again.constants.flags.writeable
     assert {components: 1}[again] == 1
 
 

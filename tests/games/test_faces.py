@@ -17,7 +17,7 @@ from porta_nigra_env.core.positions.components import ComponentError
 from porta_nigra_env.envs.make import Faces
 from porta_nigra_env.games import GAMES, game_class, state_class
 
-every_room = pytest.mark.parametrize("game", GAMES)
+every_game = pytest.mark.parametrize("game", GAMES)
 
 
 @cache
@@ -45,7 +45,7 @@ def damaged(text: str, place: int, piece: str) -> str:
 damages = st.tuples(st.integers(0, 10_000), st.integers(0, 4_000), st.text(max_size=3))
 
 
-@every_room
+@every_game
 @relaxed
 @given(action=st.text() | damages | anything)
 def test_action_texts(game: str, action: Any) -> None:
@@ -61,7 +61,7 @@ def test_action_texts(game: str, action: Any) -> None:
         assert state.to_bytes() == before
 
 
-@every_room
+@every_game
 @relaxed
 @given(action=anything)
 def test_action_ids(game: str, action: Any) -> None:
@@ -78,7 +78,7 @@ def test_action_ids(game: str, action: Any) -> None:
     assert state.to_bytes() == before
 
 
-@every_room
+@every_game
 @relaxed
 @given(players=anything, seed=anything, components=anything)
 def test_new_games(game: str, players: Any, seed: Any, components: Any) -> None:
@@ -90,7 +90,7 @@ def test_new_games(game: str, players: Any, seed: Any, components: Any) -> None:
         assert state.num_players == (GAMES[game].seats[0] if players is None else players)
 
 
-@every_room
+@every_game
 @relaxed
 @given(player=anything, seed=anything)
 def test_seats_and_seeds(game: str, player: Any, seed: Any) -> None:
@@ -112,7 +112,7 @@ def test_seats_and_seeds(game: str, player: Any, seed: Any) -> None:
     assert state.to_bytes() == before
 
 
-@every_room
+@every_game
 @relaxed
 @given(text=st.text() | damages)
 def test_json_texts(game: str, text: Any) -> None:
@@ -126,7 +126,7 @@ def test_json_texts(game: str, text: Any) -> None:
         assert state_class(game).from_json(state.to_json()) == state
 
 
-@every_room
+@every_game
 @relaxed
 @given(data=st.binary(max_size=40) | st.tuples(st.integers(0, 2_000), st.integers(0, 255)))
 def test_stored_bytes(game: str, data: Any) -> None:
@@ -144,7 +144,7 @@ def test_stored_bytes(game: str, data: Any) -> None:
         assert state.to_bytes() == data
 
 
-@every_room
+@every_game
 @relaxed
 @given(options=st.fixed_dictionaries({}, optional={
     "num_players": anything, "components": anything, "reward": anything, "render_mode": anything,
@@ -159,7 +159,7 @@ def test_environment_options(game: str, options: dict[str, Any]) -> None:
         assert env.agents
 
 
-@every_room
+@every_game
 @relaxed
 @given(seed=anything, options=anything)
 def test_reset_arguments(game: str, seed: Any, options: Any) -> None:
@@ -173,7 +173,7 @@ def test_reset_arguments(game: str, seed: Any, options: Any) -> None:
         assert env.states.tobytes() == before
 
 
-@every_room
+@every_game
 def test_a_position_can_be_read_twice_and_is_left_alone(game: str) -> None:
     state = a_state(game)
     position = state.to_dict()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from porta_nigra_env.core.game.game import IllegalActionError
-from porta_nigra_env.games import GAMES, room_of, state_class
+from porta_nigra_env.games import GAMES, game_entry, state_class
 
-TABLES = [(name, players) for name in GAMES for players in room_of(name).seats]
+TABLES = [(name, players) for name in GAMES for players in game_entry(name).seats]
 at_every_table = pytest.mark.parametrize(("name", "players"), TABLES)
 
 

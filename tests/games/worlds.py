@@ -16,14 +16,14 @@ from porta_nigra_env.core.game.view import View
 def determinized(game: Game, states: States, player: int, seed: int) -> States:
     """A copy of a (1,) state array with everything redrawn that a player cannot know."""
     twin = states.copy()
-    game.kernel.determinize(game.tables, twin, 0, player, seed)
+    game.kernel.determinize(game.constants, twin, 0, player, seed)
     return twin
 
 
 def observed(game: Game, states: States, player: int) -> bytes:
     """The observation of a true state."""
     observation = np.empty(game.observations.size, dtype=np.float32)
-    game.kernel.observe(game.tables, states, 0, player, observation)
+    game.kernel.observe(game.constants, states, 0, player, observation)
     return observation.tobytes()
 
 

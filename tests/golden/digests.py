@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.games import make_game, room_of
+from porta_nigra_env.games import game_entry, make_game
 from tests.golden.games import TESTS
 
 #: Games of a digest; interpreted, each takes seconds.
@@ -28,18 +28,18 @@ def add_bytes(digest: hashlib._Hash, game: Game, seed: int) -> None:
     words = np.zeros(game.num_words, dtype=np.uint64)
     seen = np.zeros(game.observations.size, dtype=np.float32)
     hidden = np.zeros(game.privileged.size, dtype=np.float32)
-    chance = np.array([5, game.num_players, seed], dtype=np.int64)
-    game.kernel.reset(game.tables, states, 0, seed, game.num_players)
+    policy_rng = np.array([5, game.num_players, seed], dtype=np.int64)
+    game.kernel.reset(game.constants, states, 0, seed, game.num_players)
     while states["current_player"][0] >= 0:
-        game.loops.playout(game.tables, states, 0, words, chance, APART)
-        game.kernel.legal(game.tables, states, 0, words)
-        game.kernel.privileged(game.tables, states, 0, hidden)
+        game.loops.playout(game.constants, states, 0, words, policy_rng, APART)
+        game.kernel.legal(game.constants, states, 0, words)
+        game.kernel.privileged(game.constants, states, 0, hidden)
         points = game.points_by_source(states)
         digest.update(states.tobytes() + words.tobytes() + hidden.tobytes() + points.tobytes())
         for player in range(game.num_players):
-            game.kernel.observe(game.tables, states, 0, player, seen)
+            game.kernel.observe(game.constants, states, 0, player, seen)
             other = states.copy()
-            game.kernel.determinize(game.tables, other, 0, player, seed)
+            game.kernel.determinize(game.constants, other, 0, player, seed)
             digest.update(seen.tobytes() + other.tobytes())
 
 
@@ -58,5 +58,5 @@ def file_of(name: str) -> Path:
 
 def recorded(name: str) -> str:
     """The text that a room's file should have."""
-    digests = {str(players): digest_of(name, players) for players in room_of(name).seats}
+    digests = {str(players): digest_of(name, players) for players in game_entry(name).seats}
     return json.dumps(digests, indent=1) + "\n"

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from porta_nigra_env.games import GAMES, room_of
+from porta_nigra_env.games import GAMES, game_entry
 from tests.golden.digests import digest_of, file_of
 
 
 # Run in each of the three modes by ``make test``.
-@pytest.mark.parametrize(("game", "players"), [(game, players) for game in GAMES for players in room_of(game).seats])
+@pytest.mark.parametrize(("game", "players"), [(game, players) for game in GAMES for players in game_entry(game).seats])
 def test_whole_games_have_the_bytes_that_are_written_down(game: str, players: int) -> None:
     digests = json.loads(file_of(game).read_text(encoding="utf-8"))
     assert digest_of(game, players) == digests[str(players)]
@@ -19,4 +19,4 @@ def test_whole_games_have_the_bytes_that_are_written_down(game: str, players: in
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_number_of_players_is_written_down(game: str) -> None:
-    assert list(json.loads(file_of(game).read_text(encoding="utf-8"))) == [str(one) for one in room_of(game).seats]
+    assert list(json.loads(file_of(game).read_text(encoding="utf-8"))) == [str(one) for one in game_entry(game).seats]

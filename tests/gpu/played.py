@@ -18,7 +18,7 @@ from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
-from porta_nigra_env.games import GAMES, make_game, room_of
+from porta_nigra_env.games import GAMES, game_entry, make_game
 from tests.envs.probes import LOWEST, WATCHFUL
 from tests.toys.dice.game import Dice
 from tests.toys.kuhn.game import Kuhn
@@ -170,7 +170,7 @@ def case(name: str, make: Make, play: Callable[..., Any]) -> str:
 
 
 OPTIONS: Final = ("formats", "learners", "illegal", "going_on", "worlds", "playouts")
-WHOLE: Final = tuple(f"{name}/{players}" for name in GAMES for players in room_of(name).seats)
+WHOLE: Final = tuple(f"{name}/{players}" for name in GAMES for players in game_entry(name).seats)
 
 
 def on_processor(name: str) -> str:

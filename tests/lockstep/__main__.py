@@ -15,7 +15,7 @@ from typing import Any, Final
 import tyro
 
 from porta_nigra_env.core.files import write_whole
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from tests.lockstep.trial import Done, Task, carry_out, trial_class
 
 #: Games of a task.
@@ -97,7 +97,7 @@ class Tally:
 def tasks(arguments: Arguments) -> Iterator[Task]:
     """Work for the processes: all numbers of players, some games at a time."""
     for first in range(0, arguments.games, CHUNK):
-        for players in room_of(arguments.game).seats:
+        for players in game_entry(arguments.game).seats:
             count = min(CHUNK, arguments.games - first)
             yield Task(arguments.game, arguments.components, players, first, count)
 

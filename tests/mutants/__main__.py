@@ -15,7 +15,7 @@ from typing import Final
 import tyro
 
 from porta_nigra_env.core.files import write_whole
-from porta_nigra_env.games import DEFAULT_GAME, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry
 from tests.mutants.runner import PATIENCE, ROOT, Mutant, catalogue_of, copy_tree, failure_in, first_failure, unplaced
 
 #: Seconds for a test without a mutant.
@@ -80,7 +80,7 @@ def reported(path: Path) -> list[Result]:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 1 when too many mutants survive."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m tests.mutants")
-    room_of(arguments.game)
+    game_entry(arguments.game)
     astray = unplaced(arguments.game)
     if astray:
         print("these mutants no longer fit their files:", *(mutant.mistake for mutant in astray), sep="\n  ")

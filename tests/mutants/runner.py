@@ -26,7 +26,7 @@ TESTS: Final = 10
 class Mutant(NamedTuple):
     """A mistake that a programmer could make: in `file`, `old` becomes `new`.
 
-    The file is one of the room's kernel, or with a folder in its name one of the package (``core/rng.py``).  The old
+    The file is one of the room's kernel, or with a folder in its name one of the package (``core/arrays/rng.py``).  The old
     text must stand exactly once in it, so a change of the kernel that moves a mutant is noticed at once.
     """
 

@@ -27,9 +27,9 @@ def test_there_are_tests_to_find_them(game: str) -> None:
 
 
 def test_a_file_with_a_folder_in_its_name_is_one_of_the_package(tmp_path: Path) -> None:
-    elsewhere, in_the_kernel = Mutant("core/rng.py", "", "", ""), Mutant("step.py", "", "", "")
+    elsewhere, in_the_kernel = Mutant("core/arrays/rng.py", "", "", ""), Mutant("step.py", "", "", "")
     package = tmp_path / "porta_nigra_env"
-    assert source_of(elsewhere, "a_game", tmp_path) == package / "core" / "rng.py"
+    assert source_of(elsewhere, "a_game", tmp_path) == package / "core" / "arrays" / "rng.py"
     assert source_of(in_the_kernel, "a_game", tmp_path) == package / "games" / "a_game" / "rules" / "step.py"
 
 

@@ -65,7 +65,7 @@ def check_drawn(page: Any, widget: GameWidget, decisions: int) -> None:
 
 @pytest.mark.parametrize("name", released())
 def test_clicks_on_the_board_and_in_the_list_play(show: Shown, name: str) -> None:
-    chance = random.Random(1)
+    policy_rng = random.Random(1)
     state = begun(name)
     table = Table(state, players=dict.fromkeys(range(1, state.num_players), "random"), seed=3)
     page = show(table)
@@ -73,15 +73,15 @@ def test_clicks_on_the_board_and_in_the_list_play(show: Shown, name: str) -> Non
     for _ in range(8):
         before = len(table.actions)
         spots = page.locator(".spot.legal")
-        if spots.count() and chance.random() < 0.7:
+        if spots.count() and policy_rng.random() < 0.7:
             clicked.add("board")
-            spots.nth(chance.randrange(spots.count())).click()
+            spots.nth(policy_rng.randrange(spots.count())).click()
             if page.locator(".menu:not([hidden])").count():
                 page.locator(".menu button[data-action]").first.click()
         else:
             clicked.add("list")
             options = page.locator(".option")
-            options.nth(chance.randrange(options.count())).click()
+            options.nth(policy_rng.randrange(options.count())).click()
         page.locator(".log li").nth(before).wait_for(state="attached")
         check_drawn(page, table, len(table.actions))
     assert "board" in clicked

@@ -50,9 +50,9 @@ def begun(name: str = DEFAULT_GAME, seed: int = 7) -> State:
 
 def played(name: str, decisions: int, seed: int) -> State:
     """Where a game stands after decisions by chance; before its end."""
-    chance, state = random.Random(seed), begun(name, seed)
+    policy_rng, state = random.Random(seed), begun(name, seed)
     for _ in range(decisions):
-        after = state.clone().apply_id(chance.choice(state.legal_ids().tolist()))
+        after = state.clone().apply_id(policy_rng.choice(state.legal_ids().tolist()))
         if after.is_over:
             break
         state = after
@@ -216,10 +216,10 @@ def test_an_agent_of_another_game_does_not_sit_down() -> None:
 
 @pytest.mark.parametrize("name", released())
 def test_in_worlds_that_a_seat_cannot_tell_apart_the_same_bytes_are_sent(name: str) -> None:
-    chance, compared = random.Random(1), 0
+    policy_rng, compared = random.Random(1), 0
     for decisions in (0, 5, 20, 45):
         state = played(name, decisions, seed=decisions + 1)
-        seat = chance.randrange(state.num_players)
+        seat = policy_rng.randrange(state.num_players)
         twin = state.determinize(seat, seed=decisions)
         assert twin != state
         tables = [Table(one, view=seat) for one in (state, twin)]
@@ -232,7 +232,7 @@ def test_in_worlds_that_a_seat_cannot_tell_apart_the_same_bytes_are_sent(name: s
             both = sorted(set(one.legal_ids().tolist()) & set(other.legal_ids().tolist()))
             if not both:
                 break
-            action = chance.choice(both)
+            action = policy_rng.choice(both)
             for table in tables:
                 table.play(action)
     assert compared > 8

@@ -92,7 +92,7 @@ def seen_by(state: State, seat: int) -> Any:
     """The redacted state of a seat, (1,) array; everything for -1."""
     states = copied(state.states)
     if seat >= 0:
-        state.game.kernel.redact(state.game.tables, states, 0, seat)
+        state.game.kernel.redact(state.game.constants, states, 0, seat)
     return states
 
 

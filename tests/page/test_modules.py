@@ -97,7 +97,7 @@ def test_the_networks_numbers_are_those_of_the_published_one(page: Any) -> None:
     network = load_numpy(game.networks()[game.num_players], game)
     observation = np.zeros(game.observations.size, dtype=np.float32)
     states = game.new_states(7)
-    game.kernel.observe(game.tables, states, 0, int(states["current_player"][0]), observation)
+    game.kernel.observe(game.constants, states, 0, int(states["current_player"][0]), observation)
     logits, values = network(observation)
     script = """async ({ name, players }) => {
         const { catalogue, open } = await import("./games.js"), { loadNetwork } = await import("./network.js");

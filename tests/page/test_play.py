@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.games import DEFAULT_GAME, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry
 from tests.page.playing import (
     ASKED,
     actions_of,
@@ -28,8 +28,8 @@ LOOK_EVERY = 12
 @pytest.mark.parametrize(
     "players",
     [
-        pytest.param(players, marks=() if players == max(room_of(DEFAULT_GAME).seats) else pytest.mark.long)
-        for players in room_of(DEFAULT_GAME).seats
+        pytest.param(players, marks=() if players == max(game_entry(DEFAULT_GAME).seats) else pytest.mark.long)
+        for players in game_entry(DEFAULT_GAME).seats
     ],
 )
 def test_a_whole_game_by_clicks_shows_what_the_seat_may_know_and_ends_with_the_scores(

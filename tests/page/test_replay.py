@@ -10,11 +10,11 @@ import pytest
 from agents.web.page.links import link
 from porta_nigra_env.core.game.playthrough import replay
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.games import DEFAULT_GAME, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from tests.page.playing import actions_of, address_of, expected, shown, state_of
 
 GOLDEN = Path(__file__).parents[1] / "games" / DEFAULT_GAME / "golden"
-FILES = [GOLDEN / f"random_{players}_players_seed_1.txt" for players in room_of(DEFAULT_GAME).seats]
+FILES = [GOLDEN / f"random_{players}_players_seed_1.txt" for players in game_entry(DEFAULT_GAME).seats]
 
 
 def opened(open_page: Any, path: Path, fragment: str = "#replay", **window: Any) -> Any:

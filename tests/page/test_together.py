@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.browser import why_not
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game, room_of
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, game_entry, make_game
 from tests.page.fixtures import Opened
 from tests.page.playing import actions_of, expected, shown, state_of
 from tests.page.test_access import serious
@@ -84,7 +84,7 @@ def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
     open_page: Opened, server: str, seated: Seated, decisions: int
 ) -> None:
     ears = [Overheard() for _ in range(3)]
-    agents = [OWN] * (max(room_of(DEFAULT_GAME).seats) - 3)
+    agents = [OWN] * (max(game_entry(DEFAULT_GAME).seats) - 3)
     first, journal, links = seated(["me", "human", "human", *agents], first=ears[0].listen)
     assert first.locator(".seat .badge").all_inner_texts() == ["away", "away"]
     pages = [first]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import tyro
 
 from agents.files import write_whole
-from porta_nigra_env.games import GAMES, room_of
+from porta_nigra_env.games import GAMES, game_entry
 from tests.perft.counts import file_of, line_of, recount
 
 
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Rewrite the files."""
     chosen = tyro.cli(Arguments, args=argv, prog="python -m tests.perft").game
     if chosen is not None:
-        room_of(chosen)
+        game_entry(chosen)
     for game in GAMES if chosen is None else [chosen]:
         lines = []
         for one in recount(game):

@@ -64,7 +64,7 @@ def count(state: State, depth: int) -> int:
     states = np.zeros(depth + 1, dtype=game.dtype)
     states[0] = state.states[0]
     words = np.zeros((depth + 1, game.num_words), dtype=np.uint64)
-    return int(game.loops.perft(game.tables, states, words, depth))
+    return int(game.loops.perft(game.constants, states, words, depth))
 
 
 def counts_of(state: State) -> list[int]:

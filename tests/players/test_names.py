@@ -18,7 +18,7 @@ from porta_nigra_env.players.names import named, names
 from porta_nigra_env.players.network import published_player
 from tests.toys.kuhn.game import Kuhn
 
-every_room = pytest.mark.parametrize("room", GAMES)
+every_game = pytest.mark.parametrize("room", GAMES)
 FACES: dict[str, Any] = {
     "seat": lambda game, one: SeatEnv(game, 0, opponents=one),
     "vector": lambda game, one: SeatVectorEnv(game, 2, seat=0, opponents=one),
@@ -28,7 +28,7 @@ FACES: dict[str, Any] = {
 every_face = pytest.mark.parametrize("face", FACES.values(), ids=FACES.keys())
 
 
-@every_room
+@every_game
 def test_a_room_names_its_players_as_they_call_themselves(room: str) -> None:
     games = game_class(room)
     for name, policy in games.policies().items():
@@ -49,7 +49,7 @@ def test_a_game_without_players_of_its_own_has_random() -> None:
 
 
 @every_face
-@every_room
+@every_game
 def test_every_environment_takes_the_names(room: str, face: Any) -> None:
     """By one for all, by place and by seat; an answer of theirs that were not legal would end this."""
     game = make_game(room)
@@ -81,7 +81,7 @@ def test_a_name_that_nobody_has_is_told_with_those_there_are(face: Any) -> None:
         face(Kuhn(), "network")
 
 
-@every_room
+@every_game
 def test_games_against_a_name_are_those_against_its_player(room: str) -> None:
     game = make_game(room)
     played = {}

@@ -15,7 +15,7 @@ from agents.registry import AgentError, make
 from agents.web.server.limits import Limits
 from agents.web.server.lobby import Hall
 from agents.web.server.messages import Hint, Request
-from agents.web.server.players import Judgement, Players, win_shares
+from agents.web.server.players import Estimate, Players, win_shares
 from agents.web.server.table import HUMAN
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
@@ -64,17 +64,17 @@ def test_networks_and_their_searches_say_how_likely_everybody_wins(text: str) ->
     for _ in range(40):
         state.apply_id(make("network", game).act(state.view()))
     view = state.view()
-    judgement: Judgement = finished(Players((DEFAULT_GAME,), ("random",), text).judge(view))
-    shares = [share for _, share in judgement.actions]
-    assert {action for action, _ in judgement.actions} == set(view.legal_ids().tolist())
+    estimate: Estimate = finished(Players((DEFAULT_GAME,), ("random",), text).judge(view))
+    shares = [share for _, share in estimate.actions]
+    assert {action for action, _ in estimate.actions} == set(view.legal_ids().tolist())
     assert shares == sorted(shares, reverse=True)
     assert sum(shares) == pytest.approx(1, abs=1e-3)
     # What the network said, seat by seat, whoever is to move.
     network = make("network", game)
-    _, results = network.judgement(view)
+    _, results = network.estimate(view)
     assert results is not None
-    assert judgement.values == pytest.approx(win_shares(results), abs=1e-3)
-    assert sum(judgement.values or []) == pytest.approx(1, abs=1e-5)
+    assert estimate.values == pytest.approx(win_shares(results), abs=1e-3)
+    assert sum(estimate.values or []) == pytest.approx(1, abs=1e-5)
 
 
 def test_results_become_shares_of_the_win() -> None:

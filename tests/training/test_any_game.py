@@ -14,7 +14,7 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.results import rank_by_totals
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.games import GAMES, Room, make_game
+from porta_nigra_env.games import GAMES, GameEntry, make_game
 from tests.toys.kuhn.game import Kuhn, jit
 from training import demo, publish, reproduce, sb3_maskable_ppo
 from training.expert import program as expert
@@ -30,8 +30,8 @@ PPO = [*SMALL, "--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "
 
 @pytest.fixture(autouse=True)
 def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
-    monkeypatch.setitem(GAMES, "dice", Room("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
+    monkeypatch.setitem(GAMES, "kuhn", GameEntry("tests.toys.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "dice", GameEntry("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:
@@ -144,9 +144,9 @@ def test_expert_iteration_for_six(tmp_path: Path) -> None:
 
 
 @jit
-def lowest_first(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+def lowest_first(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
     """The lowest total comes first."""
-    rank_by_totals(tables, states, row, totals, places)
+    rank_by_totals(constants, states, row, totals, places)
     for seat in range(places.shape[0]):
         places[seat] = places.shape[0] + 1 - places[seat]
 

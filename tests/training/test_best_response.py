@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agents.networks.network import Network, load_network, save_network
-from porta_nigra_env.games import GAMES, Room
+from porta_nigra_env.games import GAMES, GameEntry
 from porta_nigra_env.players.network import Shape
 from tests.toys.kuhn.game import Kuhn
 from tests.toys.kuhn.strategy import POINTS, worth
@@ -37,8 +37,8 @@ SMALL += ["--ppo.envs", "64", "--ppo.steps", "16", "--ppo.batch", "256", "--ppo.
 
 @pytest.fixture(autouse=True)
 def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
-    monkeypatch.setitem(GAMES, "dice", Room("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
+    monkeypatch.setitem(GAMES, "kuhn", GameEntry("tests.toys.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "dice", GameEntry("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
 
 
 def best_share_against(bets: float) -> float:

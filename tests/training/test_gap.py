@@ -10,7 +10,7 @@ import torch
 
 from agents.networks.network import Network, save_network
 from benchmarks.search_gain import Pairing, main, pairings
-from porta_nigra_env.games import GAMES, Room, make_game
+from porta_nigra_env.games import GAMES, GameEntry, make_game
 from porta_nigra_env.players.network import Shape
 
 OPTIONS = ["--game", "nim", "--deals", "30", "--worlds", "16", "--plies", "20", "--threads", "1", "--seed", "3"]
@@ -18,7 +18,7 @@ OPTIONS = ["--game", "nim", "--deals", "30", "--worlds", "16", "--plies", "20", 
 
 @pytest.fixture(autouse=True)
 def _nim_has_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "nim", Room("tests.toys.nim.game", "Nim", (2,)))
+    monkeypatch.setitem(GAMES, "nim", GameEntry("tests.toys.nim.game", "Nim", (2,)))
 
 
 def network(file: Path, seed: int, reward: str = "outcome") -> str:

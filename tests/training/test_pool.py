@@ -32,7 +32,7 @@ def test_who_is_hard_to_beat_is_met_more_often() -> None:
 
 def test_an_even_share_is_one_over_the_number_of_players() -> None:
     """At four players who wins a quarter of the games is as strong as the others, and who wins half is stronger."""
-    pool = Pool(2, small_network(), slots=1, seed=1, tables=(2, 3, 4))
+    pool = Pool(2, small_network(), slots=1, seed=1, constants=(2, 3, 4))
     pool.enter(small_network())
     for players in (2, 3, 4):
         assert pool.won[players] == pytest.approx(1 / players)
@@ -44,10 +44,10 @@ def test_an_even_share_is_one_over_the_number_of_players() -> None:
 
 
 def test_games_of_different_tables_are_counted_apart() -> None:
-    pool = Pool(1, small_network(), slots=1, seed=1, tables=(2, 4))
+    pool = Pool(1, small_network(), slots=1, seed=1, constants=(2, 4))
     pool.record(0, wins=9_000, games=10_000, players=2)
     assert (pool.won[2][0], pool.won[4][0]) == pytest.approx((0.9, 0.25))
-    other = Pool(1, small_network(), slots=1, seed=1, tables=(2, 4))
+    other = Pool(1, small_network(), slots=1, seed=1, constants=(2, 4))
     other.restore(pool.tensors(), pool.description())
     assert (other.won[2][0], other.won[4][0]) == pytest.approx((0.9, 0.25))
     with pytest.raises(RuntimeError, match="wins for 2, 4 players"):
@@ -91,7 +91,7 @@ def test_rivals_keep_their_slots() -> None:
 def test_wins_go_to_the_member_that_was_met() -> None:
     game = PortaNigra(3)
     agents = [opponent(name, game) for name in ("random", "builder")]
-    pool = Pool(2, small_network(), slots=1, seed=1, tables=(3,))
+    pool = Pool(2, small_network(), slots=1, seed=1, constants=(3,))
     pool.enter(small_network())
     env = BatchEnv(game, 60, seat="rotate")
     matches = PoolMatches(env, pool, agents)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.games import GAMES, Room
+from porta_nigra_env.games import GAMES, GameEntry
 from tests.toys.dice.game import Dice
 from tests.toys.kuhn.game import Kuhn
 from training.ppo.trajectories import Estimates, Trajectories, returns
@@ -20,8 +20,8 @@ SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--g
 
 @pytest.fixture(autouse=True)
 def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
-    monkeypatch.setitem(GAMES, "dice", Room("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
+    monkeypatch.setitem(GAMES, "kuhn", GameEntry("tests.toys.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "dice", GameEntry("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
 
 
 @pytest.mark.parametrize("game", [Kuhn(), Dice(3)], ids=str)

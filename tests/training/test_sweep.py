@@ -10,7 +10,7 @@ import optuna
 import pytest
 from optuna.trial import TrialState
 
-from porta_nigra_env.games import GAMES, Room
+from porta_nigra_env.games import GAMES, GameEntry
 from training.ppo import program as ppo
 from training.run.folder import LOCK, NETWORK
 from training.run.trainer import DivergedError
@@ -23,7 +23,7 @@ SMALL += ["--ppo.batch", "256", "--options", "learning_rate", "epochs", "--trial
 
 @pytest.fixture(autouse=True)
 def _a_tenant_has_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "kuhn", GameEntry("tests.toys.kuhn.game", "Kuhn", (2,)))
 
 
 def rows(shown: str) -> list[list[str]]:

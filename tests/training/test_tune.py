@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from porta_nigra_env.games import GAMES, Room
+from porta_nigra_env.games import GAMES, GameEntry
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
@@ -83,7 +83,7 @@ def test_wrong_arguments(wrong: list[str], message: str, tmp_path: Path, capsys:
 def test_a_game_without_weights_to_tune(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", Room("tests.toys.kuhn.game", "Kuhn", (2,)))
+    monkeypatch.setitem(GAMES, "kuhn", GameEntry("tests.toys.kuhn.game", "Kuhn", (2,)))
     assert main(["--out", str(tmp_path / "run"), "--game", "kuhn"]) == 2
     assert "--game: kuhn has no agent with weights to tune" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core.arrays.rng import seed_chance
+from porta_nigra_env.core.arrays.rng import seed_policy_rng
 from porta_nigra_env.core.game.game import Game, copied
 from porta_nigra_env.wasm.entries import policies_of
 from porta_nigra_env.wasm.trace import compiled_trace, new_traced
@@ -31,8 +31,8 @@ def compare_traces(machine: Machine, game: Game, decisions: int, seed: int) -> i
     while left > 0:
         chunk = min(left, lengths.randint(1, CHUNK))
         before = to.progress.copy()
-        trace(game.tables, to, chunk)
-        machine("trace", machine.tables, memory, game.num_players, observation, everything, chunk, progress)
+        trace(game.constants, to, chunk)
+        machine("trace", machine.constants, memory, game.num_players, observation, everything, chunk, progress)
         found = machine.get(progress, np.int64, 3)
         assert found.tolist() == to.progress.tolist(), f"within {chunk} decisions after {before.tolist()}"
         state = machine.get(memory, np.uint8, game.dtype.itemsize)
@@ -53,11 +53,11 @@ def compare_choices(machine: Machine, game: Game, decisions: int, seed: int) -> 
         )
     }
     parameters = machine.parameters(game)
-    words, chance = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
+    words, policy_rng = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
     for number, policy in enumerate(policies_of(type(game)).values()):
         states = game.new_states(seed + number)
-        machine("seed_chance", memory["chance"], *halves(seed))
-        seed_chance(chance, seed)
+        machine("seed_policy_rng", memory["chance"], *halves(seed))
+        seed_policy_rng(policy_rng, seed)
         for decision in range(decisions):
             player = int(states["current_player"][0])
             if player < 0:
@@ -65,32 +65,32 @@ def compare_choices(machine: Machine, game: Game, decisions: int, seed: int) -> 
                 continue
             machine.put(states, memory["state"])
             seen = copied(states)
-            game.kernel.redact(game.tables, seen, 0, player)
-            game.kernel.legal(game.tables, states, 0, words)
-            wanted = policy.choose(game.tables, seen, 0, player, words, policy.parameters, chance)
+            game.kernel.redact(game.constants, seen, 0, player)
+            game.kernel.legal(game.constants, states, 0, words)
+            wanted = policy.choose(game.constants, seen, 0, player, words, policy.parameters, policy_rng)
             found = machine(
-                "choose", number, machine.tables, memory["state"], *parameters[number], memory["chance"],
+                "choose", number, machine.constants, memory["state"], *parameters[number], memory["chance"],
                 memory["words"], memory["scratch"],
             )  # fmt: skip
             assert found == wanted, (policy.name, game.action_texts[wanted], game.action_texts[found])
-            assert machine.get(memory["chance"], np.int64, 3).tolist() == chance.tolist(), policy.name
-            game.kernel.step(game.tables, states, 0, wanted)
+            assert machine.get(memory["chance"], np.int64, 3).tolist() == policy_rng.tolist(), policy.name
+            game.kernel.step(game.constants, states, 0, wanted)
 
 
 def compare_drawings(machine: Machine, game: Game, drawing: Any, positions: int, seed: int) -> None:
     """Positions of a random game as every seat and as nobody sees them: the same rows."""
     size = drawing.max_rows + 1
     canvas, state = machine.take(4 * 9 * size), machine.take(game.dtype.itemsize)
-    states, words, chance = game.new_states(seed), np.zeros(game.num_words, dtype=np.uint64), np.array([seed, 0, 0])
+    states, words, policy_rng = game.new_states(seed), np.zeros(game.num_words, dtype=np.uint64), np.array([seed, 0, 0])
     for _ in range(positions):
         for viewer in range(-1, game.num_players):
             seen = copied(states)
             if viewer >= 0:
-                game.kernel.redact(game.tables, seen, 0, viewer)
+                game.kernel.redact(game.constants, seen, 0, viewer)
             machine.put(seen, state)
-            machine("draw", machine.tables, state, viewer, canvas)
+            machine("draw", machine.constants, state, viewer, canvas)
             found = machine.get(canvas, np.int32, size, 9)
             rows = drawing.rows(seen, 0, viewer)
             assert found[0, 0] == len(rows)
             assert (found[1 : len(rows) + 1] == rows).all(), viewer
-        game.loops.playout(game.tables, states, 0, words, chance, 23)
+        game.loops.playout(game.constants, states, 0, words, policy_rng, 23)

@@ -43,7 +43,7 @@ class Machine:
         self._exports: Any = instance.exports(self._store)
         self._memory = self._exports["memory"]
         self._top = int(self._exports["__heap_base"].value(self._store))
-        self.tables = self.put(game.tables)
+        self.constants = self.put(game.constants)
 
     def __call__(self, name: str, *arguments: float) -> Any:
         """What an export gives."""

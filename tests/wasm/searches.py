@@ -36,11 +36,11 @@ class TreeSearch:
         machine.put(view.state, self.root)
         for first in range(0, self.simulations, chunk):
             machine(
-                "tree_search", machine.tables, self.root, self.memory, self.size, actions, *rules, *halves(seed),
+                "tree_search", machine.constants, self.root, self.memory, self.size, actions, *rules, *halves(seed),
                 first, min(chunk, self.simulations - first),
             )  # fmt: skip
         machine(
-            "tree_votes", machine.tables, self.root, self.memory, self.size, actions, rules.mode, rules.worlds,
+            "tree_votes", machine.constants, self.root, self.memory, self.size, actions, rules.mode, rules.worlds,
             rules.depth, self.votes, self.values,
         )  # fmt: skip
         return machine.get(self.votes, np.float64, actions), machine.get(self.values, np.float64, actions)
@@ -112,7 +112,7 @@ class Guided:
         self.sizes = size, parallel, game.num_players, actions, game.observations.size
         self.memory = self.machine.take(self.machine("guided_bytes", *self.sizes))
         self.root, self.forced = self.machine.take(game.dtype.itemsize), self.machine.take(4 * parallel)
-        self.tables = self.machine.tables, self.memory, *self.sizes
+        self.constants = self.machine.constants, self.memory, *self.sizes
 
     def begin(self, view: View, seed: int) -> tuple[Array, Array]:
         """The first round; what the network says: logits float32 (num_actions,), values float64 (players,)."""
@@ -120,7 +120,7 @@ class Guided:
         machine("guided_begin", machine.put(view.state, self.root), self.memory, *self.begun, *halves(seed))
         self.round(0, 1)
         logits, expected = machine.take(4 * actions), machine.take(8 * players)
-        machine("guided_root", *self.tables, logits, expected)
+        machine("guided_root", *self.constants, logits, expected)
         return machine.get(logits, np.float32, actions), machine.get(expected, np.float64, players)
 
     def round(self, first: int, count: int, forced: int | None = None) -> int:
@@ -129,7 +129,7 @@ class Guided:
         if forced is not None:
             at = self.machine.put(np.full(count, forced, dtype=np.int32), self.forced)
         running: int = self.machine(
-            "guided_round", *self.tables, first, count, 1.25, self.observer, at, network.weights, network.width,
+            "guided_round", *self.constants, first, count, 1.25, self.observer, at, network.weights, network.width,
             network.blocks, network.normed, network.seats, 0.5, network.scratch,
         )  # fmt: skip
         return running
@@ -138,7 +138,7 @@ class Guided:
         """Visits and mean values of the root's actions, float64 (num_actions,)."""
         actions = self.game.actions.size
         visits, values = self.machine.take(8 * actions), self.machine.take(8 * actions)
-        self.machine("guided_tally", *self.tables, visits, values)
+        self.machine("guided_tally", *self.constants, visits, values)
         return self.machine.get(visits, np.float64, actions), self.machine.get(values, np.float64, actions)
 
     def run(self, view: View, seed: int) -> tuple[Array, Array, Array, Array]:

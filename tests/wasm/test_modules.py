@@ -33,7 +33,9 @@ from tests.wasm.searches import (
 DECISIONS, MANY_DECISIONS = 20_000, 100_000
 
 games = pytest.mark.parametrize("name", GAMES)
-tables = pytest.mark.parametrize(("name", "players"), [(name, n) for name, room in GAMES.items() for n in room.seats])
+constants = pytest.mark.parametrize(
+    ("name", "players"), [(name, n) for name, room in GAMES.items() for n in room.seats]
+)
 
 
 @lru_cache
@@ -68,26 +70,26 @@ def test_a_manifest_that_says_something_else_is_written_anew(tmp_path: Path) -> 
     assert (tmp_path / described.name).read_bytes() == described.read_bytes()
 
 
-@tables
+@constants
 def test_plays_like_the_kernel(name: str, players: int) -> None:
     game = make_game(name, players)
     assert compare_traces(machine_of(game), game, DECISIONS, seed=players) > 1
 
 
 @pytest.mark.long
-@tables
+@constants
 def test_plays_like_the_kernel_for_long(name: str, players: int) -> None:
     game = make_game(name, players)
     assert compare_traces(machine_of(game), game, MANY_DECISIONS, seed=10 + players) > 1
 
 
-@tables
+@constants
 def test_policies_choose_alike(name: str, players: int) -> None:
     game = make_game(name, players)
     compare_choices(machine_of(game), game, decisions=100, seed=7 * players)
 
 
-@tables
+@constants
 def test_draws_like_python(name: str, players: int) -> None:
     game = make_game(name, players)
     drawing: Any = game.drawing()
@@ -120,7 +122,7 @@ def test_searches_alike(name: str) -> None:
 def played(game: Game, decisions: int) -> Any:
     """The view of the player to move after so many random decisions."""
     states, words = game.new_states(3), np.zeros(game.num_words, dtype=np.uint64)
-    game.loops.playout(game.tables, states, 0, words, np.array([1, 2, 3]), decisions)
+    game.loops.playout(game.constants, states, 0, words, np.array([1, 2, 3]), decisions)
     return State(game, states).view()
 
 

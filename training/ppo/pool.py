@@ -81,12 +81,12 @@ class Pool:
     """
 
     def __init__(
-        self, agents: int, network: PlayingNetwork, slots: int, seed: int, tables: Sequence[int] = (2,)
+        self, agents: int, network: PlayingNetwork, slots: int, seed: int, constants: Sequence[int] = (2,)
     ) -> None:
         self.past = [PastSelf(f"past self {slot}", network, seed + slot + 1) for slot in range(slots)]
         self.agents = agents
         self.entered = self.rivals = 0
-        self.won = {players: np.full(agents + slots, 1 / players) for players in tables}
+        self.won = {players: np.full(agents + slots, 1 / players) for players in constants}
         self.rng = np.random.default_rng(seed)
 
     def enter(self, network: PlayingNetwork, *, stays: bool = False) -> None:

@@ -145,8 +145,8 @@ class Training(Trainer):
         if arguments.start is not None:
             self._begin_with(self.learner.load(arguments.start, first))
         self.pool_agents = rivals(first.name)[-1:] if arguments.pool_agents is None else arguments.pool_agents
-        tables = [game.num_players for game in self.games]
-        self.pool = Pool(len(self.pool_agents), self.network, arguments.pool_size, arguments.seed, tables)
+        constants = [game.num_players for game in self.games]
+        self.pool = Pool(len(self.pool_agents), self.network, arguments.pool_size, arguments.seed, constants)
         for file in arguments.rivals:
             for game in self.games[1:]:
                 load_network(file, game)

@@ -6,13 +6,13 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from porta_nigra_env.games import room_of
+from porta_nigra_env.games import game_entry
 
 
 def check_players(game: str, players: Collection[int]) -> tuple[int, ...]:
     """Numbers of players of a game, by default the fewest; ValueError names the argument that is wrong."""
     try:
-        seats = room_of(game).seats
+        seats = game_entry(game).seats
     except ValueError as error:
         raise ValueError(f"--game: {error}") from None
     if not set(players) <= set(seats):

@@ -22,7 +22,7 @@ from porta_nigra_env.wasm.manifest import described
 FRONT: Final = Path(__file__).with_name("front")
 _SHEETS: Final = (*(STATIC / name for name in STYLESHEETS), FRONT / "notebook.css")
 #: Parts of a manifest that the front end does not read.
-_UNREAD: Final = ("exports", "observation_spans", "privileged_spans")
+_UNREAD: Final = ("exports", "observation_layout", "privileged_layout")
 
 
 @cache

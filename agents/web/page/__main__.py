@@ -13,7 +13,7 @@ from agents.arena import program
 from agents.arena.program import Program
 from agents.web.page.serving import serve
 from agents.web.page.site import Site
-from porta_nigra_env.games import room_of
+from porta_nigra_env.games import game_entry
 
 PROGRAM = Program("agents.web.page")
 
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise ValueError(f"--out: {arguments.out} is no folder")
         program.check_port(arguments.port)
         for game in arguments.games:
-            room_of(game)
+            game_entry(game)
         site = Site.of(arguments.games)
     if arguments.out is not None:
         site.write(arguments.out)

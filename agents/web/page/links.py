@@ -42,7 +42,7 @@ def link(
     packed = base64.urlsafe_b64encode(np.array(actions, dtype="<u2").tobytes()).decode().rstrip("=")
     query: dict[str, object] = {
         "g": f"{game.name}.{game.version}",
-        "c": hashlib.sha256(game.tables.tobytes()).hexdigest()[:DIGITS],
+        "c": hashlib.sha256(game.constants.tobytes()).hexdigest()[:DIGITS],
         "n": game.num_players,
         "s": check_seed(seed),
         "a": packed,

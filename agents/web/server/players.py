@@ -27,7 +27,7 @@ from porta_nigra_env.games import game_class, make_game
 _MAKERS: Final = 1
 
 
-class Judgement(NamedTuple):
+class Estimate(NamedTuple):
     """Actions with their probabilities, best first; win shares by seat, None where the agent has none."""
 
     actions: list[tuple[int, float]]
@@ -131,7 +131,7 @@ class Players:
         async with player.turn:
             return await self._thinking.do(lambda: player.act(view))
 
-    async def judge(self, view: View) -> Judgement:
+    async def judge(self, view: View) -> Estimate:
         """What the analyst thinks of a decision; whatever it raises."""
         assert self.analyst is not None
         player = await self._asked(self.analyst, view.game, analysing=True)
@@ -184,11 +184,11 @@ def _loaded(name: str, players: int) -> Game:
     return game
 
 
-def _judged(agent: Agent, view: View) -> Judgement:
-    policy, results = agent.judgement(view)
+def _judged(agent: Agent, view: View) -> Estimate:
+    policy, results = agent.estimate(view)
     order = np.argsort(-policy, kind="stable")
     actions = [(int(action), round(float(policy[action]), 6)) for action in order if view.action_mask[action]]
-    return Judgement(actions, None if results is None else win_shares(results))
+    return Estimate(actions, None if results is None else win_shares(results))
 
 
 def win_shares(results: np.typing.ArrayLike) -> list[float]:

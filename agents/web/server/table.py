@@ -28,7 +28,7 @@ class RefusedError(ValueError):
 
 def components_digest(game: Game) -> str:
     """What a module on the page calls its components: hex SHA-256 of the tables."""
-    return hashlib.sha256(game.tables.tobytes()).hexdigest()
+    return hashlib.sha256(game.constants.tobytes()).hexdigest()
 
 
 class Table:

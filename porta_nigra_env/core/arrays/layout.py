@@ -1,4 +1,4 @@
-"""Named runs of integers: one table from which ids, masks, notation, documentation and network heads follow."""
+"""Layouts: named fields of consecutive integers, from which ids, masks, action strings and documentation follow."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy.typing as npt
 
 
 @dataclass(frozen=True)
-class Part:
-    """What a span is made of, before it has a place.
+class FieldSpec:
+    """A field before its layout assigns an offset.
 
     Attributes:
-        name: unique within its table, ``[a-z0-9_]+``.
-        shape: the part as an array, C order; its product is the span's size.
+        name: unique within its layout, ``[a-z0-9_]+``.
+        shape: the field as an array in C order; the product is the field's size.
         doc: one phrase for the generated documentation.
         scale: an observation holds the raw quantity divided by this.
         high: largest possible value after scaling (the lowest is always 0).
@@ -32,19 +32,19 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Span:
-    """A part at its place: the integers ``start .. stop-1``."""
+class Field:
+    """A field of a layout: the integers ``start .. stop-1``."""
 
-    part: Part
+    spec: FieldSpec
     start: int
 
     @property
     def name(self) -> str:
-        return self.part.name
+        return self.spec.name
 
     @property
     def size(self) -> int:
-        return prod(self.part.shape)
+        return prod(self.spec.shape)
 
     @property
     def stop(self) -> int:
@@ -55,79 +55,79 @@ class Span:
         return slice(self.start, self.stop)
 
 
-class Spans:
-    """An ordered table of spans without gaps; indexed by name.
+class Layout:
+    """An ordered sequence of fields without gaps; indexed by name.
 
-    >>> spans = Spans([Part("pass", (1,), "do nothing"), Part("move", (2, 3), "a piece, a direction")])
-    >>> spans.size, spans["move"].start, spans["move"].stop
+    >>> layout = Layout([FieldSpec("pass", (1,), "do nothing"), FieldSpec("move", (2, 3), "a piece, a direction")])
+    >>> layout.size, layout["move"].start, layout["move"].stop
     (7, 1, 7)
-    >>> spans.find(5)[0].name, spans.find(5)[1]
+    >>> layout.find(5)[0].name, layout.find(5)[1]
     ('move', 4)
     """
 
-    def __init__(self, parts: Sequence[Part]) -> None:
-        self._spans: dict[str, Span] = {}
+    def __init__(self, specs: Sequence[FieldSpec]) -> None:
+        self._fields: dict[str, Field] = {}
         start = 0
-        for part in parts:
-            if part.name in self._spans:
-                raise ValueError(f"span {part.name!r} is named twice")
-            self._spans[part.name] = Span(part, start)
-            start += prod(part.shape)
+        for spec in specs:
+            if spec.name in self._fields:
+                raise ValueError(f"field {spec.name!r} is named twice")
+            self._fields[spec.name] = Field(spec, start)
+            start += prod(spec.shape)
         self.size = start
-        self._starts = np.array([span.start for span in self._spans.values()])
-        self._ordered = tuple(self._spans.values())
+        self._starts = np.array([field.start for field in self._fields.values()])
+        self._ordered = tuple(self._fields.values())
 
-    def __getitem__(self, name: str) -> Span:
-        return self._spans[name]
+    def __getitem__(self, name: str) -> Field:
+        return self._fields[name]
 
-    def __iter__(self) -> Iterator[Span]:
+    def __iter__(self) -> Iterator[Field]:
         return iter(self._ordered)
 
     def __len__(self) -> int:
         return len(self._ordered)
 
-    def find(self, index: int) -> tuple[Span, int]:
-        """The span that holds `index`, and the place within it; IndexError outside the table."""
+    def find(self, index: int) -> tuple[Field, int]:
+        """Return the field that holds `index` and the offset within it; raises IndexError outside the layout."""
         if not 0 <= index < self.size:
             raise IndexError(f"{index} is not in 0..{self.size - 1}")
-        # Spans of size zero share their start with the next one: take the last that starts at or before the index.
-        span = self._ordered[int(np.searchsorted(self._starts, index, side="right")) - 1]
-        return span, index - span.start
+        # Fields of size zero share their start with the next one: take the last that starts at or before the index.
+        field = self._ordered[int(np.searchsorted(self._starts, index, side="right")) - 1]
+        return field, index - field.start
 
     def high(self) -> npt.NDArray[np.float32]:
-        """Upper bounds, float32 (size,): every entry of a span has its part's `high`."""
+        """Return the upper bounds, float32 (size,): `FieldSpec.high` for every entry of a field."""
         bounds = np.ones(self.size, dtype=np.float32)
-        for span in self:
-            bounds[span.slice] = span.part.high
+        for field in self:
+            bounds[field.slice] = field.spec.high
         return bounds
 
     def scales(self) -> npt.NDArray[np.float32]:
-        """What a raw quantity is divided by, float32 (size,): every entry of a span has its part's `scale`."""
+        """Return the divisors of raw quantities, float32 (size,): `FieldSpec.scale` for every entry of a field."""
         factors = np.ones(self.size, dtype=np.float32)
-        for span in self:
-            factors[span.slice] = span.part.scale
+        for field in self:
+            factors[field.slice] = field.spec.scale
         return factors
 
 
-def offsets(spans: Spans) -> Any:
-    """The first place of every span, int, as a named tuple.
+def offsets(layout: Layout) -> Any:
+    """Return the offset of every field, int, as a named tuple.
 
-    A compiled function that reads a field of a global one holds the number itself.
+    Compiled code that reads a member of a global named tuple holds the number itself.
 
-    >>> offsets(Spans([Part("pass_on", (1,), "do nothing"), Part("move", (2, 3), "a piece, a direction")])).move
+    >>> offsets(Layout([FieldSpec("pass_on", (1,), "do nothing"), FieldSpec("move", (2, 3), "a piece")])).move
     1
     """
-    return _named(spans, "Offsets", [span.start for span in spans])
+    return _named(layout, "Offsets", [field.start for field in layout])
 
 
-def units(spans: Spans) -> Any:
-    """What one of a quantity counts for in every span, float, as a named tuple: 1 / scale.
+def units(layout: Layout) -> Any:
+    """Return 1 / scale of every field, float, as a named tuple.
 
-    Multiplying costs a tenth of dividing; a game's tests should hold that it gives the same float32 for all amounts.
+    A multiplication costs a tenth of a division; a game's tests should hold that both give the same float32.
     """
-    return _named(spans, "Units", [1.0 / span.part.scale for span in spans])
+    return _named(layout, "Units", [1.0 / field.spec.scale for field in layout])
 
 
-def _named(spans: Spans, name: str, values: Sequence[float]) -> Any:
+def _named(layout: Layout, name: str, values: Sequence[float]) -> Any:
     factory: Any = namedtuple  # its fields are known at run time only
-    return factory(name, [span.name for span in spans])(*values)
+    return factory(name, [field.name for field in layout])(*values)

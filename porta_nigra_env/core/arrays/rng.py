@@ -111,23 +111,25 @@ def random_seat(seed: int, number: int, players: int) -> int:
 
 
 @jit
-def chance_below(chance: Any, sides: int) -> int:
+def policy_below(policy_rng: Any, sides: int) -> int:
     """A uniform integer in ``[0, sides)``, ``1 <= sides <= 2**16``.
 
     chance: int64 (3,), two 32-bit key words and a counter, which is advanced; for choices outside a game's state.
     """
-    word = philox(int(chance[0]), int(chance[1]), int(chance[2]) & MASK32, int(chance[2]) >> 32, 0, 2)[0]
-    chance[2] = int(chance[2]) + 1
+    word = philox(int(policy_rng[0]), int(policy_rng[1]), int(policy_rng[2]) & MASK32, int(policy_rng[2]) >> 32, 0, 2)[
+        0
+    ]
+    policy_rng[2] = int(policy_rng[2]) + 1
     return (word * sides) >> 32
 
 
 @jit
-def seed_chance(chance: Any, seed: int) -> None:
-    """Set the `chance` of `chance_below` from a seed."""
+def seed_policy_rng(policy_rng: Any, seed: int) -> None:
+    """Set the `policy_rng` of `policy_below` from a seed."""
     word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, 0, 0, 2, 3)
-    chance[0] = word0
-    chance[1] = word1
-    chance[2] = 0
+    policy_rng[0] = word0
+    policy_rng[1] = word1
+    policy_rng[2] = 0
 
 
 @jit

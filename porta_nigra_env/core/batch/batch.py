@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import decision_seed, later_seed, random_seat, seed_chance
+from porta_nigra_env.core.arrays.rng import decision_seed, later_seed, random_seat, seed_policy_rng
 from porta_nigra_env.core.batch import policy
 from porta_nigra_env.core.batch.bookkeeping import (
     DISABLED,
@@ -58,7 +58,7 @@ reset = step = legal = observe = score = rank = points = redact = privileged = c
 decide_inside = seat_row = begin_row = end_row = abandon_row = inspect_row = act_row = choose
 
 
-def _decide_inside(tables: Any, rows: Rows, row: int, slot: int) -> int:
+def _decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
     """Let compiled policies decide until somebody outside is asked or the game is over; returns who is to move.
 
     slot: of `rows.scratch`.
@@ -67,26 +67,26 @@ def _decide_inside(tables: Any, rows: Rows, row: int, slot: int) -> int:
     player = int(states[row]["current_player"])
     while player >= 0 and game["players"][player] > OUTSIDE:
         number = int(game["players"][player])
-        legal(tables, states, row, words)
+        legal(constants, states, row, words)
         if rows.reads[number]:
             copy_row(rows.scratch, slot, states, row)
-            redact(tables, rows.scratch, slot, player)
-        action = choose(number, tables, rows.scratch, slot, player, words, rows.parameters[number], game["chance"])
+            redact(constants, rows.scratch, slot, player)
+        action = choose(number, constants, rows.scratch, slot, player, words, rows.parameters[number], game["chance"])
         if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
             game["fault"] = number + 1
             return player
-        step(tables, states, row, action)
+        step(constants, states, row, action)
         game["length"] += 1
         player = int(states[row]["current_player"])
     return player
 
 
-def _seat_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
+def _seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     """Seat the players of the game that begins in a row, and remember the points it begins with."""
     game = rows.bookkeeping[row]
     seed, number = int(game["seed"]), int(game["games"])
     if number == 0:
-        seed_chance(game["chance"], seed)
+        seed_policy_rng(game["chance"], seed)
     learner = rules.seat
     if rules.seat == ROTATE_SEAT:
         learner = (seed % rules.players + number) % rules.players
@@ -99,24 +99,24 @@ def _seat_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
     for seat in range(rules.players):
         place = seat if rules.by_seat or learner < 0 else (seat - learner) % rules.players
         game["players"][seat] = OUTSIDE if seat == learner else rows.lineups[row, place]
-    points(tables, rows.states, row, rows.before[row])
+    points(constants, rows.states, row, rows.before[row])
 
 
-def _begin_row(tables: Any, rows: Rows, rules: Rules, row: int, slot: int, fresh: bool) -> int:
+def _begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fresh: bool) -> int:
     """Begin a game, a new one if `fresh`, and play to the first decision that is asked outside; returns whose."""
     if fresh:
         game = rows.bookkeeping[row]
         seed = later_seed(int(game["seed"]), int(game["games"]))
-        reset(tables, rows.states, row, seed, rules.players)
-    seat_row(tables, rows, rules, row)
-    return decide_inside(tables, rows, row, slot)  # type: ignore[no-any-return]
+        reset(constants, rows.states, row, seed, rules.players)
+    seat_row(constants, rows, rules, row)
+    return decide_inside(constants, rows, row, slot)  # type: ignore[no-any-return]
 
 
-def _end_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
+def _end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     """Totals and places of a game that is over, and what they are worth; see `envs.rewards`."""
     totals, places, rewards = rows.totals[row], rows.places[row], rows.rewards[row]
-    score(tables, rows.states, row, totals)
-    rank(tables, rows.states, row, totals, places)
+    score(constants, rows.states, row, totals)
+    rank(constants, rows.states, row, totals, places)
     game = rows.bookkeeping[row]
     rows.ended[row] = True
     game["last_length"] = game["length"]
@@ -130,18 +130,18 @@ def _end_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
         else:
             rewards[seat] += int(totals[seat]) - int(rows.before[row, seat])
     if rows.finals.shape[1] > 0 and game["learner"] >= 0:
-        observe(tables, rows.states, row, int(game["learner"]), rows.finals[row])
+        observe(constants, rows.states, row, int(game["learner"]), rows.finals[row])
 
 
-def _abandon_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
+def _abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     """End a game in which an illegal action was wanted; totals are those of the position, and who wanted it is last."""
     states, game, player = rows.states, rows.bookkeeping[row], int(rows.current[row])
     rows.ended[row] = True
     rows.rewards[row, player] = rules.illegal
     if rows.finals.shape[1] > 0 and game["learner"] >= 0:
-        observe(tables, states, row, int(game["learner"]), rows.finals[row])
-    score(tables, states, row, rows.totals[row])
-    rank(tables, states, row, rows.totals[row], rows.places[row])
+        observe(constants, states, row, int(game["learner"]), rows.finals[row])
+    score(constants, states, row, rows.totals[row])
+    rank(constants, states, row, rows.totals[row], rows.places[row])
     withdraw(rows.places[row], player)
     game["last_length"] = game["length"]
     game["last_learner"] = game["learner"]
@@ -149,7 +149,7 @@ def _abandon_row(tables: Any, rows: Rows, rules: Rules, row: int) -> None:
     states[row]["current_player"] = -1
 
 
-def _inspect_row(tables: Any, rows: Rows, row: int) -> None:
+def _inspect_row(constants: Any, rows: Rows, row: int) -> None:
     """Who is to move, her legal actions and her observation.
 
     When the game is over there are no legal actions; the observation is then the learner's, or zeros without one.
@@ -158,7 +158,7 @@ def _inspect_row(tables: Any, rows: Rows, row: int) -> None:
     rows.current[row] = player
     words = rows.words[row]
     if player >= 0:
-        legal(tables, rows.states, row, words)
+        legal(constants, rows.states, row, words)
     else:
         for i in range(words.shape[0]):
             words[i] = 0
@@ -168,38 +168,40 @@ def _inspect_row(tables: Any, rows: Rows, row: int) -> None:
         if player < 0:
             player = int(rows.bookkeeping[row]["learner"])
         if player >= 0:
-            observe(tables, rows.states, row, player, rows.observations[row])
+            observe(constants, rows.states, row, player, rows.observations[row])
         else:
             for i in range(rows.observations.shape[1]):
                 rows.observations[row, i] = 0.0
 
 
-def _act_row(tables: Any, rows: Rows, rules: Rules, row: int, slot: int, action: int, fresh: bool) -> bool:
+def _act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, action: int, fresh: bool) -> bool:
     """Carry out a legal action and what compiled policies do after it; whether the next game is to begin.
 
     The points gained are settled, unless they belong to the opening of a game: those count for its first step.
     """
     states, game = rows.states, rows.bookkeeping[row]
-    step(tables, states, row, action)
+    step(constants, states, row, action)
     game["length"] += 1
     if fresh:
         game["opening"] = 0
     player = int(states[row]["current_player"])
     if player >= 0 and game["players"][player] > OUTSIDE:
-        player = decide_inside(tables, rows, row, slot)
+        player = decide_inside(constants, rows, row, slot)
     if player < 0:
-        end_row(tables, rows, rules, row)
+        end_row(constants, rows, rules, row)
         return rules.autoreset == SAME_STEP
     if rules.reward == POINTS and game["opening"] == 0:
         now = rows.points[slot]
-        points(tables, states, row, now)
+        points(constants, states, row, now)
         for seat in range(rules.players):
             rows.rewards[row, seat] += int(now[seat]) - int(rows.before[row, seat])
             rows.before[row, seat] = now[seat]
     return False
 
 
-def _begin(tables: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, chosen: Any, fresh: bool) -> None:
+def _begin(
+    constants: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, chosen: Any, fresh: bool
+) -> None:
     """Begin games in the rows of ``first..last-1`` that are chosen (bool (n,)): new ones, or, unless `fresh`, from the
     positions that stand in `states`.  A game that compiled policies end before anybody outside is asked stays over.
     """
@@ -209,13 +211,13 @@ def _begin(tables: Any, rows: Rows, rules: Rules, first: int, last: int, slot: i
             rows.ended[row] = False
             for seat in range(rules.players):
                 rows.rewards[row, seat] = 0.0
-            if begin_row(tables, rows, rules, row, slot, fresh) < 0:
-                end_row(tables, rows, rules, row)
-            inspect_row(tables, rows, row)
+            if begin_row(constants, rows, rules, row, slot, fresh) < 0:
+                end_row(constants, rows, rules, row)
+            inspect_row(constants, rows, row)
 
 
 def _step(
-    tables: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, actions: Any, chosen: Any, fresh: bool
+    constants: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, actions: Any, chosen: Any, fresh: bool
 ) -> None:
     """Carry out the action of every row, and what follows up to the next decision that is asked outside.
 
@@ -234,43 +236,43 @@ def _step(
         begins = rows.current[row] < 0 and rules.autoreset != DISABLED
         if rows.current[row] >= 0:
             if not rules.strict and first_illegal(rows.words, rows.current, actions, row, row + 1) >= 0:
-                abandon_row(tables, rows, rules, row)
+                abandon_row(constants, rows, rules, row)
                 begins = rules.autoreset == SAME_STEP
             else:
-                begins = act_row(tables, rows, rules, row, slot, int(actions[row]), fresh)
+                begins = act_row(constants, rows, rules, row, slot, int(actions[row]), fresh)
         if begins:
-            begin_row(tables, rows, rules, row, slot, True)
-        inspect_row(tables, rows, row)
+            begin_row(constants, rows, rules, row, slot, True)
+        inspect_row(constants, rows, row)
 
 
-def _inspect(tables: Any, rows: Rows, first: int, last: int) -> None:
+def _inspect(constants: Any, rows: Rows, first: int, last: int) -> None:
     """Fill everything that follows from the states."""
     for row in range(first, last):
-        inspect_row(tables, rows, row)
+        inspect_row(constants, rows, row)
 
 
-def _redact_rows(tables: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
+def _redact_rows(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
     """``out[i]`` becomes the state of row ``rows[i]``, redacted for seat ``players[i]``."""
     for i in range(rows.shape[0]):
         copy_row(out, i, states, int(rows[i]))
-        redact(tables, out, i, int(players[i]))
+        redact(constants, out, i, int(players[i]))
 
 
-def _privileged(tables: Any, states: Any, first: int, last: int, out: Any) -> None:
+def _privileged(constants: Any, states: Any, first: int, last: int, out: Any) -> None:
     """``out[row]``, float32, becomes the privileged vector of each row: everything, hidden cards included."""
     for row in range(first, last):
-        privileged(tables, states, row, out[row])
+        privileged(constants, states, row, out[row])
 
 
 def _act_rows(
-    tables: Any,
+    constants: Any,
     states: Any,
     infosets: Any,
     seats: Any,
     seed: int,
     words: Any,
     parameters: Any,
-    chance: Any,
+    policy_rng: Any,
     actions: Any,
 ) -> None:
     """What the first policy of the chain does in redacted states, each time with chance of its own.
@@ -279,42 +281,42 @@ def _act_rows(
     policy; words: uint64 (num_words,) and chance: int64 (3,), scratch; parameters: float64 (m,); actions: int64 (k,).
     """
     for i in range(states.shape[0]):
-        seed_chance(chance, decision_seed(infosets[i], seed))
-        legal(tables, states, i, words)
-        actions[i] = choose(0, tables, states, i, int(seats[i]), words, parameters, chance)
+        seed_policy_rng(policy_rng, decision_seed(infosets[i], seed))
+        legal(constants, states, i, words)
+        actions[i] = choose(0, constants, states, i, int(seats[i]), words, parameters, policy_rng)
 
 
-def _play(tables: Any, games: Games, scratch: Scratch, players: int, first: int, last: int) -> int:
+def _play(constants: Any, games: Games, scratch: Scratch, players: int, first: int, last: int) -> int:
     """Play the games ``first..last-1`` to their ends, or to the limit.
 
     Returns -1; or the game in which a policy answered with an illegal action, whose number ``lengths`` then has in its
     place.
     """
-    states, words, chance = scratch.states, scratch.words, scratch.chance
+    states, words, policy_rng = scratch.states, scratch.words, scratch.policy_rng
     for game in range(first, last):
         if games.starts.shape[0]:
             copy_row(states, 0, games.starts, game)
         else:
-            reset(tables, states, 0, int(games.seeds[game]), players)
-        seed_chance(chance, int(games.seeds[game]))
+            reset(constants, states, 0, int(games.seeds[game]), players)
+        seed_policy_rng(policy_rng, int(games.seeds[game]))
         decisions = 0
         player = int(states[0]["current_player"])
         while player >= 0 and decisions < games.limit[0]:
             number = int(games.lineups[game, player])
-            legal(tables, states, 0, words)
+            legal(constants, states, 0, words)
             if games.reads[number]:
                 copy_row(states, 1, states, 0)
-                redact(tables, states, 1, player)
-            action = choose(number, tables, states, 1, player, words, games.parameters[number], chance)
+                redact(constants, states, 1, player)
+            action = choose(number, constants, states, 1, player, words, games.parameters[number], policy_rng)
             if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
                 games.lengths[game] = number
                 return game
-            step(tables, states, 0, action)
+            step(constants, states, 0, action)
             decisions += 1
             player = int(states[0]["current_player"])
         games.lengths[game] = decisions
-        score(tables, states, 0, games.totals[game])
-        rank(tables, states, 0, games.totals[game], games.places[game])
+        score(constants, states, 0, games.totals[game])
+        rank(constants, states, 0, games.totals[game], games.places[game])
         if games.ends.shape[0]:
             copy_row(games.ends, game, states, 0)
     return -1

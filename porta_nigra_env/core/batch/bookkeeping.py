@@ -32,7 +32,7 @@ BOOKKEEPING: Final = np.dtype(
     [
         ("seed", np.int64),  # of the row's first game; later ones follow from it (`rng.later_seed`)
         ("games", np.int64),  # games begun
-        ("chance", np.int64, (3,)),  # of the compiled policies (`rng.chance_below`)
+        ("chance", np.int64, (3,)),  # of the compiled policies (`rng.policy_below`)
         ("length", np.int32),  # decisions made in the running game, or in the one that has ended
         ("last_length", np.int32),  # decisions of the game that ended last
         ("learner", np.int8),  # the learner's seat in the running game, or EVERY_SEAT
@@ -141,4 +141,4 @@ class Scratch(NamedTuple):
 
     states: Any
     words: Any
-    chance: Any
+    policy_rng: Any

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 
 jit = compiler(*CORE_SOURCES)
@@ -30,14 +30,14 @@ def first_illegal(words: Any, current: Any, actions: Any, first: int, last: int)
 
 
 @jit
-def sample(words: Any, current: Any, chance: Any, actions: Any, first: int, last: int) -> None:
+def sample(words: Any, current: Any, policy_rng: Any, actions: Any, first: int, last: int) -> None:
     """A uniformly random legal action for each row that is asked, 0 for the others.
 
-    chance: int64 (n, 3) of `core.arrays.rng.chance_below`; actions: any integer array (n,).
+    chance: int64 (n, 3) of `core.arrays.rng.policy_below`; actions: any integer array (n,).
     """
     for row in range(first, last):
         if current[row] >= 0:
-            actions[row] = bits.select(words[row], chance_below(chance[row], bits.count(words[row])))
+            actions[row] = bits.select(words[row], policy_below(policy_rng[row], bits.count(words[row])))
         else:
             actions[row] = 0
 

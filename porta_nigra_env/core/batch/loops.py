@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.compile.jit import bind
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.game.kernel import Kernel
@@ -38,20 +38,20 @@ def step(*_: Any) -> Any:
 legal = observe = score = inspect = step
 
 
-def _inspect(tables: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
+def _inspect(constants: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
     """Fill mask, observation of the player to move (if wanted) and totals of the position; returns who moves."""
     player = int(states[row]["current_player"])
-    legal(tables, states, row, words)
+    legal(constants, states, row, words)
     bits.unpack(words, mask)
     if observation.shape[0] > 0 and player >= 0:
-        observe(tables, states, row, player, observation)
+        observe(constants, states, row, player, observation)
     if totals.shape[0] > 0:
-        score(tables, states, row, totals)
+        score(constants, states, row, totals)
     return player
 
 
 def _advance(
-    tables: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
 ) -> int:
     """`step`, then `inspect`: everything an environment needs of one decision in one call.
 
@@ -59,33 +59,33 @@ def _advance(
     carried out: one compiled function serves both, where two would take a second longer to compile.
     """
     if action == NO_ACTION:
-        return inspect(tables, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
+        return inspect(constants, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
     if action < 0 or action >= mask.shape[0]:
         return -2
-    legal(tables, states, row, words)
+    legal(constants, states, row, words)
     if not bits.contains(words, action):
         return -2
-    step(tables, states, row, action)
-    return inspect(tables, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
+    step(constants, states, row, action)
+    return inspect(constants, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
 
 
-def _playout(tables: Any, states: Any, row: int, words: Any, chance: Any, limit: int) -> int:
+def _playout(constants: Any, states: Any, row: int, words: Any, policy_rng: Any, limit: int) -> int:
     """Play uniformly random legal actions until the end or `limit` decisions; returns their number.
 
-    chance: int64 (3,) of `core.arrays.rng.chance_below`; the game's own randomness is in its state.
+    chance: int64 (3,) of `core.arrays.rng.policy_below`; the game's own randomness is in its state.
     """
     decisions = 0
     while int(states[row]["current_player"]) >= 0 and decisions < limit:
-        legal(tables, states, row, words)
+        legal(constants, states, row, words)
         choices = bits.count(words)
         if choices == 0:  # a game that asks without offering anything is broken; stepping would write anywhere
             break
-        step(tables, states, row, bits.select(words, chance_below(chance, choices)))
+        step(constants, states, row, bits.select(words, policy_below(policy_rng, choices)))
         decisions += 1
     return decisions
 
 
-def _perft(tables: Any, states: Any, words: Any, depth: int) -> int:
+def _perft(constants: Any, states: Any, words: Any, depth: int) -> int:
     """Number of action sequences of length `depth` (shorter where a game ends) from the position in row 0.
 
     states: (depth + 1,), rows 1.. are scratch; words: uint64 (depth + 1, num_words), scratch.  Chance inside an
@@ -95,19 +95,19 @@ def _perft(tables: Any, states: Any, words: Any, depth: int) -> int:
         return 1
     leaves = 0
     level = 0
-    legal(tables, states, 0, words[0])
+    legal(constants, states, 0, words[0])
     while level >= 0:
         action = bits.take_lowest(words[level])
         if action < 0:
             level -= 1
             continue
         copy_row(states, level + 1, states, level)
-        step(tables, states, level + 1, action)
+        step(constants, states, level + 1, action)
         if level + 1 == depth or int(states[level + 1]["current_player"]) < 0:
             leaves += 1
         else:
             level += 1
-            legal(tables, states, level, words[level])
+            legal(constants, states, level, words[level])
     return leaves
 
 

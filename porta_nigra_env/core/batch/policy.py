@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
 
 jit = compiler(*CORE_SOURCES)
@@ -27,9 +27,9 @@ class Policy:
 
     Attributes:
         name: what reports call it.
-        choose: compiled ``choose(tables, states, row, player, words, parameters, chance) -> action``.  `states[row]` is
+        choose: compiled ``choose(constants, states, row, player, words, parameters, policy_rng) -> action``.  `states[row]` is
             the state redacted for `player`, to be read only; `words` the legal actions as a bit set of uint64;
-            `parameters` float64; `chance` int64 (3,) of `core.arrays.rng.chance_below`, the only source of chance it may use.
+            `parameters` float64; `policy_rng` int64 (3,) of `core.arrays.rng.policy_below`, the only source of chance it may use.
             It must answer with a member of `words`; it may not allocate or raise.
         parameters: float64 (k,), weights and the like; two policies may share `choose` and differ here.
         reads_state: whether it wants the redacted state, which costs a copy; without, `states[row]` means nothing.
@@ -76,9 +76,9 @@ def stacked(policies: Sequence[Policy]) -> tuple[npt.NDArray[np.float64], npt.ND
 
 
 @jit
-def uniform(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+def uniform(constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any) -> int:
     """Any legal action, all with the same probability."""
-    return bits.select(words, chance_below(chance, bits.count(words)))
+    return bits.select(words, policy_below(policy_rng, bits.count(words)))
 
 
 #: Uniformly random over the legal actions, for any game.
@@ -86,19 +86,19 @@ RANDOM: Final = Policy("random", uniform, reads_state=False)
 
 
 def _only(
-    policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any
+    policy: int, constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
 ) -> int:
     """The last policy of a chain."""
-    return choose(tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
+    return choose(constants, states, row, player, words, parameters, policy_rng)  # type: ignore[no-any-return]
 
 
 def _either(
-    policy: int, tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any
+    policy: int, constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
 ) -> int:
     """The first policy of a chain, or one of the others."""
     if policy == 0:
-        return choose(tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
-    return others(policy - 1, tables, states, row, player, words, parameters, chance)  # type: ignore[no-any-return]
+        return choose(constants, states, row, player, words, parameters, policy_rng)  # type: ignore[no-any-return]
+    return others(policy - 1, constants, states, row, player, words, parameters, policy_rng)  # type: ignore[no-any-return]
 
 
 # Stand-ins, replaced by `chain`; calling one of them is a mistake in this module.

@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.game.contract import Constants, State
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,7 +26,7 @@ jit = compiler(*CORE_SOURCES)
 
 
 @jit
-def nothing(t: Any, s: Any, player: int, w: Any) -> int:
+def nothing(constants: Constants, state: State, player: int, w: Any) -> int:
     """The `prepare` of a room that works out nothing."""
     return 0
 
@@ -38,9 +39,11 @@ def action_value(*_: Any) -> Any:
 prepare = action_value
 
 
-def _choose_best(tables: Any, states: Any, row: int, player: int, words: Any, parameters: Any, chance: Any) -> int:
+def _choose_best(
+    constants: Constants, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+) -> int:
     """The legal action of the highest value; chance decides between equals."""
-    t, s = tables[0], states[row]
+    t, s = constants[0], states[row]
     prepared = prepare(t, s, player, parameters)
     best = -1
     highest = 0.0
@@ -57,7 +60,7 @@ def _choose_best(tables: Any, states: Any, row: int, player: int, words: Any, pa
                 equals = 1
             elif value == highest:
                 equals += 1
-                if chance_below(chance, equals) == 0:
+                if policy_below(policy_rng, equals) == 0:
                     best = action
     return best
 

@@ -20,12 +20,12 @@ def same_seed_same_game(course: Course) -> Finding:
     """The same seed and the same actions give the same states, byte for byte."""
     game = course.game
     states = np.zeros(1, dtype=game.dtype)
-    game.kernel.reset(game.tables, states, 0, course.seed, game.num_players)
+    game.kernel.reset(game.constants, states, 0, course.seed, game.num_players)
     for ply, record in enumerate(course.records):
         if states.tobytes() != record:
             return f"other bytes after {ply} decisions"
         if ply < len(course.actions):
-            game.kernel.step(game.tables, states, 0, course.actions[ply])
+            game.kernel.step(game.constants, states, 0, course.actions[ply])
     return None
 
 
@@ -34,7 +34,7 @@ def reset_overwrites_everything(course: Course) -> Finding:
     game = course.game
     for before in (course.records[-1], b"\xff" * game.dtype.itemsize, b"\x5a" * game.dtype.itemsize):
         states = np.frombuffer(bytearray(before), dtype=game.dtype)
-        game.kernel.reset(game.tables, states, 0, course.seed, game.num_players)
+        game.kernel.reset(game.constants, states, 0, course.seed, game.num_players)
         if states.tobytes() != course.records[0]:
             kept = [
                 name
@@ -50,7 +50,7 @@ def seeds_make_games(course: Course) -> Finding:
     game = course.game
     states = np.zeros(1, dtype=game.dtype)
     for other in (course.seed + 1, course.seed + 2**32, course.seed + 2**62):
-        game.kernel.reset(game.tables, states, 0, other, game.num_players)
+        game.kernel.reset(game.constants, states, 0, other, game.num_players)
         if states.tobytes() == course.records[0]:
             return f"seed {other} gives the same state"
     return None

@@ -47,11 +47,11 @@ def words_hold_all_actions(game: Game) -> Finding:
 
 def bounds_are_positive_and_finite(game: Game) -> Finding:
     """Every entry of an observation and of the privileged vector has a finite upper bound above 0."""
-    for spans in (game.observations, game.privileged):
-        high = spans.high()
+    for layout in (game.observations, game.privileged):
+        high = layout.high()
         wrong = np.flatnonzero(~(np.isfinite(high) & (high > 0)))
         if len(wrong):
-            return f"{spans.find(int(wrong[0]))[0].name} has the bound {high[wrong[0]]}"
+            return f"{layout.find(int(wrong[0]))[0].name} has the bound {high[wrong[0]]}"
     return None
 
 
@@ -60,7 +60,7 @@ def game_is_copied_whole(game: Game) -> Finding:
     for how, twin in (("copy", copy.deepcopy(game)), ("pickle", pickle.loads(pickle.dumps(game)))):
         if twin != game or hash(twin) != hash(game):
             return f"{how}: not equal"
-        if twin.tables.tobytes() != game.tables.tobytes() or twin.num_players != game.num_players:
+        if twin.constants.tobytes() != game.constants.tobytes() or twin.num_players != game.num_players:
             return f"{how}: other tables or seats"
     return None
 
@@ -75,7 +75,7 @@ def seats_ascend(game: Game) -> Finding:
 
 def secret_choices_are_spans(game: Game) -> Finding:
     """Every one of `secret_choices` is the name of a span of actions."""
-    unknown = set(game.secret_choices) - {span.name for span in game.actions}
+    unknown = set(game.secret_choices) - {field.name for field in game.actions}
     return f"no span is called {', '.join(sorted(unknown))}" if unknown else None
 
 

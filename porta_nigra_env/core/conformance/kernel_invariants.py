@@ -34,7 +34,7 @@ ILLEGAL_TRIED: Final = 32
 
 def verbs(game: Game, states: States, row: int, moment: Moment) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Every verb as a call on `row`, by name; those that write come last."""
-    kernel, tables, seed = game.kernel, game.tables, moment.seeds(1)[0]
+    kernel, constants, seed = game.kernel, game.constants, moment.seeds(1)[0]
     yield "legal", partial(legal_words, game, states, row)
     yield "score", partial(totals_of, game, states, row)
     yield "rank", partial(places_of, game, states, row)
@@ -44,11 +44,11 @@ def verbs(game: Game, states: States, row: int, moment: Moment) -> Iterator[tupl
     for seat in moment.seats:
         yield f"observe for {seat}", partial(observed, game, states, seat, row)
     if moment.ply < len(moment.course.actions):
-        yield "step", partial(kernel.step, tables, states, row, moment.course.actions[moment.ply])
+        yield "step", partial(kernel.step, constants, states, row, moment.course.actions[moment.ply])
     for seat in moment.seats:
-        yield f"redact for {seat}", partial(kernel.redact, tables, states, row, seat)
-        yield f"determinize for {seat}", partial(kernel.determinize, tables, states, row, seat, seed)
-    yield "reset", partial(kernel.reset, tables, states, row, seed, game.num_players)
+        yield f"redact for {seat}", partial(kernel.redact, constants, states, row, seat)
+        yield f"determinize for {seat}", partial(kernel.determinize, constants, states, row, seat, seed)
+    yield "reset", partial(kernel.reset, constants, states, row, seed, game.num_players)
 
 
 def bytes_of(result: npt.NDArray[Any] | int | None) -> bytes:
@@ -59,12 +59,12 @@ def bytes_of(result: npt.NDArray[Any] | int | None) -> bytes:
 def tables_are_only_read(moment: Moment) -> Finding:
     """No verb writes into the tables."""
     game = moment.game
-    before = game.tables.tobytes()
+    before = game.constants.tobytes()
     states = moment.states
     for name, call in verbs(game, states, 0, moment):
         states[:] = moment.states
         call()
-        if game.tables.tobytes() != before:
+        if game.constants.tobytes() != before:
             return f"{name} did"
     return None
 
@@ -153,7 +153,7 @@ def one_step_counts_the_legal_actions(moment: Moment) -> Finding:
     game = moment.game
     states = np.frombuffer(bytearray(2 * moment.record), dtype=game.dtype)
     words = np.zeros((2, game.num_words), dtype=np.uint64)
-    leaves = int(game.loops.perft(game.tables, states, words, 1))
+    leaves = int(game.loops.perft(game.constants, states, words, 1))
     wanted = len(legal_ids(game, moment.states)) if moment.player >= 0 else 1
     return None if leaves == wanted else f"{leaves} leaves, {wanted} actions"
 
@@ -195,7 +195,7 @@ def advance_is_step_and_inspect(moment: Moment) -> Finding:
     legal = legal_ids(game, moment.states)
     for action in legal if len(legal) <= ILLEGAL_TRIED else moment.rng.sample(legal, ILLEGAL_TRIED):
         stepped, twin = moment.states, moment.states
-        game.kernel.step(game.tables, stepped, 0, action)
+        game.kernel.step(game.constants, stepped, 0, action)
         answer, mask = advanced(game, twin, action)
         if stepped.tobytes() == moment.record:
             return f"action {action} changes nothing"

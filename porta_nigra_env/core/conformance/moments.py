@@ -86,7 +86,7 @@ def play_course(game: Game, seed: int, limit: int) -> Course:
     """A game of random decisions by the bare verbs; it stops at the end, at the limit, or where nothing is legal."""
     rng = random.Random(seed)
     states = np.zeros(1, dtype=game.dtype)
-    game.kernel.reset(game.tables, states, 0, seed, game.num_players)
+    game.kernel.reset(game.constants, states, 0, seed, game.num_players)
     actions: list[int] = []
     records = [states.tobytes()]
     while int(states["current_player"][0]) >= 0 and len(actions) < limit:
@@ -94,7 +94,7 @@ def play_course(game: Game, seed: int, limit: int) -> Course:
         if not legal:
             break
         actions.append(rng.choice(legal))
-        game.kernel.step(game.tables, states, 0, actions[-1])
+        game.kernel.step(game.constants, states, 0, actions[-1])
         records.append(states.tobytes())
     return Course(game, seed, tuple(actions), tuple(records), limit)
 

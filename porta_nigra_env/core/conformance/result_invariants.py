@@ -30,7 +30,7 @@ def rank_only_reads_the_totals(moment: Moment) -> Finding:
     """Ranking leaves the totals as they are."""
     game, states = moment.game, moment.states
     totals, places = totals_of(game, states), np.zeros(game.num_players, dtype=np.int8)
-    game.kernel.rank(game.tables, states, 0, totals, places)
+    game.kernel.rank(game.constants, states, 0, totals, places)
     return None if totals.tolist() == totals_of(game, states).tolist() else f"totals are {totals.tolist()} after it"
 
 

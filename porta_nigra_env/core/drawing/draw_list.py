@@ -131,7 +131,7 @@ class Drawing:
     """
 
     name: str
-    tables: npt.NDArray[np.void]
+    constants: npt.NDArray[np.void]
     draw: Callable[[Any, Any, int, Any], None]
     sizes: Mapping[int, tuple[int, int]]
     palette: Mapping[str, tuple[str, str]]
@@ -148,7 +148,7 @@ class Drawing:
 
     @cached_property
     def _tables(self) -> dict[str, Any]:
-        return as_lists(self.tables[0])
+        return as_lists(self.constants[0])
 
     def rows(self, states: Any, row: int = 0, viewer: int = -1) -> Rows:
         """The shapes of ``states[row]``, int32 (n, len(COLUMNS)).
@@ -240,7 +240,7 @@ def seen_rows(drawing: Drawing, game: Game, states: States, view: int | None = N
     if view is None:
         return drawing.rows(states, row)
     seen = copied(states[row : row + 1])
-    game.kernel.redact(game.tables, seen, 0, check_player(view, game.num_players))
+    game.kernel.redact(game.constants, seen, 0, check_player(view, game.num_players))
     return drawing.rows(seen, 0, view)
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.game.game import Game, Position, States, check_seed
 from porta_nigra_env.core.positions.position import PositionError
 from porta_nigra_env.core.positions.reading import Reader
@@ -35,7 +35,7 @@ class Notation(Protocol):
         ...
 
 
-class MaterialGame(Game):
+class ComponentGame(Game):
     """A game whose component sets lay out its spans, and whose notation reads and writes its positions.
 
     Attributes:
@@ -51,18 +51,18 @@ class MaterialGame(Game):
     source_columns: ClassVar[Sequence[int]]
 
     @property
-    def actions(self) -> Spans:
-        found: Spans = self.components.actions
+    def actions(self) -> Layout:
+        found: Layout = self.components.actions
         return found
 
     @property
-    def observations(self) -> Spans:
-        found: Spans = self.components.observations
+    def observations(self) -> Layout:
+        found: Layout = self.components.observations
         return found
 
     @property
-    def privileged(self) -> Spans:
-        found: Spans = self.components.privileged
+    def privileged(self) -> Layout:
+        found: Layout = self.components.privileged
         return found
 
     @property
@@ -89,7 +89,7 @@ class MaterialGame(Game):
         """Points as if the games ended now, int32 (len(states), players, num_columns)."""
         found = np.zeros((len(states), self.num_players, self.num_columns), dtype=np.int32)
         for row in range(len(states)):
-            type(self).score_sheet(self.tables, states, row, found[row])
+            type(self).score_sheet(self.constants, states, row, found[row])
         return found
 
     def points_by_source(self, states: States) -> npt.NDArray[np.int32]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.arrays.rng import SEED_LIMIT
 from porta_nigra_env.core.batch.loops import Loops
 from porta_nigra_env.core.batch.policy import Policy
@@ -90,24 +90,24 @@ class Game(ABC):
     # -- what a room says
 
     @property
-    def tables(self) -> States:
+    def constants(self) -> States:
         """(1,) record array handed to every verb."""
-        tables: States = self.components.tables
-        return tables
+        constants: States = self.components.constants
+        return constants
 
     @property
     @abstractmethod
-    def actions(self) -> Spans:
+    def actions(self) -> Layout:
         """The spans of action ids."""
 
     @property
     @abstractmethod
-    def observations(self) -> Spans:
+    def observations(self) -> Layout:
         """The parts of an observation."""
 
     @property
     @abstractmethod
-    def privileged(self) -> Spans:
+    def privileged(self) -> Layout:
         """The parts of the privileged vector, which holds everything that is hidden."""
 
     @property
@@ -163,7 +163,7 @@ class Game(ABC):
         """64 hexadecimal digits that tell the material apart: of the components, or of the tables without them."""
         if self.components is not None:
             return str(self.components.digest)
-        return hashlib.sha256(self.tables.tobytes()).hexdigest()
+        return hashlib.sha256(self.constants.tobytes()).hexdigest()
 
     def action_id(self, text: str) -> int:
         """The id of an action text; IllegalActionError (a ValueError) names a text that is no action."""
@@ -186,11 +186,11 @@ class Game(ABC):
         lines = [f"{title} for {self.num_players} players, seats 0 to {self.num_players - 1}."]
         lines += [self.about, ""] if self.about else [""]
         lines.append("An action is its text or its id; only those that are legal now are taken.  Ids and texts:")
-        for span in self.actions:
-            if span.size:
-                ends = sorted({span.start, span.stop - 1})
+        for field in self.actions:
+            if field.size:
+                ends = sorted({field.start, field.stop - 1})
                 ids, shown = " to ".join(map(str, ends)), " ... ".join(texts[i] for i in ends)
-                lines.append(f"  {ids}: {shown} ({span.part.doc})")
+                lines.append(f"  {ids}: {shown} ({field.spec.doc})")
         return "\n".join(lines)
 
     def choices(self, player: int, mask: npt.NDArray[np.int8]) -> str:
@@ -212,19 +212,19 @@ class Game(ABC):
     def new_states(self, seed: int) -> States:
         """A (1,) state array of the game that begins from a seed in 0..2**63-1."""
         states = np.zeros(1, dtype=self.dtype)
-        self.kernel.reset(self.tables, states, 0, check_seed(seed), self.num_players)
+        self.kernel.reset(self.constants, states, 0, check_seed(seed), self.num_players)
         return states
 
     def totals(self, states: States, row: int = 0) -> npt.NDArray[np.int32]:
         """Every seat's total as if the game ended now, int32 (players,)."""
         totals = np.zeros(self.num_players, dtype=np.int32)
-        self.kernel.score(self.tables, states, row, totals)
+        self.kernel.score(self.constants, states, row, totals)
         return totals
 
     def places(self, states: States, row: int = 0) -> npt.NDArray[np.int8]:
         """Every seat's place as if the game ended now, int8 (players,): 1 for the first, equal ones shared."""
         places = np.zeros(self.num_players, dtype=np.int8)
-        self.kernel.rank(self.tables, states, row, self.totals(states, row), places)
+        self.kernel.rank(self.constants, states, row, self.totals(states, row), places)
         return places
 
     @classmethod

@@ -14,20 +14,20 @@ from porta_nigra_env.core.game.results import no_points, no_rounds, rank_by_tota
 class Kernel(NamedTuple):
     """The compiled verbs of a game; `row` picks the game in the batch `states`.
 
-    reset(tables, states, row, seed, num_players): a new game, whole state overwritten; 0 <= seed < 2**63.
-    step(tables, states, row, action): one decision; the action must be legal (the mask is the guard).
-    legal(tables, states, row, words): the set of legal action ids as bits of uint64 words; empty when the game is over.
-    observe(tables, states, row, player, out): what `player` may know, float32.
-    determinize(tables, states, row, player, seed): redraw what `player` cannot know, and reseed.
-    score(tables, states, row, totals): every seat's total as if the game ended now, int32 (players,).
-    redact(tables, states, row, player): remove what `player` cannot know; `determinize`, `observe` and, for the
+    reset(constants, states, row, seed, num_players): a new game, whole state overwritten; 0 <= seed < 2**63.
+    step(constants, states, row, action): one decision; the action must be legal (the mask is the guard).
+    legal(constants, states, row, words): the set of legal action ids as bits of uint64 words; empty when the game is over.
+    observe(constants, states, row, player, out): what `player` may know, float32.
+    determinize(constants, states, row, player, seed): redraw what `player` cannot know, and reseed.
+    score(constants, states, row, totals): every seat's total as if the game ended now, int32 (players,).
+    redact(constants, states, row, player): remove what `player` cannot know; `determinize`, `observe` and, for the
         player to move, `legal` give the same on a redacted state as on the true one.
-    privileged(tables, states, row, out): the privileged vector with everything hidden, float32.
-    rank(tables, states, row, totals, places): every seat's place as if the game ended now, int8 (players,), 1 for the
+    privileged(constants, states, row, out): the privileged vector with everything hidden, float32.
+    rank(constants, states, row, totals, places): every seat's place as if the game ended now, int8 (players,), 1 for the
         first (`core.game.results`); totals are those of `score` at the same position.  By default by totals alone.
-    points(tables, states, row, points): what every seat has gained so far and everybody may know, int32 (players,);
+    points(constants, states, row, points): what every seat has gained so far and everybody may know, int32 (players,);
         by default nothing before the end.
-    rounds(tables, states, row): how many rounds have begun; by default 0, a game without rounds.
+    rounds(constants, states, row): how many rounds have begun; by default 0, a game without rounds.
 
     Every state dtype has the int fields `num_players`, `current_player` (-1 when the game is over) and `key`, the
     random key that `determinize` replaces and `redact` clears.

@@ -52,7 +52,7 @@ def _header(state: State) -> list[str]:
     game = state.game
     return [
         f"game         {game.name}_v{game.version}, {game.num_players} players",
-        f"tables       {digest(game.tables.tobytes())}",
+        f"tables       {digest(game.constants.tobytes())}",
         f"start        {digest(state.states.tobytes())}",
     ]
 

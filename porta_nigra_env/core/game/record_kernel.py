@@ -1,7 +1,7 @@
 """A game's verbs out of functions of records.
 
 A kernel is written in functions of two records, its tables and one state.  Everything else calls verbs, which take
-``(tables, states, row, ...)``, the table array (1,) and a batch of states (n,): a bare record costs microseconds to
+``(constants, states, row, ...)``, the table array (1,) and a batch of states (n,): a bare record costs microseconds to
 hand over from Python, an array and a row number a fraction of one.  The functions below are templates, as those of
 `core.batch.loops`: the names ending in ``_record`` stand for a room's functions.
 """
@@ -49,53 +49,53 @@ privileged_record = sheet_record = step_record
 points_field = rounds_field = ""
 
 
-def _reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> None:
-    reset_record(tables[0], states[row], seed, num_players)
+def _reset(constants: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+    reset_record(constants[0], states[row], seed, num_players)
 
 
-def _step(tables: Any, states: Any, row: int, action: int) -> None:
-    step_record(tables[0], states[row], action)
+def _step(constants: Any, states: Any, row: int, action: int) -> None:
+    step_record(constants[0], states[row], action)
 
 
-def _legal(tables: Any, states: Any, row: int, words: Any) -> None:
-    legal_record(tables[0], states[row], words)
+def _legal(constants: Any, states: Any, row: int, words: Any) -> None:
+    legal_record(constants[0], states[row], words)
 
 
-def _observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
-    observe_record(tables[0], states[row], player, out)
+def _observe(constants: Any, states: Any, row: int, player: int, out: Any) -> None:
+    observe_record(constants[0], states[row], player, out)
 
 
-def _determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
-    determinize_record(tables[0], states[row], player, seed)
+def _determinize(constants: Any, states: Any, row: int, player: int, seed: int) -> None:
+    determinize_record(constants[0], states[row], player, seed)
 
 
-def _score(tables: Any, states: Any, row: int, totals: Any) -> None:
-    sheet_record(tables[0], states[row], totals.reshape((totals.shape[0], 1)))
+def _score(constants: Any, states: Any, row: int, totals: Any) -> None:
+    sheet_record(constants[0], states[row], totals.reshape((totals.shape[0], 1)))
 
 
-def _redact(tables: Any, states: Any, row: int, player: int) -> None:
+def _redact(constants: Any, states: Any, row: int, player: int) -> None:
     redact_record(states[row], player)
 
 
-def _privileged(tables: Any, states: Any, row: int, out: Any) -> None:
-    privileged_record(tables[0], states[row], out)
+def _privileged(constants: Any, states: Any, row: int, out: Any) -> None:
+    privileged_record(constants[0], states[row], out)
 
 
-def _points(tables: Any, states: Any, row: int, out: Any) -> None:
+def _points(constants: Any, states: Any, row: int, out: Any) -> None:
     for seat in range(out.shape[0]):
         out[seat] = states[row][points_field][seat]
 
 
-def _rounds(tables: Any, states: Any, row: int) -> int:
+def _rounds(constants: Any, states: Any, row: int) -> int:
     return int(states[row][rounds_field])
 
 
-def _score_sheet(tables: Any, states: Any, row: int, sheet: Any) -> None:
-    sheet_record(tables[0], states[row], sheet)
+def _score_sheet(constants: Any, states: Any, row: int, sheet: Any) -> None:
+    sheet_record(constants[0], states[row], sheet)
 
 
-class Verbs(NamedTuple):
-    """What `bind_verbs` makes: the kernel, and ``score_sheet(tables, states, row, sheet)``."""
+class RecordKernel(NamedTuple):
+    """What `bind_verbs` makes: the kernel, and ``score_sheet(constants, states, row, sheet)``."""
 
     kernel: Kernel
     score_sheet: Callable[..., Any]
@@ -103,7 +103,7 @@ class Verbs(NamedTuple):
 
 def bind_verbs(
     game: str, records: Records, jit: Callable[[Any], Any], rank: Callable[..., Any] = rank_by_totals
-) -> Verbs:
+) -> RecordKernel:
     """The verbs over `records`; `jit` is the game's compiler, `rank` the game's verb of that name."""
     stand_ins = {f"{name}_record": function for name, function in records._asdict().items() if callable(function)}
     stand_ins |= {"points_field": records.points, "rounds_field": records.rounds}
@@ -124,4 +124,4 @@ def bind_verbs(
         points=no_points if records.points is None else bound(_points),
         rounds=no_rounds if records.rounds is None else bound(_rounds),
     )
-    return Verbs(kernel, bound(_score_sheet))
+    return RecordKernel(kernel, bound(_score_sheet))

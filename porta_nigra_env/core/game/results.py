@@ -20,7 +20,7 @@ jit = compiler(*CORE_SOURCES)
 
 
 @jit
-def rank_by_totals(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+def rank_by_totals(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
     """The verb `rank` of games in which the highest total wins and equal totals share a place.
 
     totals: int32 (players,), of `score` at the same position; places: int8 (players,), written.
@@ -34,14 +34,14 @@ def rank_by_totals(tables: Any, states: Any, row: int, totals: Any, places: Any)
 
 
 @jit
-def no_points(tables: Any, states: Any, row: int, points: Any) -> None:
+def no_points(constants: Any, states: Any, row: int, points: Any) -> None:
     """The verb `points` of games in which nothing is gained before the end."""
     for seat in range(points.shape[0]):
         points[seat] = 0
 
 
 @jit
-def no_rounds(tables: Any, states: Any, row: int) -> int:
+def no_rounds(constants: Any, states: Any, row: int) -> int:
     """The verb `rounds` of games without rounds."""
     return 0
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.arrays.rng import seed_chance
+from porta_nigra_env.core.arrays.rng import seed_policy_rng
 from porta_nigra_env.core.batch.loops import NO_ACTION
 from porta_nigra_env.core.game import results
 from porta_nigra_env.core.game.game import (
@@ -80,7 +80,7 @@ class State:
         self._mask: Mask = np.zeros(game.actions.size, dtype=np.int8)
         self._seen: Observation = np.zeros(game.observations.size if observed else 0, dtype=np.float32)
         # Kept beside the game because a step is a microsecond and each look-up through the game a tenth of one.
-        self._advance, self._tables, self._size = game.loops.advance, game.tables, game.actions.size
+        self._advance, self._tables, self._size = game.loops.advance, game.constants, game.actions.size
         self.touch()
 
     # -- making one
@@ -259,10 +259,10 @@ class State:
             seed: of the players' choices; without one, one of the operating system's.
             limit: decisions after which the game stays as it stands.
         """
-        chance = np.zeros(3, dtype=np.int64)
-        seed_chance(chance, new_seed() if seed is None else check_seed(seed))
+        policy_rng = np.zeros(3, dtype=np.int64)
+        seed_policy_rng(policy_rng, new_seed() if seed is None else check_seed(seed))
         end = copied(self._states)
-        self.game.loops.playout(self._tables, end, 0, self._words.copy(), chance, check_positive(limit, "limit"))
+        self.game.loops.playout(self._tables, end, 0, self._words.copy(), policy_rng, check_positive(limit, "limit"))
         return type(self)(self.game, end)
 
     def why_illegal(self, action: int) -> str:

@@ -37,13 +37,13 @@ class View:
         self.game = game
         self.player = player = check_player(player, game.num_players)
         state = copied(states[row : row + 1])
-        game.kernel.redact(game.tables, state, 0, player)
+        game.kernel.redact(game.constants, state, 0, player)
         observation = np.empty(game.observations.size, dtype=np.float32)
-        game.kernel.observe(game.tables, state, 0, player, observation)
+        game.kernel.observe(game.constants, state, 0, player, observation)
         mask = np.zeros(game.actions.size, dtype=np.int8)
         if int(state["current_player"][0]) == player:
             words = np.empty(game.num_words, dtype=np.uint64)
-            game.loops.advance(game.tables, state, 0, NO_ACTION, words, mask, NO_OBSERVATION, NO_TOTALS)
+            game.loops.advance(game.constants, state, 0, NO_ACTION, words, mask, NO_OBSERVATION, NO_TOTALS)
         for array in (state, observation, mask):
             array.flags.writeable = False
         self.state, self.observation, self.action_mask = state, observation, mask
@@ -68,7 +68,7 @@ class View:
     def sample(self, seed: int) -> States:
         """A (1,) state that agrees with everything this player knows; the rest is redrawn from `seed`, and reseeded."""
         state = copied(self.state)
-        self.game.kernel.determinize(self.game.tables, state, 0, self.player, check_seed(seed))
+        self.game.kernel.determinize(self.game.constants, state, 0, self.player, check_seed(seed))
         return state
 
     def __repr__(self) -> str:

@@ -60,7 +60,7 @@ class Components:
     edition: str
     digest: str
     document: str
-    tables: npt.NDArray[np.void]
+    constants: npt.NDArray[np.void]
 
     @property
     def data(self) -> dict[str, Any]:

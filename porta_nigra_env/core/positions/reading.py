@@ -45,7 +45,7 @@ class Reading:
     components: Any
 
     def __init__(self, components: Any, position: object, seed: int) -> None:
-        self.components, self.tables = components, components.tables[0]
+        self.components, self.constants = components, components.constants[0]
         check.check_format(position, self.format)
         self.position = check.mapping(position, "", (*check.FRAME_KEYS, "phase", *self.keys), check.OPTIONAL_KEYS)
         self.states = np.zeros(1, dtype=self.dtype)
@@ -68,7 +68,7 @@ class Reading:
 
     def number(self, name: str) -> int:
         """A number of the components."""
-        return int(self.tables[name])
+        return int(self.constants[name])
 
     def seat(self, value: object, field: str) -> int:
         """A seat."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from porta_nigra_env.core.batch.loops import bind_loops
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game import state
-from porta_nigra_env.core.game.component_game import MaterialGame, Notation
+from porta_nigra_env.core.game.component_game import ComponentGame, Notation
 from porta_nigra_env.games.aquileia import text as notation
 from porta_nigra_env.games.aquileia.actions import NUM_WORDS
 from porta_nigra_env.games.aquileia.components.load import SETS, Components
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
-class Aquileia(MaterialGame):
+class Aquileia(ComponentGame):
     """The game for one component set and number of players, see `core.game.game.Game`."""
 
     name = "aquileia"
@@ -93,7 +93,7 @@ class State(state.State):
         scores, owners = [], record["theatre_owner"].tolist()
         for seat, line in enumerate(self.game.sheets(self.states)[0].tolist()):
             theatre = {
-                card: components.colours[theatre_colour(self.game.tables, self.states, 0, seat, place)]
+                card: components.colours[theatre_colour(self.game.constants, self.states, 0, seat, place)]
                 for place, card in enumerate(components.theatre_cards)
                 if owners[place] == seat
             }

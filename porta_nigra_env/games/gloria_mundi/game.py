@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from porta_nigra_env.core.batch.loops import bind_loops
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game import state
-from porta_nigra_env.core.game.component_game import MaterialGame, Notation
+from porta_nigra_env.core.game.component_game import ComponentGame, Notation
 from porta_nigra_env.games.gloria_mundi import text as notation
 from porta_nigra_env.games.gloria_mundi.actions import ACTIONS, NUM_WORDS
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
-class GloriaMundi(MaterialGame):
+class GloriaMundi(ComponentGame):
     """The game for one component set and number of players, see `core.game.game.Game`.
 
     Totals are steps.  Stones count for places alone, where steps are equal (G41): so the reward "points" pays steps,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.arrays.layout import Part, Spans, offsets, units
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets, units
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
     ENDS,
@@ -35,48 +35,51 @@ AHEAD: Final = 8
 
 # Scales are powers of two: multiplying by the reciprocal gives the same number as dividing.
 _PARTS: Final = [
-    Part("num_players", (len(SEATS),), "one-hot: 2 to 6 players"),
-    Part("phase", (len(PHASES),), "one-hot: pending decision"),
-    Part("current_player", (_P,), "one-hot: who is asked, none when over"),
-    Part("active_player", (_P,), "one-hot: whose turn it is"),
-    Part("turn", (1,), "number of the turn, from 1", 64.0, _TURNS),
-    Part("deck_size", (1,), "cards in the deck", 64.0, _C / 64),
-    Part("played", (_B,), "one-hot: base type played in this turn, none before"),
-    Part("steps", (_P,), "steps from Rome", 32.0, _STEPS),
-    Part("steps_left", (_P,), "steps to Africa", 32.0, _STEPS),
-    Part("stones", (_P, _S), "stock: player, kind", 8.0, _STONES),
-    Part("hand", (_P, _B), "base cards in hand: player, type", 8.0, _DEALT),
-    Part("bare", (_P, _B), "bare base cards: player, type", 8.0, _DEALT),
-    Part("display", (_P, _B), "base cards, bare and covered: player, type", 8.0, _DEALT),
-    Part("owner", (_C, _P), "building cards in displays: card, player"),
-    Part("lies_on", (_C,), "(type + 1) / 4 of the base card below a building card, 0 outside displays", 4.0, _B / 4),
-    Part("forum", (NUM_PLACES, _C), "one-hot: card on each place, none where empty"),
-    Part("deck", (_C,), "cards in the deck"),
-    Part("left", (_C,), "cards left in this activation"),
-    Part("card", (_C,), "one-hot: card being carried out"),
-    Part("give_left", (1,), "stones still to be given", 8.0, MAX_COUNT / 8),
-    Part("take_left", (1,), "stones still to be taken", 8.0, MAX_COUNT / 8),
-    Part("goth", (1,), "spaces that the Goth has gone", 32.0, _SPACES),
-    Part("goth_symbols", (_B,), "symbols of the space on which he stands", 1.0, float(MAX_SYMBOLS)),
-    Part("to_rome", (1,), "spaces from the next empty one to Rome", 32.0, _SPACES),
-    Part("ahead", (AHEAD, _B), "symbols of the next empty space and those behind it, by type", 1.0, float(MAX_SYMBOLS)),
-    Part("tribute", (_S,), "stones on the provinces ahead of him, by kind", 8.0, _SYMBOLS),
-    Part("at_stake", (_B,), "base cards that he would demand if he moved now, by type", 8.0, _SYMBOLS),
-    Part("place", (NUM_PLACES,), "one-hot: place bought from"),
-    Part("base", (_B,), "one-hot: type that the card bought will lie on"),
-    Part("due", (1,), "stones of the payment in question", 8.0, MAX_DUE / 8),
-    Part("paid", (NUM_BASIC,), "amounts fixed in it, by kind", 8.0, MAX_DUE / 8),
-    Part("fixed", (NUM_BASIC,), "which amounts are fixed"),
-    Part("demanded", (_B,), "base cards still to be lost, by type", 8.0, _SYMBOLS),
-    Part("raid_stones", (_S,), "tribute still to be shared, by kind", 8.0, _SYMBOLS),
-    Part("end", (len(ENDS),), "one-hot: what ended the game, none before"),
+    FieldSpec("num_players", (len(SEATS),), "one-hot: 2 to 6 players"),
+    FieldSpec("phase", (len(PHASES),), "one-hot: pending decision"),
+    FieldSpec("current_player", (_P,), "one-hot: who is asked, none when over"),
+    FieldSpec("active_player", (_P,), "one-hot: whose turn it is"),
+    FieldSpec("turn", (1,), "number of the turn, from 1", 64.0, _TURNS),
+    FieldSpec("deck_size", (1,), "cards in the deck", 64.0, _C / 64),
+    FieldSpec("played", (_B,), "one-hot: base type played in this turn, none before"),
+    FieldSpec("steps", (_P,), "steps from Rome", 32.0, _STEPS),
+    FieldSpec("steps_left", (_P,), "steps to Africa", 32.0, _STEPS),
+    FieldSpec("stones", (_P, _S), "stock: player, kind", 8.0, _STONES),
+    FieldSpec("hand", (_P, _B), "base cards in hand: player, type", 8.0, _DEALT),
+    FieldSpec("bare", (_P, _B), "bare base cards: player, type", 8.0, _DEALT),
+    FieldSpec("display", (_P, _B), "base cards, bare and covered: player, type", 8.0, _DEALT),
+    FieldSpec("owner", (_C, _P), "building cards in displays: card, player"),
+    FieldSpec("lies_on", (_C,), "(type + 1) / 4 of the base card below a building card, 0 outside displays", 4.0, _B / 4),
+    FieldSpec("forum", (NUM_PLACES, _C), "one-hot: card on each place, none where empty"),
+    FieldSpec("deck", (_C,), "cards in the deck"),
+    FieldSpec("left", (_C,), "cards left in this activation"),
+    FieldSpec("card", (_C,), "one-hot: card being carried out"),
+    FieldSpec("give_left", (1,), "stones still to be given", 8.0, MAX_COUNT / 8),
+    FieldSpec("take_left", (1,), "stones still to be taken", 8.0, MAX_COUNT / 8),
+    FieldSpec("goth", (1,), "spaces that the Goth has gone", 32.0, _SPACES),
+    FieldSpec("goth_symbols", (_B,), "symbols of the space on which he stands", 1.0, float(MAX_SYMBOLS)),
+    FieldSpec("to_rome", (1,), "spaces from the next empty one to Rome", 32.0, _SPACES),
+    FieldSpec("ahead", (AHEAD, _B), "symbols of the next empty space and those behind it, by type", 1.0, float(MAX_SYMBOLS)),
+    FieldSpec("tribute", (_S,), "stones on the provinces ahead of him, by kind", 8.0, _SYMBOLS),
+    FieldSpec("at_stake", (_B,), "base cards that he would demand if he moved now, by type", 8.0, _SYMBOLS),
+    FieldSpec("place", (NUM_PLACES,), "one-hot: place bought from"),
+    FieldSpec("base", (_B,), "one-hot: type that the card bought will lie on"),
+    FieldSpec("due", (1,), "stones of the payment in question", 8.0, MAX_DUE / 8),
+    FieldSpec("paid", (NUM_BASIC,), "amounts fixed in it, by kind", 8.0, MAX_DUE / 8),
+    FieldSpec("fixed", (NUM_BASIC,), "which amounts are fixed"),
+    FieldSpec("demanded", (_B,), "base cards still to be lost, by type", 8.0, _SYMBOLS),
+    FieldSpec("raid_stones", (_S,), "tribute still to be shared, by kind", 8.0, _SYMBOLS),
+    FieldSpec("end", (len(ENDS),), "one-hot: what ended the game, none before"),
 ]  # fmt: skip
 
 #: What one player may know.  Quantities per player stand self first, then by turn order; absent seats are zeros.
-OBSERVATION: Final = Spans(_PARTS)
+OBSERVATION: Final = Layout(_PARTS)
 #: The privileged vector: the observation of seat 0 (so players by seat) followed by what is hidden.
-PRIVILEGED: Final = Spans(
-    [*_PARTS, Part("deck_order", (_C,), "(card + 1) / 64 of the deck's cards, next first; else 0", 64.0, (_C + 1) / 64)]
+PRIVILEGED: Final = Layout(
+    [
+        *_PARTS,
+        FieldSpec("deck_order", (_C,), "(card + 1) / 64 of the deck's cards, next first; else 0", 64.0, (_C + 1) / 64),
+    ]
 )
 
 #: The first place of every part, and what one of its quantity counts for, by name.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from porta_nigra_env.core.arrays.layout import Part, Spans
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
     BUY_ICONS,
@@ -23,35 +23,35 @@ from porta_nigra_env.games.porta_nigra.components.names import (
 MAX_TENS: Final = 37
 
 
-def _action_parts(num_honours: int, num_tens: int) -> list[Part]:
+def _action_parts(num_honours: int, num_tens: int) -> list[FieldSpec]:
     return [
-        Part("place", (len(BUILDINGS),), "place the master builder: building"),
-        Part("card", (NUM_ACTION_CARDS,), "play an action card: card"),
-        Part("buy", (len(BUY_ICONS), len(COLOURS)), "buy a brick: icon used, colour bought"),
-        Part("take", (len(TAKE_ICONS),), "use another icon: icon"),
-        Part("roman", (1,), "influence tokens for a Roman"),
-        Part("coin", (1,), "a marker or torch token for sesterces"),
-        Part("end", (1,), "end the turn"),
-        Part("build", (FIXED_SPOTS,), "build with the icon: spot"),
-        Part("build_porta_nigra", (NUM_HEIGHTS, PORTA_NIGRA_SPOTS), "build with the icon: height, spot"),
-        Part("influence_build", (FIXED_SPOTS,), "build by influence: spot"),
-        Part("influence_build_porta_nigra", (NUM_HEIGHTS, PORTA_NIGRA_SPOTS), "build by influence: height, spot"),
-        Part("crown", (PORTA_NIGRA_SPOTS,), "the Porta Nigra element that gets the brick: spot"),
-        Part("units", (10,), "interim scoring: single sesterces"),
-        Part("appoint", (MAX_PLAYERS,), "the next starting player: seat"),
-        Part("honour", (num_honours,), "buy an honour card: kind, in the order of the component file"),
-        Part("tens", (num_tens,), "interim scoring: tens of sesterces"),
+        FieldSpec("place", (len(BUILDINGS),), "place the master builder: building"),
+        FieldSpec("card", (NUM_ACTION_CARDS,), "play an action card: card"),
+        FieldSpec("buy", (len(BUY_ICONS), len(COLOURS)), "buy a brick: icon used, colour bought"),
+        FieldSpec("take", (len(TAKE_ICONS),), "use another icon: icon"),
+        FieldSpec("roman", (1,), "influence tokens for a Roman"),
+        FieldSpec("coin", (1,), "a marker or torch token for sesterces"),
+        FieldSpec("end", (1,), "end the turn"),
+        FieldSpec("build", (FIXED_SPOTS,), "build with the icon: spot"),
+        FieldSpec("build_porta_nigra", (NUM_HEIGHTS, PORTA_NIGRA_SPOTS), "build with the icon: height, spot"),
+        FieldSpec("influence_build", (FIXED_SPOTS,), "build by influence: spot"),
+        FieldSpec("influence_build_porta_nigra", (NUM_HEIGHTS, PORTA_NIGRA_SPOTS), "build by influence: height, spot"),
+        FieldSpec("crown", (PORTA_NIGRA_SPOTS,), "the Porta Nigra element that gets the brick: spot"),
+        FieldSpec("units", (10,), "interim scoring: single sesterces"),
+        FieldSpec("appoint", (MAX_PLAYERS,), "the next starting player: seat"),
+        FieldSpec("honour", (num_honours,), "buy an honour card: kind, in the order of the component file"),
+        FieldSpec("tens", (num_tens,), "interim scoring: tens of sesterces"),
     ]
 
 
 @lru_cache(maxsize=64)
-def action_spans(num_honours: int, num_tens: int) -> Spans:
+def action_layout(num_honours: int, num_tens: int) -> Layout:
     """The action ids of a component set with so many kinds of honour cards and so many choices of tens."""
-    return Spans(_action_parts(num_honours, num_tens))
+    return Layout(_action_parts(num_honours, num_tens))
 
 
 # First ids of the spans whose place no component set can move, for the kernel.
-_FIXED = action_spans(0, 0)
+_FIXED = action_layout(0, 0)
 PLACE: Final[int] = _FIXED["place"].start
 CARD: Final[int] = _FIXED["card"].start
 BUY: Final[int] = _FIXED["buy"].start
@@ -69,4 +69,4 @@ APPOINT: Final[int] = _FIXED["appoint"].start
 HONOUR: Final[int] = _FIXED["honour"].start
 
 #: 64-bit words of a legality bit set; enough for every component set.
-NUM_WORDS: Final = -(-action_spans(NUM_HONOUR_CARDS, MAX_TENS).size // 64)
+NUM_WORDS: Final = -(-action_layout(NUM_HONOUR_CARDS, MAX_TENS).size // 64)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from porta_nigra_env.core.batch.loops import bind_loops
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game import state
-from porta_nigra_env.core.game.component_game import MaterialGame, Notation
+from porta_nigra_env.core.game.component_game import ComponentGame, Notation
 from porta_nigra_env.games.porta_nigra import text as notation
 from porta_nigra_env.games.porta_nigra.actions import NUM_WORDS
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
-class PortaNigra(MaterialGame):
+class PortaNigra(ComponentGame):
     """The game for one component set and number of players, see `core.game.game.Game`."""
 
     name = "porta_nigra"
@@ -97,7 +97,7 @@ class State(state.State):
         Keys: "vp" (the marker), "sets", "final_cards", "play_area", "majorities" {building: {row or height: points}},
         "total".
         """
-        constants = self.game.tables[0]
+        constants = self.game.constants[0]
         heights = range(int(constants["porta_nigra_min_height"]), int(constants["porta_nigra_max_height"]) + 1)
         scores = []
         for line in self.game.sheets(self.states)[0].tolist():

@@ -17,8 +17,8 @@ from tests.games.gloria_mundi.properties.laws import lawful_game
 def test_moves_are_counted_as_the_laws_count_them() -> None:
     game = GloriaMundi(3)
     states, words = np.zeros(2, dtype=game.dtype), np.zeros(game.num_words, dtype=np.uint64)
-    chance = np.array([1, 3, 0], dtype=np.int64)
-    played = [lawful_game(game.tables, states, words, chance, seed, 3, 5_000)[1:] for seed in range(20)]
+    policy_rng = np.array([1, 3, 0], dtype=np.int64)
+    played = [lawful_game(game.constants, states, words, policy_rng, seed, 3, 5_000)[1:] for seed in range(20)]
     decisions, moves = np.sum(played, axis=0)
     assert moves_per_decision(game, 20) == moves / decisions > 1.0
 

@@ -45,15 +45,15 @@ FORMAT = "dice/1"
 COUNTED = {"coins": COINS, "pot_points": ROUNDS * SIDES, "cup_points": ROUNDS * MOST}
 
 
-def player_dict(s: Any, seat: int, is_open: bool) -> Json:
+def player_dict(state: np.void, seat: int, is_open: bool) -> Json:
     """What a position tells of a player; `is_open`: whether who looks sees her cup and her closed fist."""
-    is_running, bidding = s["current_player"] >= 0, is_bidding(s)
-    has_bid = is_running and (not bidding or seat < s["current_player"])
+    is_running, bidding = state["current_player"] >= 0, is_bidding(state)
+    has_bid = is_running and (not bidding or seat < state["current_player"])
     return {
-        **{name: int(s[name][seat]) for name in COUNTED},
-        "bid": None if not has_bid else int(s["bids"][seat]) if is_open or not bidding else {"count": 1},
-        "cup": None if not is_running else int(s["cup"][seat]) if is_open else {"count": 1},
-        "thrown": [int(eyes) for eyes in s["thrown"][seat] if eyes],
+        **{name: int(state[name][seat]) for name in COUNTED},
+        "bid": None if not has_bid else int(state["bids"][seat]) if is_open or not bidding else {"count": 1},
+        "cup": None if not is_running else int(state["cup"][seat]) if is_open else {"count": 1},
+        "thrown": [int(eyes) for eyes in state["thrown"][seat] if eyes],
     }
 
 
@@ -62,45 +62,47 @@ def shown(value: Any) -> str:
     return "?" if isinstance(value, dict) else "-" if value is None else str(value)
 
 
-def read_player(s: Any, seat: int, given: object, field: str) -> None:
+def read_player(state: np.void, seat: int, given: object, field: str) -> None:
     """Check a player of a position and enter her into the record, which knows already who is asked in which round."""
     player = mapping(given, field, (*COUNTED, "bid", "cup", "thrown"))
     for name, most in COUNTED.items():
-        s[name][seat] = integer(player[name], f"{field}.{name}", 0, most)
+        state[name][seat] = integer(player[name], f"{field}.{name}", 0, most)
     thrown = listed(player["thrown"], f"{field}.thrown", lambda eyes, where: integer(eyes, where, 1, SIDES), 0, THROWS)
-    s["thrown"][seat][: len(thrown)] = thrown
-    if s["current_player"] < 0:
+    state["thrown"][seat][: len(thrown)] = thrown
+    if state["current_player"] < 0:
         if player["bid"] is not None or player["cup"] is not None or thrown:
             refuse(field, "the game is over: bid and cup must be null, and nothing is thrown")
         return
-    s["cup"][seat] = integer(player["cup"], f"{field}.cup", 1, SIDES)
+    state["cup"][seat] = integer(player["cup"], f"{field}.cup", 1, SIDES)
     if player["bid"] is not None:
-        s["bids"][seat] = integer(player["bid"], f"{field}.bid", 0, HIGHEST_BID)
+        state["bids"][seat] = integer(player["bid"], f"{field}.bid", 0, HIGHEST_BID)
 
 
-def check_turn(s: Any, players: int) -> None:
+def check_turn(state: np.void, players: int) -> None:
     """Everybody before the one who is asked has bid, or everybody has; nobody after her has thrown."""
-    current = int(s["current_player"])
+    current = int(state["current_player"])
     for seat in range(players):
-        if is_bidding(s):
-            if (s["bids"][seat] >= 0) != (seat < current):
+        if is_bidding(state):
+            if (state["bids"][seat] >= 0) != (seat < current):
                 refuse(f"players[{seat}].bid", f"player {current} is asked, so seats below {current} have bid")
-            if s["bids"][seat] > s["coins"][seat]:
-                refuse(f"players[{seat}].bid", f"she has {s['coins'][seat]} coins")
-        elif s["bids"][seat] < 0:
+            if state["bids"][seat] > state["coins"][seat]:
+                refuse(f"players[{seat}].bid", f"she has {state['coins'][seat]} coins")
+        elif state["bids"][seat] < 0:
             refuse(f"players[{seat}].bid", "missing, though the last seat has bid")
-        thrown = int((s["thrown"][seat] > 0).sum())
-        if thrown and (is_bidding(s) or seat > current or (seat == current and thrown == THROWS)):
-            refuse(f"players[{seat}].thrown", f"it is player {current}'s turn to {'bid' if is_bidding(s) else 'throw'}")
+        thrown = int((state["thrown"][seat] > 0).sum())
+        if thrown and (is_bidding(state) or seat > current or (seat == current and thrown == THROWS)):
+            refuse(
+                f"players[{seat}].thrown", f"it is player {current}'s turn to {'bid' if is_bidding(state) else 'throw'}"
+            )
 
 
-def read_rng(s: Any, given: object, seed: int) -> None:
+def read_rng(state: np.void, given: object, seed: int) -> None:
     """Enter the random state of a position, or seed one where it has none."""
     if given is None:
-        seed_key(s["key"], s["counters"], seed, GAME)
+        seed_key(state["key"], state["counters"], seed, GAME)
         return
     numbers = listed(given, "rng", lambda one, where: integer(one, where, 0, MASK32), 5, 5)
-    s["key"], s["counters"] = numbers[:2], numbers[2:]
+    state["key"], state["counters"] = numbers[:2], numbers[2:]
 
 
 class Dice(Game):
@@ -118,7 +120,7 @@ class Dice(Game):
     kernel = KERNEL
     loops = bind_loops("dice", KERNEL, jit)
     sources = SOURCES
-    tables = TABLES
+    constants = TABLES
     actions = SPANS
     observations = OBSERVATION
     privileged = PRIVILEGED

@@ -10,6 +10,7 @@ import numpy as np
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.core.game.kernel import Kernel
 from tests.toys.dice.state import (
     COINS,
@@ -43,20 +44,20 @@ ALL_CUPS, ALL_BIDS = PRIVILEGED["all_cups"].start, PRIVILEGED["all_bids"].start
 
 
 @jit
-def begin_round(s: Any) -> None:
+def begin_round(state: State) -> None:
     """The pot and all cups are thrown."""
-    s["round"] = int(s["round"]) + 1
-    s["current_player"] = 0
-    s["pot"] = 1 + random_below(s["key"], s["counters"], POT, SIDES)
-    for seat in range(int(s["num_players"])):
-        s["bids"][seat] = -1
-        s["cup"][seat] = 1 + random_below(s["key"], s["counters"], CUPS, SIDES)
+    state["round"] = int(state["round"]) + 1
+    state["current_player"] = 0
+    state["pot"] = 1 + random_below(state["key"], state["counters"], POT, SIDES)
+    for seat in range(int(state["num_players"])):
+        state["bids"][seat] = -1
+        state["cup"][seat] = 1 + random_below(state["key"], state["counters"], CUPS, SIDES)
         for i in range(THROWS):
-            s["thrown"][seat][i] = 0
+            state["thrown"][seat][i] = 0
 
 
 @jit
-def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+def reset(constants: Constants, states: Any, row: int, seed: int, num_players: int) -> None:
     """The first round begins."""
     s = states[row]
     seed_key(s["key"], s["counters"], seed, GAME)
@@ -74,64 +75,64 @@ def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> No
 
 
 @jit
-def is_bidding(s: Any) -> bool:
+def is_bidding(state: State) -> bool:
     """Whether fists are still closed: the last seat has not bid."""
-    return bool(s["current_player"] >= 0 and s["bids"][int(s["num_players"]) - 1] < 0)
+    return bool(state["current_player"] >= 0 and state["bids"][int(state["num_players"]) - 1] < 0)
 
 
 @jit
-def open_fists(s: Any) -> None:
+def open_fists(state: State) -> None:
     """The highest bid that nobody else has made is paid, and wins the pot."""
     winner = -1
-    for seat in range(int(s["num_players"])):
+    for seat in range(int(state["num_players"])):
         alone = True
-        for other in range(int(s["num_players"])):
-            if other != seat and s["bids"][other] == s["bids"][seat]:
+        for other in range(int(state["num_players"])):
+            if other != seat and state["bids"][other] == state["bids"][seat]:
                 alone = False
-        if alone and (winner < 0 or s["bids"][seat] > s["bids"][winner]):
+        if alone and (winner < 0 or state["bids"][seat] > state["bids"][winner]):
             winner = seat
     if winner >= 0:
-        s["coins"][winner] = int(s["coins"][winner]) - int(s["bids"][winner])
-        s["pot_points"][winner] = int(s["pot_points"][winner]) + int(s["pot"])
+        state["coins"][winner] = int(state["coins"][winner]) - int(state["bids"][winner])
+        state["pot_points"][winner] = int(state["pot_points"][winner]) + int(state["pot"])
 
 
 @jit
-def worth(s: Any, seat: int) -> int:
+def worth(state: State, seat: int) -> int:
     """Points of a cup and the dice beside it."""
-    eyes = int(s["cup"][seat])
+    eyes = int(state["cup"][seat])
     for i in range(THROWS):
-        eyes += int(s["thrown"][seat][i])
+        eyes += int(state["thrown"][seat][i])
     return eyes if eyes <= MOST else 0
 
 
 @jit
-def lift_cups(s: Any) -> None:
+def lift_cups(state: State) -> None:
     """Cups are worth points; then the next round begins, or the game is over and the dice are put away."""
-    for seat in range(int(s["num_players"])):
-        s["cup_points"][seat] = int(s["cup_points"][seat]) + worth(s, seat)
-    if s["round"] < ROUNDS:
-        begin_round(s)
+    for seat in range(int(state["num_players"])):
+        state["cup_points"][seat] = int(state["cup_points"][seat]) + worth(state, seat)
+    if state["round"] < ROUNDS:
+        begin_round(state)
         return
-    s["current_player"] = -1
-    s["pot"] = 0
-    for seat in range(int(s["num_players"])):
-        s["bids"][seat] = -1
-        s["cup"][seat] = 0
+    state["current_player"] = -1
+    state["pot"] = 0
+    for seat in range(int(state["num_players"])):
+        state["bids"][seat] = -1
+        state["cup"][seat] = 0
         for i in range(THROWS):
-            s["thrown"][seat][i] = 0
+            state["thrown"][seat][i] = 0
 
 
 @jit
-def count_thrown(s: Any, seat: int) -> int:
+def count_thrown(state: State, seat: int) -> int:
     """How many dice lie beside a cup."""
     count = 0
-    while count < THROWS and s["thrown"][seat][count] > 0:
+    while count < THROWS and state["thrown"][seat][count] > 0:
         count += 1
     return count
 
 
 @jit
-def step(tables: Any, states: Any, row: int, action: int) -> None:
+def step(constants: Constants, states: Any, row: int, action: int) -> None:
     """A bid, a throw, or a stop."""
     s = states[row]
     player = int(s["current_player"])
@@ -154,7 +155,7 @@ def step(tables: Any, states: Any, row: int, action: int) -> None:
 
 
 @jit
-def legal(tables: Any, states: Any, row: int, words: Any) -> None:
+def legal(constants: Constants, states: Any, row: int, words: Any) -> None:
     """Bids of coins she has; then throwing, and stopping."""
     s = states[row]
     words[0] = np.uint64(0)
@@ -170,7 +171,7 @@ def legal(tables: Any, states: Any, row: int, words: Any) -> None:
 
 
 @jit
-def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+def score(constants: Constants, states: Any, row: int, totals: Any) -> None:
     """Points, and what the cups would be worth if they were lifted now."""
     s = states[row]
     for seat in range(totals.shape[0]):
@@ -178,7 +179,7 @@ def score(tables: Any, states: Any, row: int, totals: Any) -> None:
 
 
 @jit
-def rank(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+def rank(constants: Constants, states: Any, row: int, totals: Any, places: Any) -> None:
     """By points, then by coins; the rest share a place."""
     coins = states[row]["coins"]
     for seat in range(places.shape[0]):
@@ -190,7 +191,7 @@ def rank(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
 
 
 @jit
-def points(tables: Any, states: Any, row: int, out: Any) -> None:
+def points(constants: Constants, states: Any, row: int, out: Any) -> None:
     """Points gained so far."""
     s = states[row]
     for seat in range(out.shape[0]):
@@ -198,7 +199,7 @@ def points(tables: Any, states: Any, row: int, out: Any) -> None:
 
 
 @jit
-def rounds(tables: Any, states: Any, row: int) -> int:
+def rounds(constants: Constants, states: Any, row: int) -> int:
     """The number of the round, from 1."""
     return int(states[row]["round"])
 
@@ -207,7 +208,7 @@ def rounds(tables: Any, states: Any, row: int) -> int:
 
 
 @jit
-def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+def observe(constants: Constants, states: Any, row: int, player: int, out: Any) -> None:
     """The table by seats from the player on, her die and her own bid."""
     s = states[row]
     players = int(s["num_players"])
@@ -232,17 +233,17 @@ def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
 
 
 @jit
-def privileged(tables: Any, states: Any, row: int, out: Any) -> None:
+def privileged(constants: Constants, states: Any, row: int, out: Any) -> None:
     """Seat 0's observation, all cups and all bids."""
     s = states[row]
-    observe(tables, states, row, 0, out)
+    observe(constants, states, row, 0, out)
     for seat in range(MAX_PLAYERS):
         out[ALL_CUPS + seat] = int(s["cup"][seat]) / SIDES
         out[ALL_BIDS + seat] = (int(s["bids"][seat]) + 1) / (HIGHEST_BID + 1)
 
 
 @jit
-def redact(tables: Any, states: Any, row: int, player: int) -> None:
+def redact(constants: Constants, states: Any, row: int, player: int) -> None:
     """The other cups, the other closed fists and the random key are gone."""
     s = states[row]
     bidding = is_bidding(s)
@@ -258,10 +259,10 @@ def redact(tables: Any, states: Any, row: int, player: int) -> None:
 
 
 @jit
-def determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
+def determinize(constants: Constants, states: Any, row: int, player: int, seed: int) -> None:
     """Any die under the other cups, any bid that could be paid in the other fists, and other throws to come."""
     s = states[row]
-    redact(tables, states, row, player)
+    redact(constants, states, row, player)
     seed_key(s["key"], s["counters"], seed, DETERMINIZE)
     if s["current_player"] < 0:
         return

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.core.arrays.layout import Part, Spans
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
 
 MAX_PLAYERS: Final = 6
 ROUNDS, COINS, HIGHEST_BID, THROWS, SIDES, MOST = 3, 6, 3, 3, 6, 10
@@ -29,29 +29,31 @@ STATE: Final = np.dtype(
 )
 
 ACTIONS: Final = (*(f"bid {coins}" for coins in range(HIGHEST_BID + 1)), "throw", "stop")
-SPANS: Final = Spans([Part("bid", (HIGHEST_BID + 1,), "coins in the fist"), Part("turn", (2,), "throw a die, or stop")])
+SPANS: Final = Layout(
+    [FieldSpec("bid", (HIGHEST_BID + 1,), "coins in the fist"), FieldSpec("turn", (2,), "throw a die, or stop")]
+)
 THROW_ID: Final = SPANS["turn"].start
 STOP_ID: Final = THROW_ID + 1
 
-OBSERVATION: Final = Spans(
+OBSERVATION: Final = Layout(
     [
-        Part("players", (MAX_PLAYERS - 1,), "one-hot: how many, less 2"),
-        Part("seat", (MAX_PLAYERS,), "one-hot: the observer's"),
-        Part("turn", (MAX_PLAYERS,), "one-hot: who is asked, counted from the observer on"),
-        Part("bidding", (1,), "whether bids are being made"),
-        Part("round", (1,), "number of the round", scale=ROUNDS),
-        Part("pot", (1,), "eyes of its die", scale=SIDES),
-        Part("cup", (1,), "eyes of the observer's die", scale=SIDES),
-        Part("coins", (MAX_PLAYERS,), "by seat from the observer on", scale=COINS),
-        Part("points", (MAX_PLAYERS,), "the same", scale=ROUNDS * (SIDES + MOST)),
-        Part("bids", (MAX_PLAYERS,), "the same; one more than the bid, 0 where unknown", scale=HIGHEST_BID + 1),
-        Part("thrown", (MAX_PLAYERS, THROWS), "the same: eyes of the dice beside the cup", scale=SIDES),
+        FieldSpec("players", (MAX_PLAYERS - 1,), "one-hot: how many, less 2"),
+        FieldSpec("seat", (MAX_PLAYERS,), "one-hot: the observer's"),
+        FieldSpec("turn", (MAX_PLAYERS,), "one-hot: who is asked, counted from the observer on"),
+        FieldSpec("bidding", (1,), "whether bids are being made"),
+        FieldSpec("round", (1,), "number of the round", scale=ROUNDS),
+        FieldSpec("pot", (1,), "eyes of its die", scale=SIDES),
+        FieldSpec("cup", (1,), "eyes of the observer's die", scale=SIDES),
+        FieldSpec("coins", (MAX_PLAYERS,), "by seat from the observer on", scale=COINS),
+        FieldSpec("points", (MAX_PLAYERS,), "the same", scale=ROUNDS * (SIDES + MOST)),
+        FieldSpec("bids", (MAX_PLAYERS,), "the same; one more than the bid, 0 where unknown", scale=HIGHEST_BID + 1),
+        FieldSpec("thrown", (MAX_PLAYERS, THROWS), "the same: eyes of the dice beside the cup", scale=SIDES),
     ]
 )
-PRIVILEGED: Final = Spans(
+PRIVILEGED: Final = Layout(
     [
-        *(span.part for span in OBSERVATION),
-        Part("all_cups", (MAX_PLAYERS,), "eyes by seat", scale=SIDES),
-        Part("all_bids", (MAX_PLAYERS,), "one more than the bid, by seat", scale=HIGHEST_BID + 1),
+        *(field.spec for field in OBSERVATION),
+        FieldSpec("all_cups", (MAX_PLAYERS,), "eyes by seat", scale=SIDES),
+        FieldSpec("all_bids", (MAX_PLAYERS,), "one more than the bid, by seat", scale=HIGHEST_BID + 1),
     ]
 )

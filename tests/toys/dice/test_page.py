@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from porta_nigra_env import games
-from porta_nigra_env.games import GAMES, Room, make_game, room_of, state_class
+from porta_nigra_env.games import GAMES, GameEntry, game_entry, make_game, state_class
 from tests.architecture.lines import code_lines
 from tests.toys.dice.game import Dice, State
 
@@ -58,10 +58,10 @@ def here(code: str) -> str:
 def test_a_line_in_the_list_makes_the_game_known(monkeypatch: pytest.MonkeyPatch) -> None:
     (line,) = [code for name, code in BLOCKS if name == "porta_nigra_env/games/__init__.py"]
     monkeypatch.setattr(games, "GAMES", dict(GAMES))
-    exec(here(line), {"GAMES": games.GAMES, "Room": Room})
+    exec(here(line), {"GAMES": games.GAMES, "Room": GameEntry})
     assert isinstance(make_game("dice", 6), Dice)
     assert state_class("dice") is State
-    room = room_of("dice")
+    room = game_entry("dice")
     assert (room.seats, room.version, room.game_class) == (Dice.seats, Dice.version, Dice.__name__)
 
 

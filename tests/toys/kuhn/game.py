@@ -15,10 +15,11 @@ from typing import Any, Final
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.layout import Part, Spans
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
 from porta_nigra_env.core.batch.loops import Loops, bind_loops
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.core.game.game import Game, Position, States
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.game.state import State
@@ -45,19 +46,19 @@ STATE: Final = np.dtype(
         ("history", np.int8, (3,)),  # -1 beyond the length
     ]
 )
-OBSERVATION: Final = Spans(
+OBSERVATION: Final = Layout(
     [
-        Part("seat", (2,), "one-hot: the observer's seat"),
-        Part("card", (3,), "one-hot: her card"),
-        Part("history", (3, 2), "one-hot: decision, action"),
+        FieldSpec("seat", (2,), "one-hot: the observer's seat"),
+        FieldSpec("card", (3,), "one-hot: her card"),
+        FieldSpec("history", (3, 2), "one-hot: decision, action"),
     ]
 )
-PRIVILEGED: Final = Spans([*(span.part for span in OBSERVATION), Part("cards", (2, 3), "one-hot: seat, card")])
-SPANS: Final = Spans([Part("move", (2,), "pass or bet")])
+PRIVILEGED: Final = Layout([*(field.spec for field in OBSERVATION), FieldSpec("cards", (2, 3), "one-hot: seat, card")])
+SPANS: Final = Layout([FieldSpec("move", (2,), "pass or bet")])
 
 
 @jit
-def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+def reset(constants: Constants, states: Any, row: int, seed: int, num_players: int) -> None:
     """Deal two of three cards."""
     s = states[row]
     seed_key(s["key"], s["counters"], seed, GAME_PURPOSE)
@@ -72,7 +73,7 @@ def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> No
 
 
 @jit
-def step(tables: Any, states: Any, row: int, action: int) -> None:
+def step(constants: Constants, states: Any, row: int, action: int) -> None:
     """A pass or a bet."""
     s = states[row]
     length = int(s["length"])
@@ -84,7 +85,7 @@ def step(tables: Any, states: Any, row: int, action: int) -> None:
 
 
 @jit
-def legal(tables: Any, states: Any, row: int, words: Any) -> None:
+def legal(constants: Constants, states: Any, row: int, words: Any) -> None:
     """Both actions until the end."""
     words[0] = np.uint64(0)
     if states[row]["current_player"] >= 0:
@@ -92,7 +93,7 @@ def legal(tables: Any, states: Any, row: int, words: Any) -> None:
 
 
 @jit
-def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+def observe(constants: Constants, states: Any, row: int, player: int, out: Any) -> None:
     """Own card and history."""
     s = states[row]
     for i in range(out.shape[0]):
@@ -104,16 +105,16 @@ def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
 
 
 @jit
-def shown(s: Any) -> bool:
+def shown(state: np.void) -> bool:
     """Whether the cards have been compared: the game is over and nobody has given up."""
-    if s["current_player"] >= 0:
+    if state["current_player"] >= 0:
         return False
-    length = int(s["length"])
-    return not (s["history"][length - 1] == PASS and s["history"][length - 2] == BET)
+    length = int(state["length"])
+    return not (state["history"][length - 1] == PASS and state["history"][length - 2] == BET)
 
 
 @jit
-def redact(tables: Any, states: Any, row: int, player: int) -> None:
+def redact(constants: Constants, states: Any, row: int, player: int) -> None:
     """The other card, unless it has been shown, and the random key are gone."""
     s = states[row]
     if not shown(s):
@@ -124,17 +125,17 @@ def redact(tables: Any, states: Any, row: int, player: int) -> None:
 
 
 @jit
-def determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
+def determinize(constants: Constants, states: Any, row: int, player: int, seed: int) -> None:
     """The other card, where it is unknown, is one of the two the player does not hold."""
     s = states[row]
-    redact(tables, states, row, player)
+    redact(constants, states, row, player)
     seed_key(s["key"], s["counters"], seed, DETERMINIZE_PURPOSE)
     if s["cards"][1 - player] < 0:
         s["cards"][1 - player] = (int(s["cards"][player]) + 1 + random_below(s["key"], s["counters"], 1, 2)) % 3
 
 
 @jit
-def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+def score(constants: Constants, states: Any, row: int, totals: Any) -> None:
     """Chips won; 0 before the end."""
     s = states[row]
     totals[0] = 0
@@ -153,9 +154,9 @@ def score(tables: Any, states: Any, row: int, totals: Any) -> None:
 
 
 @jit
-def privileged(tables: Any, states: Any, row: int, out: Any) -> None:
+def privileged(constants: Constants, states: Any, row: int, out: Any) -> None:
     """Seat 0's observation and both cards."""
-    observe(tables, states, row, 0, out)
+    observe(constants, states, row, 0, out)
     for player in range(2):
         out[11 + 3 * player + int(states[row]["cards"][player])] = 1.0
 
@@ -179,7 +180,7 @@ class Kuhn(Game):
     kernel = KERNEL
     loops = LOOPS
     sources = SOURCES
-    tables = TABLES
+    constants = TABLES
     actions = SPANS
     observations = OBSERVATION
     privileged = PRIVILEGED

@@ -34,7 +34,7 @@ def histories(state: KuhnState, played: str = "") -> Iterator[tuple[str, KuhnSta
 
 def chips(state: KuhnState) -> list[int]:
     totals = np.zeros(2, dtype=np.int32)
-    state.game.kernel.score(state.game.tables, state.states, 0, totals)
+    state.game.kernel.score(state.game.constants, state.states, 0, totals)
     return [int(total) for total in totals]
 
 
@@ -53,7 +53,7 @@ def test_perft() -> None:
         states = np.zeros(4, dtype=state.game.dtype)
         states[0] = state.states[0]
         words = np.zeros((4, 1), dtype=np.uint64)
-        counts = [int(state.game.loops.perft(state.game.tables, states, words, depth)) for depth in (1, 2, 3)]
+        counts = [int(state.game.loops.perft(state.game.constants, states, words, depth)) for depth in (1, 2, 3)]
         assert counts == [2, 4, 5]
 
 

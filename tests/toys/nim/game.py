@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.layout import Part, Spans
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
 from porta_nigra_env.core.batch.loops import Loops, bind_loops
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
@@ -36,14 +36,14 @@ STATE: Final = np.dtype(
         ("winner", np.int8),  # -1 before the end
     ]
 )
-OBSERVATION: Final = Spans([Part("seat", (2,), "one-hot"), Part("heap", (21,), "one-hot: what is left")])
-PRIVILEGED: Final = Spans([span.part for span in OBSERVATION])
+OBSERVATION: Final = Layout([FieldSpec("seat", (2,), "one-hot"), FieldSpec("heap", (21,), "one-hot: what is left")])
+PRIVILEGED: Final = Layout([field.spec for field in OBSERVATION])
 ACTIONS: Final = tuple(f"take {i + 1}" for i in range(MOST))
-SPANS: Final = Spans([Part("take", (MOST,), "how many, less one")])
+SPANS: Final = Layout([FieldSpec("take", (MOST,), "how many, less one")])
 
 
 @jit
-def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+def reset(constants: Any, states: Any, row: int, seed: int, num_players: int) -> None:
     """A heap of a size that the seed decides."""
     s = states[row]
     seed_key(s["key"], s["counters"], seed, GAME_PURPOSE)
@@ -54,7 +54,7 @@ def reset(tables: Any, states: Any, row: int, seed: int, num_players: int) -> No
 
 
 @jit
-def step(tables: Any, states: Any, row: int, action: int) -> None:
+def step(constants: Any, states: Any, row: int, action: int) -> None:
     """Take action + 1."""
     s = states[row]
     player = int(s["current_player"])
@@ -66,14 +66,14 @@ def step(tables: Any, states: Any, row: int, action: int) -> None:
 
 
 @jit
-def legal(tables: Any, states: Any, row: int, words: Any) -> None:
+def legal(constants: Any, states: Any, row: int, words: Any) -> None:
     """No more than there are."""
     words[0] = np.uint64(0)
     bits.put(words, 0, (1 << min(MOST, int(states[row]["heap"]))) - 1, MOST)
 
 
 @jit
-def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
+def observe(constants: Any, states: Any, row: int, player: int, out: Any) -> None:
     """The seat and the heap."""
     out[0] = 1 - player
     out[1] = player
@@ -82,21 +82,21 @@ def observe(tables: Any, states: Any, row: int, player: int, out: Any) -> None:
 
 
 @jit
-def determinize(tables: Any, states: Any, row: int, player: int, seed: int) -> None:
+def determinize(constants: Any, states: Any, row: int, player: int, seed: int) -> None:
     """Nothing is hidden, and there is no chance to come."""
     s = states[row]
     seed_key(s["key"], s["counters"], seed, 2)
 
 
 @jit
-def score(tables: Any, states: Any, row: int, totals: Any) -> None:
+def score(constants: Any, states: Any, row: int, totals: Any) -> None:
     """1 for the winner."""
     for seat in range(2):
         totals[seat] = 1 if states[row]["winner"] == seat else 0
 
 
 @jit
-def redact(tables: Any, states: Any, row: int, player: int) -> None:
+def redact(constants: Any, states: Any, row: int, player: int) -> None:
     """The random key."""
     s = states[row]
     s["key"][0] = 0
@@ -106,9 +106,9 @@ def redact(tables: Any, states: Any, row: int, player: int) -> None:
 
 
 @jit
-def privileged(tables: Any, states: Any, row: int, out: Any) -> None:
+def privileged(constants: Any, states: Any, row: int, out: Any) -> None:
     """As seat 0 sees it."""
-    observe(tables, states, row, 0, out)
+    observe(constants, states, row, 0, out)
 
 
 KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, privileged)
@@ -130,7 +130,7 @@ class Nim(Game):
     kernel = KERNEL
     loops = LOOPS
     sources = SOURCES
-    tables = TABLES
+    constants = TABLES
     actions = SPANS
     observations = OBSERVATION
     privileged = PRIVILEGED

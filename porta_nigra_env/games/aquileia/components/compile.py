@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.games.aquileia.actions import action_spans
+from porta_nigra_env.games.aquileia.actions import action_layout
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
 from porta_nigra_env.games.aquileia.components.schema import TABLES
@@ -23,8 +23,8 @@ def filled_tables(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
         data: of the file, validated.
         digest: of the set.
     """
-    tables = np.zeros(1, dtype=TABLES)
-    record = tables[0]
+    constants = np.zeros(1, dtype=TABLES)
+    record = constants[0]
     for field, value in data["constants"].items():
         if field != "players":
             record[field] = value
@@ -36,8 +36,8 @@ def filled_tables(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
     _fill_ids(record, data)
     record["at"] = starts(sizes_of(data))
     record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
-    tables.flags.writeable = False
-    return tables
+    constants.flags.writeable = False
+    return constants
 
 
 def _by_kind(coins: Mapping[str, int]) -> list[int]:
@@ -161,16 +161,16 @@ def _affordable(buildings: Sequence[Mapping[str, Any]], what: str, amount: int) 
 
 
 def _fill_ids(record: np.void, data: Mapping[str, Any]) -> None:
-    spans = action_spans(sizes_of(data))
+    layout = action_layout(sizes_of(data))
     for name in ("crest", "pass", "done", "activate"):
-        record[f"{name}_id"] = spans[name].start
+        record[f"{name}_id"] = layout[name].start
     for name in ("exchange", "buy", "dice", "take", "keep", "bid", "build"):
-        record[f"{name}_start"] = spans[name].start
+        record[f"{name}_start"] = layout[name].start
     faces = names.slave_faces(data)
     for slaves in range(1, names.MAX_SLAVES + 1):
         face = f"slave_{slaves}"
-        record["play_slave"][slaves - 1] = spans["play"].start + faces.index(face) if face in faces else -1
-    record["play_equi_start"] = spans["play"].start + len(faces)
+        record["play_slave"][slaves - 1] = layout["play"].start + faces.index(face) if face in faces else -1
+    record["play_equi_start"] = layout["play"].start + len(faces)
     record["num_buys"] = sizes_of(data).buys
 
 

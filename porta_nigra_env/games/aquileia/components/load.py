@@ -13,15 +13,15 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.positions import components
 from porta_nigra_env.core.positions.checks import joined
 from porta_nigra_env.core.positions.components import ComponentSets, digest_of
-from porta_nigra_env.games.aquileia.actions import action_spans
+from porta_nigra_env.games.aquileia.actions import action_layout
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.compile import filled_tables
 from porta_nigra_env.games.aquileia.components.validate import validated
-from porta_nigra_env.games.aquileia.observation import observation_spans, privileged_spans
+from porta_nigra_env.games.aquileia.observation import observation_layout, privileged_layout
 from porta_nigra_env.games.aquileia.sizes import Sizes, sizes_of
 
 
@@ -53,19 +53,19 @@ class Components(components.Components):
     buildings: tuple[str, ...]
 
     @cached_property
-    def actions(self) -> Spans:
+    def actions(self) -> Layout:
         """The action ids of this set."""
-        return action_spans(self.sizes)
+        return action_layout(self.sizes)
 
     @cached_property
-    def observations(self) -> Spans:
+    def observations(self) -> Layout:
         """What one player may know, in games with this set."""
-        return observation_spans(self.sizes)
+        return observation_layout(self.sizes)
 
     @cached_property
-    def privileged(self) -> Spans:
+    def privileged(self) -> Layout:
         """The privileged vector, in games with this set."""
-        return privileged_spans(self.sizes)
+        return privileged_layout(self.sizes)
 
     def summary(self) -> dict[str, str]:
         """What is in the set, for people."""
@@ -99,7 +99,7 @@ def _compiled(document: str) -> Components:
         edition=data["edition"],
         digest=digest,
         document=document,
-        tables=filled_tables(data, digest),
+        constants=filled_tables(data, digest),
         sizes=sizes_of(data),
         spaces=tuple(space for spaces in names.space_names(data).values() for space in spaces),
         exchanges=names.exchange_names(data),

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import Drawing
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import SEATS
 from porta_nigra_env.games.aquileia.drawing import decks, panels, question, sites, town
@@ -26,21 +27,21 @@ _RACES: Final = _PILES + decks.PILES_HEIGHT + _GAP
 _SITES: Final = _RACES + decks.RACES_HEIGHT + _GAP
 
 
-def draw(t: Any, s: Any, viewer: int, canvas: Any) -> None:
+def draw(constants: Constants, state: State, viewer: int, canvas: Any) -> None:
     """The whole table; of hands that `viewer` does not see (-1: nobody) the record holds what is known."""
-    question.header(canvas, t, s, (_EDGE, 10, _INSIDE, 40))
-    question.question(canvas, t, s, (_EDGE, _QUESTION, _INSIDE, question.HEIGHT))
-    town.mercatus(canvas, t, s, (_EDGE, _MERCATUS, _INSIDE, 0))
-    town.contests(canvas, t, s, (_EDGE, _CONTEST, _CONTESTS, 0))
-    decks.stadium_pile(canvas, t, s, (_EDGE + _CONTESTS + _GAP, _CONTEST, 102, 0))
-    town.track(canvas, s, (_WIDTH - _EDGE - _TRACK, _CONTEST, _TRACK, 0))
-    town.town(canvas, t, s, (_EDGE, _TOWN, _INSIDE, 0))
-    decks.piles(canvas, t, s, (_EDGE, _PILES, _INSIDE, decks.PILES_HEIGHT))
-    decks.races(canvas, t, s, (_EDGE, _RACES, _INSIDE, decks.RACES_HEIGHT))
-    sites.sites(canvas, t, s, (_EDGE, _SITES, _INSIDE, 0))
-    top = _SITES + sites.lines_of(t["num_buildings"]) * sites.LINE + _GAP
-    for seat in range(s["num_players"]):
-        panels.panel(canvas, t, s, viewer, seat, (_EDGE, top, _INSIDE, panels.HEIGHT))
+    question.header(canvas, constants, state, (_EDGE, 10, _INSIDE, 40))
+    question.question(canvas, constants, state, (_EDGE, _QUESTION, _INSIDE, question.HEIGHT))
+    town.mercatus(canvas, constants, state, (_EDGE, _MERCATUS, _INSIDE, 0))
+    town.contests(canvas, constants, state, (_EDGE, _CONTEST, _CONTESTS, 0))
+    decks.stadium_pile(canvas, constants, state, (_EDGE + _CONTESTS + _GAP, _CONTEST, 102, 0))
+    town.track(canvas, state, (_WIDTH - _EDGE - _TRACK, _CONTEST, _TRACK, 0))
+    town.town(canvas, constants, state, (_EDGE, _TOWN, _INSIDE, 0))
+    decks.piles(canvas, constants, state, (_EDGE, _PILES, _INSIDE, decks.PILES_HEIGHT))
+    decks.races(canvas, constants, state, (_EDGE, _RACES, _INSIDE, decks.RACES_HEIGHT))
+    sites.sites(canvas, constants, state, (_EDGE, _SITES, _INSIDE, 0))
+    top = _SITES + sites.lines_of(constants["num_buildings"]) * sites.LINE + _GAP
+    for seat in range(state["num_players"]):
+        panels.panel(canvas, constants, state, viewer, seat, (_EDGE, top, _INSIDE, panels.HEIGHT))
         top += panels.HEIGHT + _GAP
 
 
@@ -50,7 +51,7 @@ def drawing_of(components: Components) -> Drawing:
     top = _SITES + sites.lines_of(len(components.buildings)) * sites.LINE + _GAP
     return Drawing(
         name="aquileia",
-        tables=components.tables,
+        constants=components.constants,
         draw=draw,
         sizes={players: (_WIDTH, top + players * (panels.HEIGHT + _GAP)) for players in SEATS},
         palette=palette_of(components),

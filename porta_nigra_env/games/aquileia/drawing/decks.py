@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, FAINT, indices, token, word
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.look import WORDS
@@ -21,29 +22,29 @@ RACES_HEIGHT: Final = 74
 _CARD: Final = 46
 
 
-def piles(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def piles(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """Slave cards, then horses and weapons: the pile's back with its number, and the discard face by face."""
     x, y, w, h = box
     rect(canvas, box, AREA, NOTHING)
     split = x + w * 3 // 8
-    left = _pile(canvas, (x + 8, y + 8, split - x - 8, h), _SLAVE_CARDS, s["num_slave_draw"])
+    left = _pile(canvas, (x + 8, y + 8, split - x - 8, h), _SLAVE_CARDS, state["num_slave_draw"])
     for face in range(MAX_SLAVES):
-        if s["slave_discard"][face]:
+        if state["slave_discard"][face]:
             pieces.slave_card(canvas, (left, y + 9, _CARD, 38), face + 1, NOTHING)
-            pieces.copies(canvas, (left, y + 9, _CARD, 38), s["slave_discard"][face])
+            pieces.copies(canvas, (left, y + 9, _CARD, 38), state["slave_discard"][face])
             left += _CARD + 10
-    _equi_piles(canvas, t, s, (split, y + 8, x + w - split, h))
+    _equi_piles(canvas, constants, state, (split, y + 8, x + w - split, h))
 
 
-def _equi_piles(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def _equi_piles(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     x, y, w, _ = box
-    left = _pile(canvas, box, _EQUI_CARDS, s["num_equi_draw"])
-    step = min(_CARD + 10, (x + w - left - 6) // t["num_equi_faces"])
-    for face in range(t["num_equi_faces"]):
+    left = _pile(canvas, box, _EQUI_CARDS, state["num_equi_draw"])
+    step = min(_CARD + 10, (x + w - left - 6) // constants["num_equi_faces"])
+    for face in range(constants["num_equi_faces"]):
         card = (left, y + 1, step - 8, 38)
-        if s["equi_discard"][face]:
-            pieces.equi_card(canvas, t, card, face, NOTHING)
-            pieces.copies(canvas, card, s["equi_discard"][face])
+        if state["equi_discard"][face]:
+            pieces.equi_card(canvas, constants, card, face, NOTHING)
+            pieces.copies(canvas, card, state["equi_discard"][face])
             left += step
 
 
@@ -56,24 +57,24 @@ def _pile(canvas: Any, box: Any, name: int, cards: int) -> int:
     return int(x + 190)
 
 
-def races(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def races(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """The stadium cards of past rounds: open card, drawn card, and below them who has them, as far as it is known."""
     x, y, w, h = box
     rect(canvas, box, AREA, NOTHING)
-    step = (w - 8) // t["rounds"]
-    for past in range(t["rounds"]):
+    step = (w - 8) // constants["rounds"]
+    for past in range(constants["rounds"]):
         left, half = x + 8 + past * step, (step - 14) // 2
         text_left(canvas, (left, y + 4, step - 8, 17), FAINT, _RACE, past + 1)
-        if s["past_open"][past] >= 0:
-            pieces.stadium_card(canvas, t, (left, y + 24, half, 24), s["past_open"][past])
-            pieces.stadium_card(canvas, t, (left + half + 3, y + 24, half, 24), s["past_drawn"][past])
-            _owners(canvas, s, past, (left, y + 51, half, h - 52))
+        if state["past_open"][past] >= 0:
+            pieces.stadium_card(canvas, constants, (left, y + 24, half, 24), state["past_open"][past])
+            pieces.stadium_card(canvas, constants, (left + half + 3, y + 24, half, 24), state["past_drawn"][past])
+            _owners(canvas, state, past, (left, y + 51, half, h - 52))
 
 
-def _owners(canvas: Any, s: Any, past: int, box: Any) -> None:
+def _owners(canvas: Any, state: State, past: int, box: Any) -> None:
     """Who has which card of a past round; without the knowledge of it first and second with a question mark."""
     x, y, w, h = box
-    first, second, kept = s["past_first"][past], s["past_second"][past], s["past_kept"][past]
+    first, second, kept = state["past_first"][past], state["past_second"][past], state["past_kept"][past]
     right = x + w + 3
     if first >= 0 and kept < 0:
         token(canvas, x + w // 2 - 10, y, h, first)
@@ -93,11 +94,11 @@ def _owner(canvas: Any, box: Any, seat: int) -> None:
         text(canvas, (x, y + 1, w, h - 2), FAINT, _NONE, NO_NUMBER)
 
 
-def stadium_pile(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def stadium_pile(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """The open stadium card, and the pile it came from."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _OPEN)
     rect(canvas, (x, y + HEAD, w, CONTEST_HEIGHT), AREA, NOTHING)
-    if s["stadium_open"] >= 0:
-        pieces.stadium_card(canvas, t, (x + 8, y + HEAD + 8, w - 16, 32), s["stadium_open"])
-    pieces.back(canvas, (x + w // 2 - 20, y + HEAD + 48, 40, 36), s["num_stadium_draw"])
+    if state["stadium_open"] >= 0:
+        pieces.stadium_card(canvas, constants, (x + 8, y + HEAD + 8, w - 16, 32), state["stadium_open"])
+    pieces.back(canvas, (x + w // 2 - 20, y + HEAD + 48, 40, 36), state["num_stadium_draw"])

@@ -18,6 +18,7 @@ from porta_nigra_env.core.drawing.tabletop import (
     indices,
     token,
 )
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.final import stadium_card_of
@@ -36,62 +37,62 @@ _CARD: Final = 54
 _KINDS: Final = len(KINDS)
 
 
-def panel(canvas: Any, t: Any, s: Any, viewer: int, seat: int, box: Any) -> None:
+def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: int, box: Any) -> None:
     """The panel of a seat; of hands that `viewer` does not see the number of cards."""
     x, y, w, _ = box
-    asked = s["current_player"] == seat
+    asked = state["current_player"] == seat
     rect(canvas, box, ASKED if asked else PANEL, NOTHING)
     token(canvas, x + 8, y + 7, 36, seat)
     text_left(canvas, (x + 50, y + 10, 112, 24), BOLD, _YOU if viewer == seat else _PLAYER, seat)
-    if s["starting_player"] == seat:
+    if state["starting_player"] == seat:
         symbol(canvas, (x + 166, y + 10, 24, 24), INK, FLAG)
     symbol(canvas, (x + 200, y + 9, 28, 28), _STAR_INK, STAR)
-    text_left(canvas, (x + 233, y + 8, 52, 30), BOLD, _NUMBER, s["vp"][seat])
+    text_left(canvas, (x + 233, y + 8, 52, 30), BOLD, _NUMBER, state["vp"][seat])
     for kind in range(_KINDS):
         pieces.coin(canvas, x + 290 + kind * 66, y + 9, 30, kind, NO_NUMBER)
-        text_left(canvas, (x + 324 + kind * 66, y + 10, 32, 27), BOLD, _NUMBER, s["coins"][seat][kind])
-    _pieces(canvas, s, seat, (x + 496, y + 9, 190, 30))
-    _thrown(canvas, s, seat, (x + 690, y + 10, w - 698, 26))
-    passed = s["passed"] >> seat & 1
+        text_left(canvas, (x + 324 + kind * 66, y + 10, 32, 27), BOLD, _NUMBER, state["coins"][seat][kind])
+    _pieces(canvas, state, seat, (x + 496, y + 9, 190, 30))
+    _thrown(canvas, state, seat, (x + 690, y + 10, w - 698, 26))
+    passed = state["passed"] >> seat & 1
     if passed:
         text_right(canvas, (x + _HAND_WIDTH - 70, y + 60, 80, 22), BOLD, _PASSED, NO_NUMBER)
-    _hand(canvas, t, s, seat, (x + 10, y + 50, _HAND_WIDTH - 86 * passed, 40))
-    _kept(canvas, t, s, seat, (x + _HAND_WIDTH + 22, y + 50, w - _HAND_WIDTH - 30, 40))
+    _hand(canvas, constants, state, seat, (x + 10, y + 50, _HAND_WIDTH - 86 * passed, 40))
+    _kept(canvas, constants, state, seat, (x + _HAND_WIDTH + 22, y + 50, w - _HAND_WIDTH - 30, 40))
 
 
-def _pieces(canvas: Any, s: Any, seat: int, box: Any) -> None:
+def _pieces(canvas: Any, state: State, seat: int, box: Any) -> None:
     """Followers and crest that are not placed, houses that are not built."""
     x, y, _, h = box
-    passed = s["passed"] >> seat & 1
+    passed = state["passed"] >> seat & 1
     symbol(canvas, (x, y, h - 6, h), GONE if passed else OWNER + seat, _FOLLOWER)
-    text_left(canvas, (x + 26, y + 2, 26, 26), INK, _NUMBER, s["followers_left"][seat])
-    symbol(canvas, (x + 56, y + 1, h - 2, h - 2), GONE if s["crest"][seat] >= 0 else _LAUREL_INK, _LAUREL)
+    text_left(canvas, (x + 26, y + 2, 26, 26), INK, _NUMBER, state["followers_left"][seat])
+    symbol(canvas, (x + 56, y + 1, h - 2, h - 2), GONE if state["crest"][seat] >= 0 else _LAUREL_INK, _LAUREL)
     symbol(canvas, (x + 94, y + 1, h - 2, h - 2), OWNER + seat, _HOUSE)
-    text_left(canvas, (x + 126, y + 2, 32, 26), INK, _NUMBER, s["houses_left"][seat])
+    text_left(canvas, (x + 126, y + 2, 32, 26), INK, _NUMBER, state["houses_left"][seat])
 
 
-def _thrown(canvas: Any, s: Any, seat: int, box: Any) -> None:
+def _thrown(canvas: Any, state: State, seat: int, box: Any) -> None:
     """Red dice of the last fight and of the last race."""
     x, y, w, h = box
     half = w // 2
     for race in range(2):
-        faces = s["dice"][(STADIUM_ROLL if race else ARENA_ROLL) + seat]
+        faces = state["dice"][(STADIUM_ROLL if race else ARENA_ROLL) + seat]
         if faces[0] + faces[1] + faces[2]:
             symbol(canvas, (x + race * half, y + 3, 20, 20), FAINT, _HORSE if race else _WEAPON)
             pieces.dice(canvas, (x + race * half + 24, y, half - 32, h), faces)
 
 
-def _hand(canvas: Any, t: Any, s: Any, seat: int, box: Any) -> None:
+def _hand(canvas: Any, constants: Constants, state: State, seat: int, box: Any) -> None:
     """Slave cards, horses and weapons: faces that are known with how many there are, and the backs of the others."""
     x, y, w, h = box
-    slaves, equi = s["num_slaves"][seat], s["num_equi"][seat]
+    slaves, equi = state["num_slaves"][seat], state["num_equi"][seat]
     if slaves + equi == 0:
         text_left(canvas, (x, y + 10, w, 20), FAINT, _NO_CARDS, NO_NUMBER)
         return
-    step = min(_CARD + 6, w // _entries(t, s, seat))
-    asked = s["current_player"] == seat
+    step = min(_CARD + 6, w // _entries(constants, state, seat))
+    asked = state["current_player"] == seat
     for face in range(MAX_SLAVES):
-        cards = s["slaves"][seat][face]
+        cards = state["slaves"][seat][face]
         if cards:
             slaves -= cards
             pieces.slave_card(canvas, (x, y, step - 6, h), face + 1, SLAVES + face if asked else NOTHING)
@@ -100,43 +101,45 @@ def _hand(canvas: Any, t: Any, s: Any, seat: int, box: Any) -> None:
     if slaves > 0:
         pieces.slave_back(canvas, (x, y, step - 6, h), slaves)
         x += step
-    for face in range(t["num_equi_faces"]):
-        cards = s["equi"][seat][face]
+    for face in range(constants["num_equi_faces"]):
+        cards = state["equi"][seat][face]
         if cards:
             equi -= cards
-            pieces.equi_card(canvas, t, (x, y, step - 6, h), face, equi_place(t, face) if asked else NOTHING)
+            pieces.equi_card(
+                canvas, constants, (x, y, step - 6, h), face, equi_place(constants, face) if asked else NOTHING
+            )
             pieces.copies(canvas, (x, y, step - 6, h), cards)
-            if s["equi_known"][seat][face]:
+            if state["equi_known"][seat][face]:
                 symbol(canvas, (x + 5, y + h - 13, 13, 13), FAINT, _EYE)
             x += step
     if equi > 0:
         pieces.equi_back(canvas, (x, y, step - 6, h), equi)
 
 
-def _entries(t: Any, s: Any, seat: int) -> int:
+def _entries(constants: Constants, state: State, seat: int) -> int:
     """How many different cards a hand shows, backs included."""
     entries = 2
     for face in range(MAX_SLAVES):
-        entries += s["slaves"][seat][face] > 0
-    for face in range(t["num_equi_faces"]):
-        entries += s["equi"][seat][face] > 0
+        entries += state["slaves"][seat][face] > 0
+    for face in range(constants["num_equi_faces"]):
+        entries += state["equi"][seat][face] > 0
     return entries
 
 
-def _kept(canvas: Any, t: Any, s: Any, seat: int, box: Any) -> None:
+def _kept(canvas: Any, constants: Constants, state: State, seat: int, box: Any) -> None:
     """Stadium cards, those whose face is unknown as backs, and theatre cards."""
     x, y, w, h = box
     count = 0
-    for past in range(t["rounds"]):
-        count += s["past_first"][past] == seat or s["past_second"][past] == seat
-    for card in range(t["num_theatre_cards"]):
-        count += s["theatre_owner"][card] == seat
+    for past in range(constants["rounds"]):
+        count += state["past_first"][past] == seat or state["past_second"][past] == seat
+    for card in range(constants["num_theatre_cards"]):
+        count += state["theatre_owner"][card] == seat
     step = min(70, (w + 6) // max(1, count))
-    for past in range(t["rounds"]):
-        if s["past_first"][past] == seat or s["past_second"][past] == seat:
-            pieces.stadium_card(canvas, t, (x, y, step - 6, h), stadium_card_of(s, past, seat))
+    for past in range(constants["rounds"]):
+        if state["past_first"][past] == seat or state["past_second"][past] == seat:
+            pieces.stadium_card(canvas, constants, (x, y, step - 6, h), stadium_card_of(state, past, seat))
             x += step
-    for card in range(t["num_theatre_cards"]):
-        if s["theatre_owner"][card] == seat:
-            pieces.theatre_card(canvas, t, (x, y, step - 6, h), card)
+    for card in range(constants["num_theatre_cards"]):
+        if state["theatre_owner"][card] == seat:
+            pieces.theatre_card(canvas, constants, (x, y, step - 6, h), card)
             x += step

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text
 from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, CARD, INK, ON_BACK, indices, word
+from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.games.aquileia.components.names import GOLD, GOLD_HORSE, KINDS, SILVER, WEAPON
 from porta_nigra_env.games.aquileia.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS
 
@@ -55,29 +56,29 @@ def colour_card(canvas: Any, box: Any, colour: int) -> None:
     word(canvas, (x + 3, y + (h - size) // 2, w - 6, size), _COLOUR_INK + colour, CARD_NAME + colour)
 
 
-def stadium_card(canvas: Any, t: Any, box: Any, face: int) -> None:
+def stadium_card(canvas: Any, constants: Constants, box: Any, face: int) -> None:
     """A stadium card: a colour, a laurel with its points, or for -1 its back."""
     x, y, w, h = box
     size = min(22, h - 6)
     if face < 0:
         rect(canvas, box, BACK, NOTHING)
         word(canvas, (x, y + (h - size) // 2, w, size), ON_BACK, _UNKNOWN)
-    elif face < t["num_colours"]:
+    elif face < constants["num_colours"]:
         colour_card(canvas, box, face)
     else:
         rect(canvas, box, CARD, NOTHING)
         symbol(canvas, (x + w // 2 - size - 1, y + (h - size) // 2, size, size), _LAUREL_INK, _LAUREL)
-        text(canvas, (x + w // 2, y + (h - size) // 2, w // 2 - 2, size), INK, _NUMBER, t["laurel_vp"][face])
+        text(canvas, (x + w // 2, y + (h - size) // 2, w // 2 - 2, size), INK, _NUMBER, constants["laurel_vp"][face])
 
 
-def theatre_card(canvas: Any, t: Any, box: Any, card: int) -> None:
+def theatre_card(canvas: Any, constants: Constants, box: Any, card: int) -> None:
     """A theatre card: two colours, one above the other, or for -1 its back."""
     x, y, w, h = box
     if card < 0:
         rect(canvas, box, BACK, NOTHING)
         return
-    colour_card(canvas, (x, y, w, h // 2), t["theatre_colours"][card][0])
-    colour_card(canvas, (x, y + h // 2, w, h - h // 2), t["theatre_colours"][card][1])
+    colour_card(canvas, (x, y, w, h // 2), constants["theatre_colours"][card][0])
+    colour_card(canvas, (x, y + h // 2, w, h - h // 2), constants["theatre_colours"][card][1])
 
 
 def slave_card(canvas: Any, box: Any, slaves: int, place: int) -> None:
@@ -85,15 +86,15 @@ def slave_card(canvas: Any, box: Any, slaves: int, place: int) -> None:
     _piece_card(canvas, box, INK, _SLAVE, slaves, place)
 
 
-def equi_card(canvas: Any, t: Any, box: Any, face: int, place: int) -> None:
+def equi_card(canvas: Any, constants: Constants, box: Any, face: int, place: int) -> None:
     """A horse on the coin of its side, or a weapon, with its strength."""
     x, y, w, _ = box
-    group = t["equi_group"][face]
+    group = constants["equi_group"][face]
     if group == WEAPON:
-        _piece_card(canvas, box, INK, _WEAPON, t["equi_strength"][face], place)
+        _piece_card(canvas, box, INK, _WEAPON, constants["equi_strength"][face], place)
         return
     side = GOLD if group == GOLD_HORSE else SILVER
-    _piece_card(canvas, box, -1, _HORSE, t["equi_strength"][face], place)
+    _piece_card(canvas, box, -1, _HORSE, constants["equi_strength"][face], place)
     size = w * 3 // 5
     symbol(canvas, (x + 2, y + 2, size, size), _COIN + side, _COIN_SIGN + side)
     inside = (x + 2 + size // 5, y + 2 + size // 5, size * 3 // 5, size * 3 // 5)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_BUYS, MAX_DICE, MAX_SLAVES
 
@@ -22,19 +23,19 @@ SLAVES: Final = DICE + MAX_DICE + 1
 SPACES: Final = SLAVES + MAX_SLAVES
 
 
-def site_place(t: Any, site: int) -> int:
+def site_place(constants: Constants, site: int) -> int:
     """The place of a site of the Forum."""
-    return int(SPACES + t["num_spaces"] + site)
+    return int(SPACES + constants["num_spaces"] + site)
 
 
-def equi_place(t: Any, face: int) -> int:
+def equi_place(constants: Constants, face: int) -> int:
     """The place of a horse or weapon in the hand of the player to move."""
-    return int(SPACES + t["num_spaces"] + t["num_buildings"] + face)
+    return int(SPACES + constants["num_spaces"] + constants["num_buildings"] + face)
 
 
-def exchange_place(t: Any, exchange: int) -> int:
+def exchange_place(constants: Constants, exchange: int) -> int:
     """The place of an exchange of coins."""
-    return int(SPACES + t["num_spaces"] + t["num_buildings"] + t["num_equi_faces"] + exchange)
+    return int(SPACES + constants["num_spaces"] + constants["num_buildings"] + constants["num_equi_faces"] + exchange)
 
 
 def places(components: Components) -> dict[str, str]:
@@ -63,7 +64,7 @@ def places(components: Components) -> dict[str, str]:
 def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
     """Names of places for every action id, the most specific first."""
     sizes = components.sizes
-    by_span = {
+    by_field = {
         "place": [f"space {space}" for space in components.spaces],
         "crest": ["advantage track"],
         "pass": ["pass"],
@@ -78,7 +79,7 @@ def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
         "build": [f"site {site}" for site in components.buildings],
         "activate": ["activate"],
     }
-    return tuple((name,) for span in components.actions for name in by_span[span.name])
+    return tuple((name,) for field in components.actions for name in by_field[field.name])
 
 
 def _plain(name: str) -> str:

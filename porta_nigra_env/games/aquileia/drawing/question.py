@@ -17,6 +17,7 @@ from porta_nigra_env.core.drawing.tabletop import (
     indices,
     token,
 )
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA_CARDS,
     ARENA_DICE,
@@ -64,29 +65,29 @@ HEIGHT: Final = 96
 _BUTTON: Final = 40
 
 
-def header(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def header(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """The round, who is asked for what, and the signs of the coins."""
     x, y, w, _ = box
-    text_left(canvas, (x, y + 4, 112, 28), BOLD, _ROUND, s["round"])
-    text_left(canvas, (x + 116, y + 9, 50, 20), FAINT, _OF, t["rounds"])
+    text_left(canvas, (x, y + 4, 112, 28), BOLD, _ROUND, state["round"])
+    text_left(canvas, (x + 116, y + 9, 50, 20), FAINT, _OF, constants["rounds"])
     left = x + 178
-    if s["current_player"] >= 0:
-        token(canvas, left, y, 38, s["current_player"])
+    if state["current_player"] >= 0:
+        token(canvas, left, y, 38, state["current_player"])
         left += 46
-    text_left(canvas, (left, y + 4, 420, 28), BOLD, _ASKS + s["phase"], NO_NUMBER)
+    text_left(canvas, (left, y + 4, 420, 28), BOLD, _ASKS + state["phase"], NO_NUMBER)
     for kind in range(_KINDS):
         pieces.coin(canvas, x + w - 270 + kind * 92, y + 7, 26, kind, NO_NUMBER)
         text_left(canvas, (x + w - 240 + kind * 92, y + 10, 60, 19), FAINT, _NAME + kind, NO_NUMBER)
 
 
-def question(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def question(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """What there is to know of the decision, and the answers that are not given elsewhere on the table."""
     x, y, w, _ = box
-    phase = s["phase"]
+    phase = state["phase"]
     rect(canvas, box, AREA, NOTHING)
     told, answers = (x + 12, y + 8, w - 24, 36), (x + 12, y + 50, w - 24, _BUTTON)
     if phase == OVER:
-        _ends(canvas, t, s, box)
+        _ends(canvas, constants, state, box)
         return
     refusal = phase in (PECUNIA_PHASE, ARENA_CARDS, STADIUM_CARDS)
     chooses = phase in (ARENA_DICE, ARENA_PRIZE, STADIUM_PRIZE)
@@ -97,64 +98,68 @@ def question(canvas: Any, t: Any, s: Any, box: Any) -> None:
     if phase == PLACE:
         text_left(canvas, (x + 12, y + 12, w - 24, 24), INK, _HINT, NO_NUMBER)
     elif phase == PECUNIA_PHASE:
-        _exchanges(canvas, t, s, told, answers)
+        _exchanges(canvas, constants, state, told, answers)
     elif phase in (EQUI_PHASE, SERVI_PHASE):
-        _purchases(canvas, t, s, answers)
+        _purchases(canvas, constants, state, answers)
     elif phase == AUCTION:
-        _auction(canvas, t, s, told, answers)
+        _auction(canvas, constants, state, told, answers)
     elif phase == FORUM_PHASE:
-        text_left(canvas, (x + 12, y + 12, 400, 24), INK, _BUILDS, s["builds_left"])
-        if t["space_value"][acting_space(t, s)]:
+        text_left(canvas, (x + 12, y + 12, 400, 24), INK, _BUILDS, state["builds_left"])
+        if constants["space_value"][acting_space(constants, state)]:
             text_left(canvas, (x + 420, y + 12, 300, 24), INK, _SCORED, NO_NUMBER)
     elif phase == PORTUS_PHASE:
         text_left(canvas, (x + 12, y + 12, 400, 24), INK, _ROBBED, NO_NUMBER)
-        pieces.coin(canvas, x + 12, y + 55, 30, t["space_coin"][acting_space(t, s)], 1)
+        pieces.coin(canvas, x + 12, y + 55, 30, constants["space_coin"][acting_space(constants, state)], 1)
         button(canvas, (x + 50, y + 50, 320, _BUTTON), _ACTIVATE, NO_NUMBER, ACTIVATE)
     else:
-        _strengths(canvas, t, s, told)
-        _contest_answers(canvas, t, s, answers)
+        _strengths(canvas, constants, state, told)
+        _contest_answers(canvas, constants, state, answers)
 
 
-def _exchanges(canvas: Any, t: Any, s: Any, told: Any, answers: Any) -> None:
+def _exchanges(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
     x, y, w, _ = told
     text_left(canvas, (x, y + 6, 180, 24), INK, _RECEIVED, NO_NUMBER)
-    pieces.coins(canvas, x + 190, y + 3, 30, s["received"])
+    pieces.coins(canvas, x + 190, y + 3, 30, state["received"])
     x, y, w, h = answers
-    step = min(128, (w - 120) // t["num_exchanges"])
-    for swap in range(t["num_exchanges"]):
+    step = min(128, (w - 120) // constants["num_exchanges"])
+    for swap in range(constants["num_exchanges"]):
         left = x + swap * step
-        rect(canvas, (left, y, step - 8, h), BUTTON, exchange_place(t, swap))
-        pieces.coin(canvas, left + 8, y + 5, 30, t["exchange_give"][swap], t["exchange_give_coins"][swap])
+        rect(canvas, (left, y, step - 8, h), BUTTON, exchange_place(constants, swap))
+        pieces.coin(
+            canvas, left + 8, y + 5, 30, constants["exchange_give"][swap], constants["exchange_give_coins"][swap]
+        )
         symbol(canvas, (left + (step - 8) // 2 - 10, y + 10, 20, 20), BUTTON_INK, ARROW)
-        pieces.coin(canvas, left + step - 46, y + 5, 30, t["exchange_get"][swap], t["exchange_get_coins"][swap])
+        pieces.coin(
+            canvas, left + step - 46, y + 5, 30, constants["exchange_get"][swap], constants["exchange_get_coins"][swap]
+        )
 
 
-def _purchases(canvas: Any, t: Any, s: Any, answers: Any) -> None:
+def _purchases(canvas: Any, constants: Constants, state: State, answers: Any) -> None:
     x, y, _, h = answers
-    most = t["space_most"][acting_space(t, s)] if s["phase"] == SERVI_PHASE else 1
+    most = constants["space_most"][acting_space(constants, state)] if state["phase"] == SERVI_PHASE else 1
     for cards in range(1, most + 1):
         button(canvas, (x + (cards - 1) * 88, y, 80, h), _BUY, cards, BUY + cards - 1)
 
 
-def _auction(canvas: Any, t: Any, s: Any, told: Any, answers: Any) -> None:
+def _auction(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
     """The card on sale, the standing bid, who is out; one coin more of each kind."""
     x, y, _, h = told
-    pieces.theatre_card(canvas, t, (x, y - 2, 84, 40), s["auction_card"])
+    pieces.theatre_card(canvas, constants, (x, y - 2, 84, 40), state["auction_card"])
     text_left(canvas, (x + 96, y + 6, 104, 22), FAINT, _AUCTIONEER, NO_NUMBER)
-    for seat in range(s["num_players"]):
-        if s["standing"][seat] >> acting_space(t, s) & 1:
+    for seat in range(state["num_players"]):
+        if state["standing"][seat] >> acting_space(constants, state) & 1:
             token(canvas, x + 204, y + 1, 32, seat)
-    if s["bidder"] < 0:
+    if state["bidder"] < 0:
         text_left(canvas, (x + 262, y + 5, 240, 24), INK, _NO_BID, NO_NUMBER)
     else:
         text_left(canvas, (x + 262, y + 5, 72, 24), INK, _BID_OF, NO_NUMBER)
-        token(canvas, x + 338, y + 1, 32, s["bidder"])
-        pieces.coins(canvas, x + 382, y + 2, 32, s["bid"])
-    if s["out"]:
+        token(canvas, x + 338, y + 1, 32, state["bidder"])
+        pieces.coins(canvas, x + 382, y + 2, 32, state["bid"])
+    if state["out"]:
         text_left(canvas, (x + 640, y + 5, 50, 24), FAINT, _OUT, NO_NUMBER)
     left = x + 690
-    for seat in range(s["num_players"]):
-        if s["out"] >> seat & 1:
+    for seat in range(state["num_players"]):
+        if state["out"] >> seat & 1:
             token(canvas, left, y + 1, 32, seat)
             left += 38
     x, y, _, h = answers
@@ -165,53 +170,53 @@ def _auction(canvas: Any, t: Any, s: Any, told: Any, answers: Any) -> None:
         pieces.coin(canvas, left + 96, y + 5, 30, kind, NO_NUMBER)
 
 
-def _strengths(canvas: Any, t: Any, s: Any, told: Any) -> None:
+def _strengths(canvas: Any, constants: Constants, state: State, told: Any) -> None:
     """What each contestant has so far, and the card just played."""
     x, y, w, h = told
     text_left(canvas, (x, y + 5, 90, 24), INK, _STRENGTH, NO_NUMBER)
     left = x + 100
-    for seat in range(s["num_players"]):
-        if s["strength"][seat]:
+    for seat in range(state["num_players"]):
+        if state["strength"][seat]:
             token(canvas, left, y + 1, 32, seat)
-            text_left(canvas, (left + 38, y + 2, 44, 30), BOLD, _NUMBER, s["strength"][seat])
+            text_left(canvas, (left + 38, y + 2, 44, 30), BOLD, _NUMBER, state["strength"][seat])
             left += 90
-    last = s["last"]
+    last = state["last"]
     if last >= 0:
         text_left(canvas, (x + w - 190, y + 6, 100, 22), FAINT, _LAST, NO_NUMBER)
         card = (x + w - 80, y - 2, 54, h + 4)
         if last < MAX_SLAVES:
             pieces.slave_card(canvas, card, last + 1, NOTHING)
         else:
-            pieces.equi_card(canvas, t, card, last - MAX_SLAVES, NOTHING)
+            pieces.equi_card(canvas, constants, card, last - MAX_SLAVES, NOTHING)
 
 
-def _contest_answers(canvas: Any, t: Any, s: Any, answers: Any) -> None:
+def _contest_answers(canvas: Any, constants: Constants, state: State, answers: Any) -> None:
     x, y, _, h = answers
-    phase, seat = s["phase"], s["current_player"]
+    phase, seat = state["phase"], state["current_player"]
     if phase == ARENA_DICE:
         text_left(canvas, (x, y + 8, 140, 24), INK, _CHOOSE, NO_NUMBER)
-        for number in range(s["blue_left"] + 1):
+        for number in range(state["blue_left"] + 1):
             button(canvas, (x + 150 + number * 58, y, 50, h), _NUMBER, number, DICE + number)
     elif phase == ARENA_PRIZE:
-        button(canvas, (x, y, 220, h), _TAKE_POINTS, s["strength"][seat] * t["vp_per_strength"], TAKE)
+        button(canvas, (x, y, 220, h), _TAKE_POINTS, state["strength"][seat] * constants["vp_per_strength"], TAKE)
         button(canvas, (x + 232, y, 260, h), _TAKE_SLAVE, NO_NUMBER, TAKE + 1)
     elif phase == STADIUM_PRIZE:
-        drawn = s["stadium_cards"][MAX_STADIUM_CARDS - s["num_stadium_draw"]]
-        pieces.stadium_card(canvas, t, (x, y + 2, 84, 36), s["stadium_open"])
+        drawn = state["stadium_cards"][MAX_STADIUM_CARDS - state["num_stadium_draw"]]
+        pieces.stadium_card(canvas, constants, (x, y + 2, 84, 36), state["stadium_open"])
         button(canvas, (x + 92, y, 260, h), _KEEP_OPEN, NO_NUMBER, KEEP)
-        pieces.stadium_card(canvas, t, (x + 400, y + 2, 84, 36), drawn)
+        pieces.stadium_card(canvas, constants, (x + 400, y + 2, 84, 36), drawn)
         button(canvas, (x + 492, y, 260, h), _KEEP_DRAWN, NO_NUMBER, KEEP + 1)
 
 
-def _ends(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def _ends(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """The final scoring of every seat."""
     x, y, w, _ = box
-    seats = s["num_players"]
+    seats = state["num_players"]
     step = (w - 12) // seats
     for seat in range(seats):
         left = x + 12 + seat * step
-        laurels, villas = laurel_points(t, s, seat), villa_points(t, s, seat)
+        laurels, villas = laurel_points(constants, state, seat), villa_points(constants, state, seat)
         token(canvas, left, y + 8, 36, seat)
-        text_left(canvas, (left + 44, y + 8, step - 52, 32), BOLD, _POINTS, s["vp"][seat] + laurels + villas)
+        text_left(canvas, (left + 44, y + 8, step - 52, 32), BOLD, _POINTS, state["vp"][seat] + laurels + villas)
         text_left(canvas, (left, y + 48, step - 10, 19), FAINT, _LAURELS, laurels)
         text_left(canvas, (left, y + 68, step - 10, 19), FAINT, _VILLAS, villas)

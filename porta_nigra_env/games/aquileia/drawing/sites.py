@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, rect, symbol, text_left
 from porta_nigra_env.core.drawing.tabletop import BOLD, BUILT, FAINT, HAMMER, INK, STAR, indices, token
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MONEY_HOUSE, VILLA
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS
@@ -26,58 +27,60 @@ def lines_of(count: int) -> int:
     return (count + ACROSS - 1) // ACROSS
 
 
-def owner(s: Any, site: int) -> int:
+def owner(state: State, site: int) -> int:
     """Whose house stands on a site; -1 for nobody's."""
-    for seat in range(s["num_players"]):
-        if s["buildings"][seat] >> site & 1:
+    for seat in range(state["num_players"]):
+        if state["buildings"][seat] >> site & 1:
             return int(seat)
     return -1
 
 
-def sites(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def sites(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """All sites, in the order of the component file."""
     x, y, w, _ = box
     step = (w + _GAP) // ACROSS
-    for number in range(t["num_buildings"]):
+    for number in range(constants["num_buildings"]):
         left, top = x + number % ACROSS * step, y + number // ACROSS * LINE
-        site(canvas, t, s, number, (left, top, step - _GAP, LINE - _GAP))
+        site(canvas, constants, state, number, (left, top, step - _GAP, LINE - _GAP))
 
 
-def site(canvas: Any, t: Any, s: Any, number: int, box: Any) -> None:
+def site(canvas: Any, constants: Constants, state: State, number: int, box: Any) -> None:
     """One site."""
     x, y, w, _ = box
-    seat = owner(s, number)
-    rect(canvas, box, _SPACE if seat < 0 else BUILT + seat, site_place(t, number))
+    seat = owner(state, number)
+    rect(canvas, box, _SPACE if seat < 0 else BUILT + seat, site_place(constants, number))
     symbol(canvas, (x + w - 52, y + 5, 20, 20), _STAR_INK, STAR)
-    text_left(canvas, (x + w - 30, y + 4, 28, 24), BOLD, _NUMBER, t["building_value"][number])
-    kind = t["building_kind"][number]
+    text_left(canvas, (x + w - 30, y + 4, 28, 24), BOLD, _NUMBER, constants["building_value"][number])
+    kind = constants["building_kind"][number]
     if kind == VILLA:
         symbol(canvas, (x + 6, y + 5, 22, 22), INK, _VILLA)
-        pieces.colour_card(canvas, (x + 6, y + 30, w - 50, 22), t["building_colour"][number])
+        pieces.colour_card(canvas, (x + 6, y + 30, w - 50, 22), constants["building_colour"][number])
     else:
         symbol(canvas, (x + 6, y + 5, 22, 22), INK, _MONEY_HOUSE if kind == MONEY_HOUSE else HAMMER)
-        _returns(canvas, t, number, (x + 6, y + 30, w - 12, 22))
+        _returns(canvas, constants, number, (x + 6, y + 30, w - 12, 22))
     if seat >= 0:
         token(canvas, x + w - 40, y + 42, 34, seat)
         if kind != VILLA:
             text_left(canvas, (x + 6, y + 58, w - 50, 17), FAINT, SITE_NAME + number, NO_NUMBER)
     else:
-        _cost(canvas, t, number, (x + 5, y + 57, w - 10, 22))
+        _cost(canvas, constants, number, (x + 5, y + 57, w - 10, 22))
 
 
-def _returns(canvas: Any, t: Any, number: int, box: Any) -> None:
+def _returns(canvas: Any, constants: Constants, number: int, box: Any) -> None:
     """What an activation brings."""
     x, y, w, h = box
-    if t["building_kind"][number] == MONEY_HOUSE:
-        pieces.coins(canvas, x, y, h, t["building_pays"][number])
+    if constants["building_kind"][number] == MONEY_HOUSE:
+        pieces.coins(canvas, x, y, h, constants["building_pays"][number])
     else:
-        text_left(canvas, (x, y + 1, w, 20), INK, _POINTS, t["building_vp"][number])
+        text_left(canvas, (x, y + 1, w, 20), INK, _POINTS, constants["building_vp"][number])
 
 
-def _cost(canvas: Any, t: Any, number: int, box: Any) -> None:
+def _cost(canvas: Any, constants: Constants, number: int, box: Any) -> None:
     """Coins exactly, and at least so many slaves."""
     x, y, w, h = box
-    left = pieces.coins(canvas, x, y, h, t["building_cost"][number])
-    if t["building_slaves"][number]:
+    left = pieces.coins(canvas, x, y, h, constants["building_cost"][number])
+    if constants["building_slaves"][number]:
         symbol(canvas, (left, y + 2, 17, h - 4), INK, _SLAVE)
-        text_left(canvas, (left + 18, y + 1, x + w - left - 18, h - 2), INK, _NUMBER, t["building_slaves"][number])
+        text_left(
+            canvas, (left + 18, y + 1, x + w - left - 18, h - 2), INK, _NUMBER, constants["building_slaves"][number]
+        )

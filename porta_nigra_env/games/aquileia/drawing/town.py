@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
     AUCTION,
@@ -43,30 +44,30 @@ TOWN_HEIGHT: Final = 92
 _GAP: Final = 6
 
 
-def holder(s: Any, space: int) -> int:
+def holder(state: State, space: int) -> int:
     """Whose follower stands on a space; -1 for nobody's."""
-    for seat in range(s["num_players"]):
-        if s["standing"][seat] >> space & 1:
+    for seat in range(state["num_players"]):
+        if state["standing"][seat] >> space & 1:
             return int(seat)
     return -1
 
 
-def acting_space(t: Any, s: Any) -> int:
+def acting_space(constants: Constants, state: State) -> int:
     """The space whose turn it is; -1 while followers are placed, and when the game is over."""
-    if s["phase"] == PLACE or s["phase"] == OVER:
+    if state["phase"] == PLACE or state["phase"] == OVER:
         return -1
-    for space in range(t["num_spaces"]):
-        if holder(s, space) >= 0:
+    for space in range(constants["num_spaces"]):
+        if holder(state, space) >= 0:
             return int(space)
     return -1
 
 
-def acts(t: Any, s: Any, space: int) -> bool:
+def acts(constants: Constants, state: State, space: int) -> bool:
     """Whether a follower on this space is acting: all of a fight or race are."""
-    first = acting_space(t, s)
-    if first < 0 or holder(s, space) < 0:
+    first = acting_space(constants, state)
+    if first < 0 or holder(state, space) < 0:
         return False
-    area, now = t["space_area"][space], t["space_area"][first]
+    area, now = constants["space_area"][space], constants["space_area"][first]
     contest = now in (ARENA, STADIUM_GOLD, STADIUM_SILVER)
     if area == STADIUM_SILVER and now == STADIUM_GOLD:
         return True
@@ -78,117 +79,117 @@ def heading(canvas: Any, x: int, y: int, w: int, which: int) -> None:
     text_left(canvas, (x + 2, y + 1, w - 2, 20), BOLD, which, NO_NUMBER)
 
 
-def slot(canvas: Any, s: Any, x: int, y: int, size: int, space: int) -> None:
+def slot(canvas: Any, state: State, x: int, y: int, size: int, space: int) -> None:
     """Where a follower stands or may stand."""
-    seat = holder(s, space)
+    seat = holder(state, space)
     if seat < 0:
         ellipse(canvas, (x, y, size, size), _SLOT, NOTHING)
     else:
         token(canvas, x, y, size, seat)
 
 
-def frame(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+def frame(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
     """The box of a space with its name."""
     x, y, w, _ = box
-    rect(canvas, box, _ACTING if acts(t, s, space) else _SPACE, SPACES + space)
+    rect(canvas, box, _ACTING if acts(constants, state, space) else _SPACE, SPACES + space)
     word(canvas, (x + 4, y + 4, w - 8, 18), FAINT, SPACE_NAME + space)
 
 
-def mercatus(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def mercatus(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """Area I: dice for coins, exchange, horses and weapons, slaves, blue dice."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _MERCATUS)
-    count = t["area_start"][ARENA]
+    count = constants["area_start"][ARENA]
     step = (w + _GAP) // count
     for space in range(count):
         left, wide = x + space * step, step - _GAP
-        frame(canvas, t, s, space, (left, y + HEAD, wide, MERCATUS_HEIGHT))
+        frame(canvas, constants, state, space, (left, y + HEAD, wide, MERCATUS_HEIGHT))
         size = min(42, wide // 2 - 6)
-        slot(canvas, s, left + wide // 4 - size // 2 + 1, y + HEAD + 52 - size // 2, size, space)
-        market(canvas, t, s, space, (left + wide // 2, y + HEAD + 28, wide // 2 - 4, 48))
-        terms(canvas, t, s, space, (left + 6, y + HEAD + 82, wide - 12, 24))
+        slot(canvas, state, left + wide // 4 - size // 2 + 1, y + HEAD + 52 - size // 2, size, space)
+        market(canvas, constants, state, space, (left + wide // 2, y + HEAD + 28, wide // 2 - 4, 48))
+        terms(canvas, constants, state, space, (left + 6, y + HEAD + 82, wide - 12, 24))
 
 
-def market(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+def market(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
     """What is to be had on a space of Mercatus."""
     x, y, w, h = box
-    area = t["space_area"][space]
+    area = constants["space_area"][space]
     size = min(32, w - 4)
     middle = x + (w - size) // 2
     if area in (DOLUS, POTENTIA):
-        amount = t["dolus_red_dice"] if area == DOLUS else t["blue_dice"]
+        amount = constants["dolus_red_dice"] if area == DOLUS else constants["blue_dice"]
         symbol(canvas, (middle, y, size, size), _RED if area == DOLUS else _BLUE, _DIE)
         text(canvas, (x, y + 34, w, 20), INK, _TIMES, amount)
     elif area == PECUNIA:
         symbol(canvas, (middle, y + 6, size, size), INK, _SWAP)
     elif area == EQUI:
-        first = t["area_start"][EQUI]
-        face = s["equi_row"][space - first]
+        first = constants["area_start"][EQUI]
+        face = state["equi_row"][space - first]
         if space == first:
             rect(canvas, (x + 6, y - 3, w - 6, h - 4), BACK, NOTHING)
         card = (x, y + 3, w - 6, h - 4) if space == first else (x, y, w - 2, h - 2)
         if face >= 0:
-            pieces.equi_card(canvas, t, card, face, NOTHING)
+            pieces.equi_card(canvas, constants, card, face, NOTHING)
         else:
             rect(canvas, card, _SPACE, NOTHING)
     elif area == SERVI:
         symbol(canvas, (middle, y, size, size), INK, _SLAVE)
-        text(canvas, (x, y + 34, w, 20), INK, _UP_TO, t["space_most"][space])
+        text(canvas, (x, y + 34, w, 20), INK, _UP_TO, constants["space_most"][space])
 
 
-def terms(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
     """What it costs, or what else there is to know of a space of Mercatus."""
     x, y, w, h = box
-    area = t["space_area"][space]
+    area = constants["space_area"][space]
     if area == DOLUS:
-        pieces.dice(canvas, box, s["dice"][DOLUS_ROLL])
+        pieces.dice(canvas, box, state["dice"][DOLUS_ROLL])
     elif area == PECUNIA:
-        text(canvas, (x, y + 2, w, 20), INK, _GAINS, t["pecunia_vp"])
+        text(canvas, (x, y + 2, w, 20), INK, _GAINS, constants["pecunia_vp"])
     elif area == EQUI:
-        pieces.coins(canvas, x, y, h, t["equi_price"])
+        pieces.coins(canvas, x, y, h, constants["equi_price"])
     elif area == SERVI:
-        pieces.coin(canvas, x, y, h, t["space_coin"][space], 1)
+        pieces.coin(canvas, x, y, h, constants["space_coin"][space], 1)
         text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _EACH, NO_NUMBER)
-    elif s["blue_owner"] >= 0:
-        token(canvas, x, y, h, s["blue_owner"])
-        text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _TIMES, s["blue_left"])
+    elif state["blue_owner"] >= 0:
+        token(canvas, x, y, h, state["blue_owner"])
+        text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _TIMES, state["blue_left"])
 
 
-def contests(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def contests(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """Areas II and III: the spaces of fight and race with their strengths, and the faces of blue dice."""
     x, y, w, _ = box
-    first, end = t["area_start"][ARENA], t["area_start"][THEATRUM]
+    first, end = constants["area_start"][ARENA], constants["area_start"][THEATRUM]
     step = (w + _GAP) // (end - first)
     for area in range(ARENA, THEATRUM):
-        start, count = t["area_start"][area], t["area_start"][area + 1] - t["area_start"][area]
+        start, count = constants["area_start"][area], constants["area_start"][area + 1] - constants["area_start"][area]
         left = x + (start - first) * step
         heading(canvas, left, y, count * step - _GAP, _AREA + area)
     for roll in range(ARENA_BLUE_ROLL, STADIUM_BLUE_ROLL + 1):
-        right = t["area_start"][STADIUM_GOLD if roll == ARENA_BLUE_ROLL else THEATRUM] - first
-        dice_of(canvas, s, (x + right * step - _GAP - 86, y, 84, 21), roll)
+        right = constants["area_start"][STADIUM_GOLD if roll == ARENA_BLUE_ROLL else THEATRUM] - first
+        dice_of(canvas, state, (x + right * step - _GAP - 86, y, 84, 21), roll)
     for space in range(first, end):
         left, wide = x + (space - first) * step, step - _GAP
-        frame(canvas, t, s, space, (left, y + HEAD, wide, CONTEST_HEIGHT))
+        frame(canvas, constants, state, space, (left, y + HEAD, wide, CONTEST_HEIGHT))
         size = min(42, wide - 6)
-        slot(canvas, s, left + (wide - size) // 2, y + HEAD + 45 - size // 2, size, space)
-        text(canvas, (left, y + HEAD + 67, wide, 22), INK, _PLUS, t["space_strength"][space])
+        slot(canvas, state, left + (wide - size) // 2, y + HEAD + 45 - size // 2, size, space)
+        text(canvas, (left, y + HEAD + 67, wide, 22), INK, _PLUS, constants["space_strength"][space])
 
 
-def dice_of(canvas: Any, s: Any, box: Any, roll: int) -> None:
+def dice_of(canvas: Any, state: State, box: Any, roll: int) -> None:
     """Blue dice that were thrown in a fight or race, if any were."""
     x, y, _, _ = box
-    faces = s["dice"][roll]
+    faces = state["dice"][roll]
     if faces[0] + faces[1] + faces[2]:
         symbol(canvas, (x - 20, y + 2, 17, 17), _BLUE, _DIE)
         pieces.dice(canvas, box, faces)
 
 
-def track(canvas: Any, s: Any, box: Any) -> None:
+def track(canvas: Any, state: State, box: Any) -> None:
     """The advantage track: crests by place."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _TRACK)
     rect(canvas, (x, y + HEAD, w, CONTEST_HEIGHT), _SPACE, CREST)
-    seats = s["num_players"]
+    seats = state["num_players"]
     step = w // seats
     size = min(42, step - 6)
     for place in range(seats):
@@ -196,36 +197,36 @@ def track(canvas: Any, s: Any, box: Any) -> None:
         ellipse(canvas, (left, top, size, size), _SLOT, NOTHING)
         text(canvas, (x + place * step, y + HEAD + 67, step, 20), FAINT, _NUMBER, place + 1)
         for seat in range(seats):
-            if s["crest"][seat] == place:
+            if state["crest"][seat] == place:
                 token(canvas, left, top, size, seat)
 
 
-def town(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def town(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """Areas IV to VI: theatre, building, thief and harbour."""
     x, y, w, _ = box
-    first = t["area_start"][THEATRUM]
-    step = (w + _GAP) // (t["num_spaces"] - first)
+    first = constants["area_start"][THEATRUM]
+    step = (w + _GAP) // (constants["num_spaces"] - first)
     for area in range(THEATRUM, PORTUS + 1):
-        start, count = t["area_start"][area], t["area_start"][area + 1] - t["area_start"][area]
+        start, count = constants["area_start"][area], constants["area_start"][area + 1] - constants["area_start"][area]
         if area != LATRO:
             heading(canvas, x + (start - first) * step, y, count * step - _GAP, _AREA + area)
-    for space in range(first, t["num_spaces"]):
+    for space in range(first, constants["num_spaces"]):
         left, wide = x + (space - first) * step, step - _GAP
-        frame(canvas, t, s, space, (left, y + HEAD, wide, TOWN_HEIGHT))
+        frame(canvas, constants, state, space, (left, y + HEAD, wide, TOWN_HEIGHT))
         size = min(42, wide - 6)
-        slot(canvas, s, left + (wide - size) // 2, y + HEAD + 45 - size // 2, size, space)
-        benefit(canvas, t, s, space, (left + 4, y + HEAD + 67, wide - 8, 22))
+        slot(canvas, state, left + (wide - size) // 2, y + HEAD + 45 - size // 2, size, space)
+        benefit(canvas, constants, state, space, (left + 4, y + HEAD + 67, wide - 8, 22))
 
 
-def benefit(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+def benefit(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
     """What a space of areas IV to VI is for."""
     x, y, w, h = box
-    area = t["space_area"][space]
+    area = constants["space_area"][space]
     if area == THEATRUM:
-        if s["phase"] != AUCTION:
-            text(canvas, box, INK, _PILE, s["num_theatre_draw"])
+        if state["phase"] != AUCTION:
+            text(canvas, box, INK, _PILE, state["num_theatre_draw"])
     elif area == FORUM:
-        builds, value = t["space_most"][space], t["space_value"][space]
+        builds, value = constants["space_most"][space], constants["space_value"][space]
         step = min(h + 2, w // (builds + value))
         left = x + (w - step * (builds + value)) // 2
         for build in range(builds):
@@ -233,10 +234,10 @@ def benefit(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
         if value:
             symbol(canvas, (left + builds * step, y, h, h), _STAR_INK, STAR)
     elif area == LATRO:
-        pieces.dice(canvas, (x + max(0, (w - 2 * h) // 2), y, w, h), s["dice"][LATRO_ROLL])
+        pieces.dice(canvas, (x + max(0, (w - 2 * h) // 2), y, w, h), state["dice"][LATRO_ROLL])
     else:
-        kind = t["space_coin"][space]
-        if s["portus_coins"] >> kind & 1:
+        kind = constants["space_coin"][space]
+        if state["portus_coins"] >> kind & 1:
             pieces.coin(canvas, x + (w - h) // 2, y, h, kind, NO_NUMBER)
         else:
             word(canvas, box, FAINT, _LETTER + kind)

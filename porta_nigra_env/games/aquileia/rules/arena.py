@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.actions import TAKE_POINTS
 from porta_nigra_env.games.aquileia.components.names import ARENA, ARENA_CARDS, ARENA_DICE, ARENA_PRIZE
 from porta_nigra_env.games.aquileia.rules.cards import gain_slave
@@ -26,71 +25,77 @@ WITH_SLAVES = 1
 
 
 @jit
-def begin_fight(t: Any, s: Any) -> bool:
+def begin_fight(constants: Constants, state: State) -> bool:
     """All fighters roll, in turn order; then the first is asked for cards (A28)."""
-    spaces, first, last = int(t["area_spaces"][ARENA]), int(t["area_start"][ARENA]), int(t["area_start"][ARENA + 1])
-    for turn in range(int(s["num_players"])):
-        seat = in_turn(s, turn)
-        if takes_part(s, seat, spaces):
-            roll_red(t, s, seat, ARENA_ROLL, int(t["arena_coin"]), first, last)
-    return fight_on(t, s, 0)
+    spaces, first, last = (
+        int(constants["area_spaces"][ARENA]),
+        int(constants["area_start"][ARENA]),
+        int(constants["area_start"][ARENA + 1]),
+    )
+    for turn in range(int(state["num_players"])):
+        seat = in_turn(state, turn)
+        if takes_part(state, seat, spaces):
+            roll_red(constants, state, seat, ARENA_ROLL, int(constants["arena_coin"]), first, last)
+    return fight_on(constants, state, 0)
 
 
 @jit
-def fight_on(t: Any, s: Any, turn: int) -> bool:
+def fight_on(constants: Constants, state: State, turn: int) -> bool:
     """Cards from this place in turn order on; then the blue dice; then the ranking (A29, A30)."""
-    spaces = int(t["area_spaces"][ARENA])
-    s["last"] = -1
-    if ask_for_cards(s, spaces, turn, ARENA_CARDS, WITH_SLAVES):
+    spaces = int(constants["area_spaces"][ARENA])
+    state["last"] = -1
+    if ask_for_cards(state, spaces, turn, ARENA_CARDS, WITH_SLAVES):
         return True
-    owner = int(s["blue_owner"])
-    if owner >= 0 and takes_part(s, owner, spaces):
-        s["phase"] = ARENA_DICE
-        s["current_player"] = owner
+    owner = int(state["blue_owner"])
+    if owner >= 0 and takes_part(state, owner, spaces):
+        state["phase"] = ARENA_DICE
+        state["current_player"] = owner
         return True
-    return rank_fighters(t, s)
+    return rank_fighters(constants, state)
 
 
 @jit
-def rank_fighters(t: Any, s: Any) -> bool:
+def rank_fighters(constants: Constants, state: State) -> bool:
     """Coins for the first three; then the first chooses (A32)."""
-    spaces = int(t["area_spaces"][ARENA])
-    for seat in range(int(s["num_players"])):
-        if takes_part(s, seat, spaces):
-            pay_prize(s, seat, spaces, t["arena_prizes"], int(t["arena_coin"]))
-    s["phase"] = ARENA_PRIZE
-    s["current_player"] = ranked(s, 0, spaces)
+    spaces = int(constants["area_spaces"][ARENA])
+    for seat in range(int(state["num_players"])):
+        if takes_part(state, seat, spaces):
+            pay_prize(state, seat, spaces, constants["arena_prizes"], int(constants["arena_coin"]))
+    state["phase"] = ARENA_PRIZE
+    state["current_player"] = ranked(state, 0, spaces)
     return True
 
 
 @jit
-def step_arena_cards(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_arena_cards(constants: Constants, state: State, seat: int, action: int) -> bool:
     """A card, or no more; with the last one she is done (A29)."""
-    if action != int(t["done_id"]):
-        play_card(t, s, seat, action)
-        if holds_cards(s, seat, WITH_SLAVES):
+    if action != int(constants["done_id"]):
+        play_card(constants, state, seat, action)
+        if holds_cards(state, seat, WITH_SLAVES):
             return True
-    return fight_on(t, s, turn_of(s, seat) + 1)
+    return fight_on(constants, state, turn_of(state, seat) + 1)
 
 
 @jit
-def step_arena_dice(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_arena_dice(constants: Constants, state: State, seat: int, action: int) -> bool:
     """So many blue dice, all at once; the rest stays for the race (A30)."""
-    roll_blue(t, s, seat, ARENA_BLUE_ROLL, int(t["arena_coin"]), action - int(t["dice_start"]))
-    return rank_fighters(t, s)
+    roll_blue(
+        constants, state, seat, ARENA_BLUE_ROLL, int(constants["arena_coin"]), action - int(constants["dice_start"])
+    )
+    return rank_fighters(constants, state)
 
 
 @jit
-def step_arena_prize(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_arena_prize(constants: Constants, state: State, seat: int, action: int) -> bool:
     """The first takes points or a slave card, the second gets the other; a single one's other half is lost (A32)."""
-    spaces = int(t["area_spaces"][ARENA])
-    second = ranked(s, 1, spaces)
-    points = action == int(t["take_start"]) + TAKE_POINTS
+    spaces = int(constants["area_spaces"][ARENA])
+    second = ranked(state, 1, spaces)
+    points = action == int(constants["take_start"]) + TAKE_POINTS
     scores, draws = (seat, second) if points else (second, seat)
     if scores >= 0:
-        s["vp"][scores] += int(s["strength"][scores]) * int(t["vp_per_strength"])
+        state["vp"][scores] += int(state["strength"][scores]) * int(constants["vp_per_strength"])
     if draws >= 0:
-        gain_slave(s, draws)
-    clear_contest(s)
-    send_home(s, spaces)
+        gain_slave(state, draws)
+    clear_contest(state)
+    send_home(state, spaces)
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from porta_nigra_env.core.arrays.piles import draw_card, shuffle_draw, stack_card
+from porta_nigra_env.core.game.contract import State
 from porta_nigra_env.games.aquileia.components.names import MAX_SLAVES
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.state import EQUI_STREAM, SLAVES_STREAM
@@ -20,83 +21,83 @@ def stack_copies(cards: Any, size: int, face: int, copies: int) -> int:
 
 
 @jit
-def rebuild(s: Any, stream: int, cards: Any, discard: Any) -> int:
+def rebuild(state: State, stream: int, cards: Any, discard: Any) -> int:
     """The shuffled discard as draw pile, which must be empty (A51); returns its size."""
     size = 0
     for face in range(discard.shape[0]):
         size = stack_copies(cards, size, face, int(discard[face]))
         discard[face] = 0
-    shuffle_draw(s["key"], s["counters"], stream, cards, size)
+    shuffle_draw(state["key"], state["counters"], stream, cards, size)
     return size
 
 
 @jit
-def gain_slave(s: Any, seat: int) -> None:
+def gain_slave(state: State, seat: int) -> None:
     """The next slave card into a hand, unseen by others; none if pile and discard are empty (A51)."""
-    left = int(s["num_slave_draw"])
+    left = int(state["num_slave_draw"])
     if left == 0:
-        left = rebuild(s, SLAVES_STREAM, s["slave_cards"], s["slave_discard"])
+        left = rebuild(state, SLAVES_STREAM, state["slave_cards"], state["slave_discard"])
     if left > 0:
-        s["slaves"][seat, draw_card(s["slave_cards"], left)] += 1
-        s["num_slaves"][seat] += 1
-        s["num_slave_draw"] = left - 1
+        state["slaves"][seat, draw_card(state["slave_cards"], left)] += 1
+        state["num_slaves"][seat] += 1
+        state["num_slave_draw"] = left - 1
 
 
 @jit
-def draw_equi(s: Any) -> int:
+def draw_equi(state: State) -> int:
     """The face of the next equi card; -1 if pile and discard are empty (A51)."""
-    left = int(s["num_equi_draw"])
+    left = int(state["num_equi_draw"])
     if left == 0:
-        left = rebuild(s, EQUI_STREAM, s["equi_cards"], s["equi_discard"])
+        left = rebuild(state, EQUI_STREAM, state["equi_cards"], state["equi_discard"])
     if left == 0:
         return -1
-    s["num_equi_draw"] = left - 1
-    return draw_card(s["equi_cards"], left)
+    state["num_equi_draw"] = left - 1
+    return draw_card(state["equi_cards"], left)
 
 
 @jit
-def gain_equi(s: Any, seat: int, face: int, known: int) -> None:
+def gain_equi(state: State, seat: int, face: int, known: int) -> None:
     """An equi card into a hand; `known` is 1 where everybody has seen its face (A6)."""
-    s["equi"][seat, face] += 1
-    s["equi_known"][seat, face] += known
-    s["num_equi"][seat] += 1
+    state["equi"][seat, face] += 1
+    state["equi_known"][seat, face] += known
+    state["num_equi"][seat] += 1
 
 
 @jit
-def discard_slaves(s: Any, seat: int, face: int, cards: int) -> None:
+def discard_slaves(state: State, seat: int, face: int, cards: int) -> None:
     """Slave cards of a face (slaves - 1) from a hand to the discard."""
-    s["slaves"][seat, face] -= cards
-    s["num_slaves"][seat] -= cards
-    s["slave_discard"][face] += cards
+    state["slaves"][seat, face] -= cards
+    state["num_slaves"][seat] -= cards
+    state["slave_discard"][face] += cards
 
 
 @jit
-def discard_equi(s: Any, seat: int, face: int) -> None:
+def discard_equi(state: State, seat: int, face: int) -> None:
     """An equi card from a hand to the discard; of equal cards one whose face is known (A6)."""
-    s["equi"][seat, face] -= 1
-    s["num_equi"][seat] -= 1
-    s["equi_discard"][face] += 1
-    if s["equi_known"][seat, face] > 0:
-        s["equi_known"][seat, face] -= 1
+    state["equi"][seat, face] -= 1
+    state["num_equi"][seat] -= 1
+    state["equi_discard"][face] += 1
+    if state["equi_known"][seat, face] > 0:
+        state["equi_known"][seat, face] -= 1
 
 
 @jit
-def count_slaves(s: Any, seat: int) -> int:
+def count_slaves(state: State, seat: int) -> int:
     """Slaves on a player's cards."""
     slaves = 0
     for face in range(MAX_SLAVES):
-        slaves += (face + 1) * int(s["slaves"][seat, face])
+        slaves += (face + 1) * int(state["slaves"][seat, face])
     return slaves
 
 
 @jit
-def pay_slaves(s: Any, seat: int, slaves: int) -> None:
+def pay_slaves(state: State, seat: int, slaves: int) -> None:
     """As few surplus slaves as possible, then as many doubles as possible (A44); her cards must show enough."""
-    singles = int(s["slaves"][seat, 0])
-    doubles = min(int(s["slaves"][seat, 1]), slaves >> 1)
+    singles = int(state["slaves"][seat, 0])
+    doubles = min(int(state["slaves"][seat, 1]), slaves >> 1)
     rest = slaves - 2 * doubles
     if rest > singles:
         doubles += 1
         rest = 0
-    discard_slaves(s, seat, 0, rest)
-    discard_slaves(s, seat, 1, doubles)
+    discard_slaves(state, seat, 0, rest)
+    discard_slaves(state, seat, 1, doubles)

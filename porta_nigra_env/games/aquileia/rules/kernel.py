@@ -31,6 +31,6 @@ KERNEL, score_sheet = bind_verbs(
 
 
 @jit
-def theatre_colour(tables: Any, states: Any, row: int, seat: int, card: int) -> int:
+def theatre_colour(constants: Any, states: Any, row: int, seat: int, card: int) -> int:
     """The colour that a theatre card would count for in the hands of a seat (A54)."""
-    return colour_counted(tables[0], states[row], seat, card)
+    return colour_counted(constants[0], states[row], seat, card)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import EQUI, EQUI_PHASE, PECUNIA_PHASE, SERVI_PHASE
 from porta_nigra_env.games.aquileia.rules.cards import draw_equi, gain_equi, gain_slave
 from porta_nigra_env.games.aquileia.rules.compiler import jit
@@ -12,120 +11,124 @@ from porta_nigra_env.games.aquileia.state import DOLUS_ROLL
 
 
 @jit
-def act_dolus(t: Any, s: Any, seat: int) -> bool:
+def act_dolus(constants: Constants, state: State, seat: int) -> bool:
     """A coin of the kind on each die (A21)."""
-    roll(t, s, DOLUS_ROLL, int(t["dolus_red_dice"]))
+    roll(constants, state, DOLUS_ROLL, int(constants["dolus_red_dice"]))
     for kind in range(NUM_KINDS):
-        gain_coins(s, seat, kind, int(s["dice"][DOLUS_ROLL, kind]))
+        gain_coins(state, seat, kind, int(state["dice"][DOLUS_ROLL, kind]))
     return False
 
 
 @jit
-def exchanges(t: Any, s: Any, seat: int) -> int:
+def exchanges(constants: Constants, state: State, seat: int) -> int:
     """Bits of the exchanges that may follow the last one and can be paid with coins not received here (A24)."""
     found = 0
-    for number in range(max(0, int(s["last"])), int(t["num_exchanges"])):
-        kind = int(t["exchange_give"][number])
-        if int(s["coins"][seat, kind]) - int(s["received"][kind]) >= int(t["exchange_give_coins"][number]):
+    for number in range(max(0, int(state["last"])), int(constants["num_exchanges"])):
+        kind = int(constants["exchange_give"][number])
+        if int(state["coins"][seat, kind]) - int(state["received"][kind]) >= int(
+            constants["exchange_give_coins"][number]
+        ):
             found |= 1 << number
     return found
 
 
 @jit
-def act_pecunia(t: Any, s: Any, seat: int) -> bool:
+def act_pecunia(constants: Constants, state: State, seat: int) -> bool:
     """Asked while an exchange is possible (A20, A24)."""
-    if exchanges(t, s, seat) != 0:
-        s["phase"] = PECUNIA_PHASE
-        s["current_player"] = seat
+    if exchanges(constants, state, seat) != 0:
+        state["phase"] = PECUNIA_PHASE
+        state["current_player"] = seat
         return True
     for kind in range(NUM_KINDS):
-        s["received"][kind] = 0
-    s["last"] = -1
+        state["received"][kind] = 0
+    state["last"] = -1
     return False
 
 
 @jit
-def step_pecunia(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_pecunia(constants: Constants, state: State, seat: int, action: int) -> bool:
     """An exchange; VP once, with the first (A22, A23)."""
-    if action == int(t["done_id"]):
-        s["last"] = t["num_exchanges"]  # none may follow
-        return act_pecunia(t, s, seat)
-    number = action - int(t["exchange_start"])
-    if s["last"] < 0:
-        s["vp"][seat] += t["pecunia_vp"]
-    s["last"] = number
-    kind = int(t["exchange_get"][number])
-    coins = int(t["exchange_get_coins"][number])
-    gain_coins(s, seat, int(t["exchange_give"][number]), -int(t["exchange_give_coins"][number]))
-    gain_coins(s, seat, kind, coins)
-    s["received"][kind] += coins
-    return act_pecunia(t, s, seat)
+    if action == int(constants["done_id"]):
+        state["last"] = constants["num_exchanges"]  # none may follow
+        return act_pecunia(constants, state, seat)
+    number = action - int(constants["exchange_start"])
+    if state["last"] < 0:
+        state["vp"][seat] += constants["pecunia_vp"]
+    state["last"] = number
+    kind = int(constants["exchange_get"][number])
+    coins = int(constants["exchange_get_coins"][number])
+    gain_coins(state, seat, int(constants["exchange_give"][number]), -int(constants["exchange_give_coins"][number]))
+    gain_coins(state, seat, kind, coins)
+    state["received"][kind] += coins
+    return act_pecunia(constants, state, seat)
 
 
 @jit
-def act_equi(t: Any, s: Any, seat: int, space: int) -> bool:
+def act_equi(constants: Constants, state: State, seat: int, space: int) -> bool:
     """Asked if a card lies there and she has its price (A25)."""
-    if s["equi_row"][space - int(t["area_start"][EQUI])] < 0:
+    if state["equi_row"][space - int(constants["area_start"][EQUI])] < 0:
         return False
     for kind in range(NUM_KINDS):
-        if int(s["coins"][seat, kind]) < int(t["equi_price"][kind]):
+        if int(state["coins"][seat, kind]) < int(constants["equi_price"][kind]):
             return False
-    s["phase"] = EQUI_PHASE
-    s["current_player"] = seat
+    state["phase"] = EQUI_PHASE
+    state["current_player"] = seat
     return True
 
 
 @jit
-def step_equi(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_equi(constants: Constants, state: State, seat: int, action: int) -> bool:
     """The open card, and on the first space the top card of the pile, unseen by others, for the same price (A25)."""
-    if action == int(t["pass_id"]):
+    if action == int(constants["pass_id"]):
         return False
     for kind in range(NUM_KINDS):
-        gain_coins(s, seat, kind, -int(t["equi_price"][kind]))
-    place = acting_space(s) - int(t["area_start"][EQUI])
-    gain_equi(s, seat, int(s["equi_row"][place]), 1)
-    s["equi_row"][place] = -1
+        gain_coins(state, seat, kind, -int(constants["equi_price"][kind]))
+    place = acting_space(state) - int(constants["area_start"][EQUI])
+    gain_equi(state, seat, int(state["equi_row"][place]), 1)
+    state["equi_row"][place] = -1
     if place == 0:
-        face = draw_equi(s)
+        face = draw_equi(state)
         if face >= 0:
-            gain_equi(s, seat, face, 0)
+            gain_equi(state, seat, face, 0)
     return False
 
 
 @jit
-def most_slaves(t: Any, s: Any, seat: int, space: int) -> int:
+def most_slaves(constants: Constants, state: State, seat: int, space: int) -> int:
     """The most cards that can be bought on a Servi space: its own limit, her coins, pile and discard (A26)."""
-    cards = int(s["num_slave_draw"])
-    for face in range(s["slave_discard"].shape[0]):
-        cards += int(s["slave_discard"][face])
-    return min(int(t["space_most"][space]), int(s["coins"][seat, int(t["space_coin"][space])]), cards)
+    cards = int(state["num_slave_draw"])
+    for face in range(state["slave_discard"].shape[0]):
+        cards += int(state["slave_discard"][face])
+    return min(
+        int(constants["space_most"][space]), int(state["coins"][seat, int(constants["space_coin"][space])]), cards
+    )
 
 
 @jit
-def act_servi(t: Any, s: Any, seat: int, space: int) -> bool:
+def act_servi(constants: Constants, state: State, seat: int, space: int) -> bool:
     """Asked if she can buy at least one card (A26)."""
-    if most_slaves(t, s, seat, space) == 0:
+    if most_slaves(constants, state, seat, space) == 0:
         return False
-    s["phase"] = SERVI_PHASE
-    s["current_player"] = seat
+    state["phase"] = SERVI_PHASE
+    state["current_player"] = seat
     return True
 
 
 @jit
-def step_servi(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_servi(constants: Constants, state: State, seat: int, action: int) -> bool:
     """Slave cards for a coin each (A26)."""
-    if action == int(t["pass_id"]):
+    if action == int(constants["pass_id"]):
         return False
-    cards = action - int(t["buy_start"]) + 1
-    gain_coins(s, seat, int(t["space_coin"][acting_space(s)]), -cards)
+    cards = action - int(constants["buy_start"]) + 1
+    gain_coins(state, seat, int(constants["space_coin"][acting_space(state)]), -cards)
     for _ in range(cards):
-        gain_slave(s, seat)
+        gain_slave(state, seat)
     return False
 
 
 @jit
-def act_potentia(t: Any, s: Any, seat: int) -> bool:
+def act_potentia(constants: Constants, state: State, seat: int) -> bool:
     """The blue dice (A27)."""
-    s["blue_owner"] = seat
-    s["blue_left"] = t["blue_dice"]
+    state["blue_owner"] = seat
+    state["blue_left"] = constants["blue_dice"]
     return False

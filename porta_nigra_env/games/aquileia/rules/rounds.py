@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from porta_nigra_env.core.arrays.piles import draw_card
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
     DOLUS,
@@ -33,76 +32,76 @@ from porta_nigra_env.games.aquileia.rules.theatrum import act_theatrum
 
 
 @jit
-def act(t: Any, s: Any, space: int) -> bool:
+def act(constants: Constants, state: State, space: int) -> bool:
     """A space acts as far as nobody has to be asked."""
-    area, seat = int(t["space_area"][space]), holder_of(s, space)
+    area, seat = int(constants["space_area"][space]), holder_of(state, space)
     if area == FORUM:
-        return act_forum(t, s, seat, space)
+        return act_forum(constants, state, seat, space)
     if area == PORTUS:
-        return act_portus(t, s, seat, space)
+        return act_portus(constants, state, seat, space)
     if area == EQUI:
-        return act_equi(t, s, seat, space)
+        return act_equi(constants, state, seat, space)
     if area == SERVI:
-        return act_servi(t, s, seat, space)
+        return act_servi(constants, state, seat, space)
     if area == ARENA:
-        return begin_fight(t, s)
+        return begin_fight(constants, state)
     if area in (STADIUM_GOLD, STADIUM_SILVER):
-        return begin_race(t, s)
+        return begin_race(constants, state)
     if area == THEATRUM:
-        return act_theatrum(s, seat)
+        return act_theatrum(state, seat)
     if area == PECUNIA:
-        return act_pecunia(t, s, seat)
+        return act_pecunia(constants, state, seat)
     if area == DOLUS:
-        return act_dolus(t, s, seat)
+        return act_dolus(constants, state, seat)
     if area == POTENTIA:
-        return act_potentia(t, s, seat)
-    return act_latro(t, s, seat)
+        return act_potentia(constants, state, seat)
+    return act_latro(constants, state, seat)
 
 
 @jit
-def stadium_is_due(t: Any, s: Any) -> bool:
+def stadium_is_due(constants: Constants, state: State) -> bool:
     """Whether area III is over without a racer: nobody stands in Mercatus, Arena or Stadium any more (A36)."""
-    behind = int(t["area_start"][STADIUM_SILVER + 1])
-    return bool(s["stadium_open"] >= 0 and occupied(s) & ((1 << behind) - 1) == 0)
+    behind = int(constants["area_start"][STADIUM_SILVER + 1])
+    return bool(state["stadium_open"] >= 0 and occupied(state) & ((1 << behind) - 1) == 0)
 
 
 @jit
-def proceed(t: Any, s: Any) -> None:
+def proceed(constants: Constants, state: State) -> None:
     """Spaces act until somebody is asked, or the game is over."""
     while True:
-        if stadium_is_due(t, s):
-            close_stadium(s)
-        if occupied(s) == 0:
-            if int(s["round"]) == int(t["rounds"]):
-                s["phase"] = OVER
-                s["current_player"] = -1
+        if stadium_is_due(constants, state):
+            close_stadium(state)
+        if occupied(state) == 0:
+            if int(state["round"]) == int(constants["rounds"]):
+                state["phase"] = OVER
+                state["current_player"] = -1
             else:
-                clean_up(t, s)
+                clean_up(constants, state)
             return
-        space = acting_space(s)
-        if act(t, s, space):
+        space = acting_space(state)
+        if act(constants, state, space):
             return
-        send_home(s, 1 << space)
+        send_home(state, 1 << space)
 
 
 @jit
-def clean_up(t: Any, s: Any) -> None:
+def clean_up(constants: Constants, state: State) -> None:
     """The next starting player, crests back, cards laid out; then the next round (A50)."""
     for seat in range(MAX_PLAYERS):
-        if s["crest"][seat] == 0:
-            s["starting_player"] = seat
-        s["crest"][seat] = -1
-    lay_out_cards(t, s)
-    s["round"] += 1
-    begin_placement(s)
+        if state["crest"][seat] == 0:
+            state["starting_player"] = seat
+        state["crest"][seat] = -1
+    lay_out_cards(constants, state)
+    state["round"] += 1
+    begin_placement(state)
 
 
 @jit
-def lay_out_cards(t: Any, s: Any) -> None:
+def lay_out_cards(constants: Constants, state: State) -> None:
     """Gaps in the row are filled from left to right, the next stadium card is opened (A4, A50, A51)."""
-    for place in range(int(t["area_start"][EQUI + 1]) - int(t["area_start"][EQUI])):
-        if s["equi_row"][place] < 0:
-            s["equi_row"][place] = draw_equi(s)
-    left = int(s["num_stadium_draw"])
-    s["stadium_open"] = draw_card(s["stadium_cards"], left)
-    s["num_stadium_draw"] = left - 1
+    for place in range(int(constants["area_start"][EQUI + 1]) - int(constants["area_start"][EQUI])):
+        if state["equi_row"][place] < 0:
+            state["equi_row"][place] = draw_equi(state)
+    left = int(state["num_stadium_draw"])
+    state["stadium_open"] = draw_card(state["stadium_cards"], left)
+    state["num_stadium_draw"] = left - 1

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MAX_COLOURS
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.state import KEPT_OPEN
@@ -23,58 +24,60 @@ def add_points(sheet: Any, seat: int, column: int, points: int) -> None:
 
 
 @jit
-def villas_value(t: Any, s: Any, seat: int, colour: int) -> int:
+def villas_value(constants: Constants, state: State, seat: int, colour: int) -> int:
     """The sum of the values of a seat's villas of a colour."""
-    left = np.uint64(int(s["buildings"][seat]) & int(t["villas"][colour]))
+    left = np.uint64(int(state["buildings"][seat]) & int(constants["villas"][colour]))
     value = 0
     while left != np.uint64(0):
-        value += int(t["building_value"][bits.lowest(left)])
+        value += int(constants["building_value"][bits.lowest(left)])
         left &= left - np.uint64(1)
     return value
 
 
 @jit
-def owner_of_open(s: Any, past: int) -> int:
+def owner_of_open(state: State, past: int) -> int:
     """Who has the open stadium card of a round that is past; -1 if it has left the game."""
-    return int(s["past_first"][past]) if s["past_kept"][past] == KEPT_OPEN else int(s["past_second"][past])
+    return int(state["past_first"][past]) if state["past_kept"][past] == KEPT_OPEN else int(state["past_second"][past])
 
 
 @jit
-def owner_of_drawn(s: Any, past: int) -> int:
+def owner_of_drawn(state: State, past: int) -> int:
     """Who has the drawn one; -1 if it has left the game."""
-    return int(s["past_second"][past]) if s["past_kept"][past] == KEPT_OPEN else int(s["past_first"][past])
+    return int(state["past_second"][past]) if state["past_kept"][past] == KEPT_OPEN else int(state["past_first"][past])
 
 
 @jit
-def score_stadium_card(t: Any, s: Any, sheet: Any, seat: int, face: int) -> None:
+def score_stadium_card(constants: Constants, state: State, sheet: Any, seat: int, face: int) -> None:
     """A laurel's points, or the villas of a colour once more; nothing for a card that nobody has or knows."""
     if seat < 0 or face < 0:
         return
-    if face < int(t["num_colours"]):
-        add_points(sheet, seat, VILLAS_COLUMN + face, villas_value(t, s, seat, face))
+    if face < int(constants["num_colours"]):
+        add_points(sheet, seat, VILLAS_COLUMN + face, villas_value(constants, state, seat, face))
     else:
-        add_points(sheet, seat, LAURELS_COLUMN, int(t["laurel_vp"][face]))
+        add_points(sheet, seat, LAURELS_COLUMN, int(constants["laurel_vp"][face]))
 
 
 @jit
-def colour_counted(t: Any, s: Any, seat: int, card: int) -> int:
+def colour_counted(constants: Constants, state: State, seat: int, card: int) -> int:
     """The colour that a theatre card counts for: the higher sum of villas, in a tie the one named first."""
-    first, second = int(t["theatre_colours"][card, 0]), int(t["theatre_colours"][card, 1])
-    return second if villas_value(t, s, seat, second) > villas_value(t, s, seat, first) else first
+    first, second = int(constants["theatre_colours"][card, 0]), int(constants["theatre_colours"][card, 1])
+    return (
+        second if villas_value(constants, state, seat, second) > villas_value(constants, state, seat, first) else first
+    )
 
 
 @jit
-def fill_sheet(t: Any, s: Any, sheet: Any) -> None:
+def fill_sheet(constants: Constants, state: State, sheet: Any) -> None:
     """All points of all players by source.  sheet: int32 (players, NUM_COLUMNS), or (players, 1) for totals only."""
     for seat in range(sheet.shape[0]):
         for column in range(sheet.shape[1]):
             sheet[seat, column] = 0
-        add_points(sheet, seat, VP_COLUMN, int(s["vp"][seat]))
-    for past in range(s["past_open"].shape[0]):
-        score_stadium_card(t, s, sheet, owner_of_open(s, past), int(s["past_open"][past]))
-        score_stadium_card(t, s, sheet, owner_of_drawn(s, past), int(s["past_drawn"][past]))
-    for card in range(int(t["num_theatre_cards"])):
-        seat = int(s["theatre_owner"][card])
+        add_points(sheet, seat, VP_COLUMN, int(state["vp"][seat]))
+    for past in range(state["past_open"].shape[0]):
+        score_stadium_card(constants, state, sheet, owner_of_open(state, past), int(state["past_open"][past]))
+        score_stadium_card(constants, state, sheet, owner_of_drawn(state, past), int(state["past_drawn"][past]))
+    for card in range(int(constants["num_theatre_cards"])):
+        seat = int(state["theatre_owner"][card])
         if seat >= 0:
-            colour = colour_counted(t, s, seat, card)
-            add_points(sheet, seat, VILLAS_COLUMN + colour, villas_value(t, s, seat, colour))
+            colour = colour_counted(constants, state, seat, card)
+            add_points(sheet, seat, VILLAS_COLUMN + colour, villas_value(constants, state, seat, colour))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from porta_nigra_env.core.arrays.piles import draw_card
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import (
     GOLD,
     GOLD_HORSE,
@@ -34,102 +33,104 @@ WITHOUT_SLAVES = 0
 
 
 @jit
-def stadium_spaces(t: Any) -> int:
+def stadium_spaces(constants: Constants) -> int:
     """Bits of both sides."""
-    return int(t["area_spaces"][STADIUM_GOLD]) | int(t["area_spaces"][STADIUM_SILVER])
+    return int(constants["area_spaces"][STADIUM_GOLD]) | int(constants["area_spaces"][STADIUM_SILVER])
 
 
 @jit
-def is_gold(t: Any, s: Any, seat: int) -> bool:
+def is_gold(constants: Constants, state: State, seat: int) -> bool:
     """Whether a racer stands on the golden side."""
-    return takes_part(s, seat, int(t["area_spaces"][STADIUM_GOLD]))
+    return takes_part(state, seat, int(constants["area_spaces"][STADIUM_GOLD]))
 
 
 @jit
-def kind_of_racer(t: Any, s: Any, seat: int) -> int:
+def kind_of_racer(constants: Constants, state: State, seat: int) -> int:
     """The kind of coin, and the face, of a racer's side."""
-    return GOLD if is_gold(t, s, seat) else SILVER
+    return GOLD if is_gold(constants, state, seat) else SILVER
 
 
 @jit
-def horses_of_racer(t: Any, s: Any, seat: int) -> int:
+def horses_of_racer(constants: Constants, state: State, seat: int) -> int:
     """The group of equi cards of a racer's side."""
-    return GOLD_HORSE if is_gold(t, s, seat) else SILVER_HORSE
+    return GOLD_HORSE if is_gold(constants, state, seat) else SILVER_HORSE
 
 
 @jit
-def begin_race(t: Any, s: Any) -> bool:
+def begin_race(constants: Constants, state: State) -> bool:
     """All racers roll, in turn order; then the first is asked for horses (A33)."""
-    first, last = int(t["area_start"][STADIUM_GOLD]), int(t["area_start"][STADIUM_SILVER + 1])
-    for turn in range(int(s["num_players"])):
-        seat = in_turn(s, turn)
-        if takes_part(s, seat, stadium_spaces(t)):
-            roll_red(t, s, seat, STADIUM_ROLL, kind_of_racer(t, s, seat), first, last)
-    return race_on(t, s, 0)
+    first, last = int(constants["area_start"][STADIUM_GOLD]), int(constants["area_start"][STADIUM_SILVER + 1])
+    for turn in range(int(state["num_players"])):
+        seat = in_turn(state, turn)
+        if takes_part(state, seat, stadium_spaces(constants)):
+            roll_red(constants, state, seat, STADIUM_ROLL, kind_of_racer(constants, state, seat), first, last)
+    return race_on(constants, state, 0)
 
 
 @jit
-def race_on(t: Any, s: Any, turn: int) -> bool:
+def race_on(constants: Constants, state: State, turn: int) -> bool:
     """Horses from this place in turn order on; then all remaining blue dice, unasked; then the ranking (A34, A35)."""
-    spaces = stadium_spaces(t)
-    s["last"] = -1
-    if ask_for_cards(s, spaces, turn, STADIUM_CARDS, WITHOUT_SLAVES):
+    spaces = stadium_spaces(constants)
+    state["last"] = -1
+    if ask_for_cards(state, spaces, turn, STADIUM_CARDS, WITHOUT_SLAVES):
         return True
-    owner = int(s["blue_owner"])
-    if owner >= 0 and takes_part(s, owner, spaces):
-        roll_blue(t, s, owner, STADIUM_BLUE_ROLL, kind_of_racer(t, s, owner), int(s["blue_left"]))
-    return_blue_dice(s)
-    for seat in range(int(s["num_players"])):
-        if takes_part(s, seat, spaces):
-            pay_prize(s, seat, spaces, t["stadium_prizes"], kind_of_racer(t, s, seat))
-    s["phase"] = STADIUM_PRIZE
-    s["current_player"] = ranked(s, 0, spaces)
+    owner = int(state["blue_owner"])
+    if owner >= 0 and takes_part(state, owner, spaces):
+        roll_blue(
+            constants, state, owner, STADIUM_BLUE_ROLL, kind_of_racer(constants, state, owner), int(state["blue_left"])
+        )
+    return_blue_dice(state)
+    for seat in range(int(state["num_players"])):
+        if takes_part(state, seat, spaces):
+            pay_prize(state, seat, spaces, constants["stadium_prizes"], kind_of_racer(constants, state, seat))
+    state["phase"] = STADIUM_PRIZE
+    state["current_player"] = ranked(state, 0, spaces)
     return True
 
 
 @jit
-def return_blue_dice(s: Any) -> None:
+def return_blue_dice(state: State) -> None:
     """The blue dice go back to Potentia (A27)."""
-    s["blue_owner"] = -1
-    s["blue_left"] = 0
+    state["blue_owner"] = -1
+    state["blue_left"] = 0
 
 
 @jit
-def step_stadium_cards(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_stadium_cards(constants: Constants, state: State, seat: int, action: int) -> bool:
     """A horse, or no more; with the last equi card she is done (A33)."""
-    if action != int(t["done_id"]):
-        play_card(t, s, seat, action)
-        if holds_cards(s, seat, WITHOUT_SLAVES):
+    if action != int(constants["done_id"]):
+        play_card(constants, state, seat, action)
+        if holds_cards(state, seat, WITHOUT_SLAVES):
             return True
-    return race_on(t, s, turn_of(s, seat) + 1)
+    return race_on(constants, state, turn_of(state, seat) + 1)
 
 
 @jit
-def put_away_stadium_cards(s: Any, first: int, second: int, kept: int) -> None:
+def put_away_stadium_cards(state: State, first: int, second: int, kept: int) -> None:
     """The open and the drawn card find their owners or leave the game (A35, A36)."""
-    past = int(s["round"]) - 1
-    left = int(s["num_stadium_draw"])
-    s["past_open"][past] = s["stadium_open"]
-    s["past_drawn"][past] = draw_card(s["stadium_cards"], left)
-    s["past_first"][past] = first
-    s["past_second"][past] = second
-    s["past_kept"][past] = kept
-    s["num_stadium_draw"] = left - 1
-    s["stadium_open"] = -1
+    past = int(state["round"]) - 1
+    left = int(state["num_stadium_draw"])
+    state["past_open"][past] = state["stadium_open"]
+    state["past_drawn"][past] = draw_card(state["stadium_cards"], left)
+    state["past_first"][past] = first
+    state["past_second"][past] = second
+    state["past_kept"][past] = kept
+    state["num_stadium_draw"] = left - 1
+    state["stadium_open"] = -1
 
 
 @jit
-def step_stadium_prize(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_stadium_prize(constants: Constants, state: State, seat: int, action: int) -> bool:
     """The first keeps a card, the second gets the other (A35)."""
-    spaces = stadium_spaces(t)
-    put_away_stadium_cards(s, seat, ranked(s, 1, spaces), action - int(t["keep_start"]))
-    clear_contest(s)
-    send_home(s, spaces)
+    spaces = stadium_spaces(constants)
+    put_away_stadium_cards(state, seat, ranked(state, 1, spaces), action - int(constants["keep_start"]))
+    clear_contest(state)
+    send_home(state, spaces)
     return False
 
 
 @jit
-def close_stadium(s: Any) -> None:
+def close_stadium(state: State) -> None:
     """Area III is over without a racer: both cards leave, the blue dice go back (A36)."""
-    put_away_stadium_cards(s, -1, -1, -1)
-    return_blue_dice(s)
+    put_away_stadium_cards(state, -1, -1, -1)
+    return_blue_dice(state)

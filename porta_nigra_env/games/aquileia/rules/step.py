@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA_CARDS,
     ARENA_DICE,
@@ -30,48 +29,48 @@ from porta_nigra_env.games.aquileia.rules.theatrum import step_auction
 
 
 @jit
-def step_follower(t: Any, s: Any, seat: int, phase: int, action: int) -> bool:
+def step_follower(constants: Constants, state: State, seat: int, phase: int, action: int) -> bool:
     """A decision about a single follower's action, who goes home when that is complete."""
     if phase == FORUM_PHASE:
-        waits = step_forum(t, s, seat, action)
+        waits = step_forum(constants, state, seat, action)
     elif phase == AUCTION:
-        waits = step_auction(t, s, seat, action)
+        waits = step_auction(constants, state, seat, action)
     elif phase == PECUNIA_PHASE:
-        waits = step_pecunia(t, s, seat, action)
+        waits = step_pecunia(constants, state, seat, action)
     elif phase == EQUI_PHASE:
-        waits = step_equi(t, s, seat, action)
+        waits = step_equi(constants, state, seat, action)
     elif phase == SERVI_PHASE:
-        waits = step_servi(t, s, seat, action)
+        waits = step_servi(constants, state, seat, action)
     else:
-        waits = step_portus(t, s, seat, action)
+        waits = step_portus(constants, state, seat, action)
     if not waits:
-        send_home(s, 1 << acting_space(s))
+        send_home(state, 1 << acting_space(state))
     return waits
 
 
 @jit
-def step_contest(t: Any, s: Any, seat: int, phase: int, action: int) -> bool:
+def step_contest(constants: Constants, state: State, seat: int, phase: int, action: int) -> bool:
     """A decision in a fight or a race."""
     if phase == ARENA_CARDS:
-        return step_arena_cards(t, s, seat, action)
+        return step_arena_cards(constants, state, seat, action)
     if phase == ARENA_DICE:
-        return step_arena_dice(t, s, seat, action)
+        return step_arena_dice(constants, state, seat, action)
     if phase == ARENA_PRIZE:
-        return step_arena_prize(t, s, seat, action)
+        return step_arena_prize(constants, state, seat, action)
     if phase == STADIUM_CARDS:
-        return step_stadium_cards(t, s, seat, action)
-    return step_stadium_prize(t, s, seat, action)
+        return step_stadium_cards(constants, state, seat, action)
+    return step_stadium_prize(constants, state, seat, action)
 
 
 @jit
-def step_record(t: Any, s: Any, action: int) -> None:
+def step_record(constants: Constants, state: State, action: int) -> None:
     """Carry out a legal action, and all that happens by itself up to the next decision."""
-    phase, seat = int(s["phase"]), int(s["current_player"])
+    phase, seat = int(state["phase"]), int(state["current_player"])
     if phase == PLACE:
-        waits = step_placement(t, s, seat, action)
+        waits = step_placement(constants, state, seat, action)
     elif ARENA_CARDS <= phase <= STADIUM_PRIZE:
-        waits = step_contest(t, s, seat, phase, action)
+        waits = step_contest(constants, state, seat, phase, action)
     else:
-        waits = step_follower(t, s, seat, phase, action)
+        waits = step_follower(constants, state, seat, phase, action)
     if not waits:
-        proceed(t, s)
+        proceed(constants, state)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import random_at
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import BRONZE, GOLD, KINDS, MAX_DICE, MAX_PLAYERS, SILVER
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.state import DICE_STREAM
@@ -16,82 +15,82 @@ NUM_KINDS = len(KINDS)
 
 
 @jit
-def occupied(s: Any) -> int:
+def occupied(state: State) -> int:
     """Bits of the spaces on which followers stand."""
     spaces = 0
     for seat in range(MAX_PLAYERS):
-        spaces |= int(s["standing"][seat])
+        spaces |= int(state["standing"][seat])
     return spaces
 
 
 @jit
-def acting_space(s: Any) -> int:
+def acting_space(state: State) -> int:
     """The first occupied space in acting order; there must be one."""
-    return bits.lowest(np.uint64(occupied(s)))
+    return bits.lowest(np.uint64(occupied(state)))
 
 
 @jit
-def holder_of(s: Any, space: int) -> int:
+def holder_of(state: State, space: int) -> int:
     """Whose follower stands on an occupied space."""
     seat = 0
-    while (int(s["standing"][seat]) >> space) & 1 == 0:
+    while (int(state["standing"][seat]) >> space) & 1 == 0:
         seat += 1
     return seat
 
 
 @jit
-def send_home(s: Any, spaces: int) -> None:
+def send_home(state: State, spaces: int) -> None:
     """All followers on these spaces (bits) go home."""
     for seat in range(MAX_PLAYERS):
-        leaving = np.uint64(int(s["standing"][seat]) & spaces)
+        leaving = np.uint64(int(state["standing"][seat]) & spaces)
         while leaving != np.uint64(0):
             leaving &= leaving - np.uint64(1)
-            s["followers_left"][seat] += 1
-        s["standing"][seat] = int(s["standing"][seat]) & ~spaces
+            state["followers_left"][seat] += 1
+        state["standing"][seat] = int(state["standing"][seat]) & ~spaces
 
 
 @jit
-def following(s: Any, seat: int) -> int:
+def following(state: State, seat: int) -> int:
     """The next seat clockwise."""
-    return seat + 1 if seat + 1 < int(s["num_players"]) else 0
+    return seat + 1 if seat + 1 < int(state["num_players"]) else 0
 
 
 @jit
-def in_turn(s: Any, turn: int) -> int:
+def in_turn(state: State, turn: int) -> int:
     """The seat whose turn is the given one in turn order, from 0 for the starting player."""
-    seat = int(s["starting_player"]) + turn
-    players = int(s["num_players"])
+    seat = int(state["starting_player"]) + turn
+    players = int(state["num_players"])
     return seat - players if seat >= players else seat
 
 
 @jit
-def turn_of(s: Any, seat: int) -> int:
+def turn_of(state: State, seat: int) -> int:
     """The place of a seat in turn order, from 0 for the starting player."""
-    turn = seat - int(s["starting_player"])
-    return turn + int(s["num_players"]) if turn < 0 else turn
+    turn = seat - int(state["starting_player"])
+    return turn + int(state["num_players"]) if turn < 0 else turn
 
 
 @jit
-def gain_coins(s: Any, seat: int, kind: int, coins: int) -> None:
+def gain_coins(state: State, seat: int, kind: int, coins: int) -> None:
     """Coins of a kind out of the bank, which never runs out (A52); less than 0 go into it."""
-    s["coins"][seat, kind] = int(s["coins"][seat, kind]) + coins
+    state["coins"][seat, kind] = int(state["coins"][seat, kind]) + coins
 
 
 @jit
-def roll(t: Any, s: Any, throw: int, dice: int) -> None:
+def roll(constants: Constants, state: State, throw: int, dice: int) -> None:
     """Throw dice and write down the faces; `throw` is a row of the field `dice`.
 
     A die's number has a place of its own, given by throw, round and die: it depends on nothing that was rolled before.
     """
-    faces = s["dice"][throw]
+    faces = state["dice"][throw]
     for kind in range(NUM_KINDS):
         faces[kind] = 0
-    bronze = int(t["die"][BRONZE])
-    silver = bronze + int(t["die"][SILVER])
-    sides = silver + int(t["die"][GOLD])
-    first = int(s["round"]) * MAX_DICE
+    bronze = int(constants["die"][BRONZE])
+    silver = bronze + int(constants["die"][SILVER])
+    sides = silver + int(constants["die"][GOLD])
+    first = int(state["round"]) * MAX_DICE
     for die in range(dice):
-        side = random_at(s["key"], DICE_STREAM + throw, first + die, sides)
+        side = random_at(state["key"], DICE_STREAM + throw, first + die, sides)
         if side < bronze:
             faces[BRONZE] += 1
         elif side < silver:

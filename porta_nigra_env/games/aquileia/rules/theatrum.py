@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from porta_nigra_env.core.arrays.piles import draw_card
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import AUCTION
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, following, gain_coins, holder_of
 
 
 @jit
-def act_theatrum(s: Any, seat: int) -> bool:
+def act_theatrum(state: State, seat: int) -> bool:
     """The auctioneer turns over the top card and is asked first (A37)."""
-    left = int(s["num_theatre_draw"])
-    s["auction_card"] = draw_card(s["theatre_cards"], left)
-    s["num_theatre_draw"] = left - 1
-    return next_bidder(s, seat)
+    left = int(state["num_theatre_draw"])
+    state["auction_card"] = draw_card(state["theatre_cards"], left)
+    state["num_theatre_draw"] = left - 1
+    return next_bidder(state, seat)
 
 
 @jit
-def bids(s: Any, seat: int) -> int:
+def bids(state: State, seat: int) -> int:
     """Bits of the kinds of which one more coin makes a bid within the seat's stock (A37, A38)."""
     kinds = 0
     for kind in range(NUM_KINDS):
-        spare = int(s["coins"][seat, kind]) - int(s["bid"][kind])
+        spare = int(state["coins"][seat, kind]) - int(state["bid"][kind])
         if spare < 0:
             return 0
         if spare > 0:
@@ -33,46 +32,46 @@ def bids(s: Any, seat: int) -> int:
 
 
 @jit
-def next_bidder(s: Any, seat: int) -> bool:
+def next_bidder(state: State, seat: int) -> bool:
     """Ask the first from this seat on, clockwise, who is not out and can bid; without one the auction is over (A38)."""
-    for _ in range(int(s["num_players"])):
-        if seat == s["bidder"]:
+    for _ in range(int(state["num_players"])):
+        if seat == state["bidder"]:
             break
-        if (int(s["out"]) >> seat) & 1 == 0:
-            if bids(s, seat) != 0:
-                s["phase"] = AUCTION
-                s["current_player"] = seat
+        if (int(state["out"]) >> seat) & 1 == 0:
+            if bids(state, seat) != 0:
+                state["phase"] = AUCTION
+                state["current_player"] = seat
                 return True
-            s["out"] |= 1 << seat
-        seat = following(s, seat)
-    sell(s)
+            state["out"] |= 1 << seat
+        seat = following(state, seat)
+    sell(state)
     return False
 
 
 @jit
-def sell(s: Any) -> None:
+def sell(state: State) -> None:
     """The standing bidder pays the auctioneer, or the bank if she is that; no bid, no price (A37, A40)."""
-    auctioneer, buyer = holder_of(s, acting_space(s)), int(s["bidder"])
+    auctioneer, buyer = holder_of(state, acting_space(state)), int(state["bidder"])
     if buyer < 0:
         buyer = auctioneer
     for kind in range(NUM_KINDS):
-        coins = int(s["bid"][kind])
-        gain_coins(s, buyer, kind, -coins)
+        coins = int(state["bid"][kind])
+        gain_coins(state, buyer, kind, -coins)
         if buyer != auctioneer:
-            gain_coins(s, auctioneer, kind, coins)
-        s["bid"][kind] = 0
-    s["theatre_owner"][int(s["auction_card"])] = buyer
-    s["auction_card"] = -1
-    s["bidder"] = -1
-    s["out"] = 0
+            gain_coins(state, auctioneer, kind, coins)
+        state["bid"][kind] = 0
+    state["theatre_owner"][int(state["auction_card"])] = buyer
+    state["auction_card"] = -1
+    state["bidder"] = -1
+    state["out"] = 0
 
 
 @jit
-def step_auction(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_auction(constants: Constants, state: State, seat: int, action: int) -> bool:
     """One coin more, or out for good (A38)."""
-    if action == int(t["pass_id"]):
-        s["out"] |= 1 << seat
+    if action == int(constants["pass_id"]):
+        state["out"] |= 1 << seat
     else:
-        s["bid"][action - int(t["bid_start"])] += 1
-        s["bidder"] = seat
-    return next_bidder(s, following(s, seat))
+        state["bid"][action - int(constants["bid_start"])] += 1
+        state["bidder"] = seat
+    return next_bidder(state, following(state, seat))

@@ -12,7 +12,7 @@ from porta_nigra_env.games.aquileia.components.names import KINDS
 def action_texts(components: Components) -> tuple[str, ...]:
     """The text of every action id, ids ascending; all different."""
     sizes = components.sizes
-    by_span = {
+    by_field = {
         "place": [f"place {space}" for space in components.spaces],
         "crest": ["place crest"],
         "pass": ["pass"],
@@ -27,4 +27,4 @@ def action_texts(components: Components) -> tuple[str, ...]:
         "build": [f"build {building}" for building in components.buildings],
         "activate": ["activate"],
     }
-    return tuple(text for span in components.actions for text in by_span[span.name])
+    return tuple(text for field in components.actions for text in by_field[field.name])

@@ -46,7 +46,7 @@ def slave_cards_add_up(reading: Reading) -> None:
     state = reading.state
     found = _counted(state["slave_cards"], MAX_SLAVES) + state["slave_discard"] + state["slaves"].sum(axis=0)
     faces = [f"slave_{slaves}" for slaves in range(1, MAX_SLAVES + 1)]
-    copies = reading.tables["slave_copies"].tolist()
+    copies = reading.constants["slave_copies"].tolist()
     _adds_up("slaves", faces, found.tolist(), copies, "draw, discard and the players' slaves")
 
 
@@ -55,17 +55,17 @@ def equi_cards_add_up(reading: Reading) -> None:
     state, faces = reading.state, len(reading.state["equi_discard"])
     found = _counted(state["equi_row"], faces) + _counted(state["equi_cards"], faces)
     found += state["equi_discard"] + state["equi"].sum(axis=0)
-    copies = reading.tables["equi_copies"].tolist()
+    copies = reading.constants["equi_copies"].tolist()
     where = "row, draw, discard and the players' equi"
     _adds_up("equi", reading.components.equi_faces, found.tolist(), copies, where)
 
 
 def stadium_cards_add_up(reading: Reading) -> None:
     """The open card, the draw pile and the rounds before hold all stadium cards."""
-    state, faces = reading.state, len(reading.tables["stadium_copies"])
+    state, faces = reading.state, len(reading.constants["stadium_copies"])
     lying = [np.atleast_1d(state[name]) for name in ("stadium_open", "stadium_cards", "past_open", "past_drawn")]
     found = _counted(np.concatenate(lying), faces)
-    copies = reading.tables["stadium_copies"].tolist()
+    copies = reading.constants["stadium_copies"].tolist()
     _adds_up("stadium", reading.components.stadium_faces, found.tolist(), copies, "open, draw and past")
 
 
@@ -156,7 +156,7 @@ def nobody_has_more_pieces_than_there_are(reading: Reading) -> None:
 
 def _held(reading: Reading, area: int) -> dict[str, int]:
     """The seats on the spaces of an area, by the spaces' names."""
-    areas = reading.tables["space_area"]
+    areas = reading.constants["space_area"]
     return {reading.components.spaces[space]: seat for space, seat in reading.standing.items() if areas[space] == area}
 
 

@@ -122,12 +122,12 @@ class Reading(reading.Reading):
 
     def _slaves(self, value: object, field: str) -> list[int]:
         faces = self.components.slave_faces
-        copies = [int(self.tables["slave_copies"][_SLAVE_FACES.index(face)]) for face in faces]
+        copies = [int(self.constants["slave_copies"][_SLAVE_FACES.index(face)]) for face in faces]
         found = dict(zip(faces, self._table(value, field, faces, copies), strict=True))
         return [found.get(face, 0) for face in _SLAVE_FACES]
 
     def _equi(self, value: object, field: str) -> list[int]:
-        return self._table(value, field, self.components.equi_faces, self.tables["equi_copies"].tolist())
+        return self._table(value, field, self.components.equi_faces, self.constants["equi_copies"].tolist())
 
     # -- the board
 
@@ -305,6 +305,6 @@ class Reading(reading.Reading):
     def _read_builds_left(self) -> None:
         builds = self.in_phase("builds_left", ("forum",))
         if builds is not None:
-            first, last = self.tables["area_start"][FORUM : FORUM + 2].tolist()
-            most = int(self.tables["space_most"][first:last].max())
+            first, last = self.constants["area_start"][FORUM : FORUM + 2].tolist()
+            most = int(self.constants["space_most"][first:last].max())
             self.state["builds_left"] = check.integer(builds, "builds_left", 1, most)

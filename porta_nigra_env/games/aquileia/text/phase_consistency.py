@@ -48,7 +48,7 @@ def the_acting_space_is_that_of_the_phase(reading: Reading) -> None:
     areas = CONTESTS.get(phase.partition("_")[0]) or (_AREA[phase],)
     if reading.acting < 0:
         refuse("spaces", f"must not be {{}} in phase {phase}")
-    if reading.tables["space_area"][reading.acting] not in areas:
+    if reading.constants["space_area"][reading.acting] not in areas:
         wanted = " or ".join(AREAS[area] for area in areas)
         refuse("spaces", f"{spaces[reading.acting]} acts first, but phase {phase} is one of {wanted}")
     holder = reading.standing[reading.acting]
@@ -86,8 +86,8 @@ def coins_received_are_in_stock(reading: Reading) -> None:
             refuse(f"exchange.received.{name}", "must not be more than her stock (A24)")
     if last < 0 and received.any():
         refuse("exchange.last", "must not be null once something is received (A24)")
-    if last >= 0 and not received[reading.tables["exchange_get"][last]]:
-        name = KINDS[reading.tables["exchange_get"][last]]
+    if last >= 0 and not received[reading.constants["exchange_get"][last]]:
+        name = KINDS[reading.constants["exchange_get"][last]]
         refuse(f"exchange.received.{name}", f"must not be 0 after {reading.components.exchanges[last]!r} (A24)")
 
 
@@ -95,24 +95,24 @@ def who_exchanges_can_exchange(reading: Reading) -> None:
     """An exchange from the last one on can be paid with coins that were not received now (A24)."""
     if reading.phase != "pecunia":
         return
-    state, tables = reading.state, reading.tables
+    state, constants = reading.state, reading.constants
     left = state["coins"][reading.current] - state["received"]
     rest = range(max(0, int(state["last"])), reading.number("num_exchanges"))
-    if not any(left[tables["exchange_give"][swap]] >= tables["exchange_give_coins"][swap] for swap in rest):
+    if not any(left[constants["exchange_give"][swap]] >= constants["exchange_give_coins"][swap] for swap in rest):
         _asked(reading, "no exchange that may follow can be paid (A24)")
 
 
 def who_buys_can_buy(reading: Reading) -> None:
     """There is a card at the space, and a price in the stock (A25, A26)."""
-    state, tables, coins = reading.state, reading.tables, reading.state["coins"][reading.current]
+    state, constants, coins = reading.state, reading.constants, reading.state["coins"][reading.current]
     if reading.phase == "equi":
-        place = reading.acting - int(tables["area_start"][EQUI])
+        place = reading.acting - int(constants["area_start"][EQUI])
         if state["equi_row"][place] < 0:
             _asked(reading, f"equi.row[{place}] is a gap (A25)")
-        if (coins < tables["equi_price"]).any():
+        if (coins < constants["equi_price"]).any():
             _asked(reading, "she cannot pay the price (A25)")
     if reading.phase == "servi":
-        kind = int(tables["space_coin"][reading.acting])
+        kind = int(constants["space_coin"][reading.acting])
         if coins[kind] < 1:
             _asked(reading, f"she has no {KINDS[kind]} (A26)")
         if not state["num_slave_draw"] and not state["slave_discard"].any():
@@ -129,8 +129,8 @@ def _contest_strengths(reading: Reading) -> dict[int, int]:
     strengths: dict[int, int] = {}
     areas = CONTESTS[reading.phase.partition("_")[0]]
     for space, seat in reading.standing.items():
-        if reading.tables["space_area"][space] in areas:
-            strengths[seat] = strengths.get(seat, 0) + int(reading.tables["space_strength"][space])
+        if reading.constants["space_area"][space] in areas:
+            strengths[seat] = strengths.get(seat, 0) + int(reading.constants["space_strength"][space])
     return strengths
 
 
@@ -151,7 +151,7 @@ def _side(reading: Reading) -> int:
     """The side on which the asked seat races."""
     return int(
         any(
-            seat == reading.current and reading.tables["space_area"][space] == STADIUM_SILVER
+            seat == reading.current and reading.constants["space_area"][space] == STADIUM_SILVER
             for space, seat in reading.standing.items()
         )
     )
@@ -176,7 +176,7 @@ def the_last_card_counts(reading: Reading) -> None:
     last, card = int(reading.state["last"]), reading.position["contest"]["last"]
     if not reading.phase.endswith("_cards"):
         refuse("contest.last", f"must be null in phase {reading.phase}")
-    group = WEAPON if last < MAX_SLAVES else int(reading.tables["equi_group"][last - MAX_SLAVES])
+    group = WEAPON if last < MAX_SLAVES else int(reading.constants["equi_group"][last - MAX_SLAVES])
     if reading.phase == "arena_cards" and group != WEAPON:
         refuse("contest.last", f"{card} does not count in a fight (A29)")
     if reading.phase == "stadium_cards" and (last < MAX_SLAVES or group != GOLD_HORSE + _side(reading)):
@@ -267,7 +267,7 @@ def who_bids_is_next(reading: Reading) -> None:
 def buildings_are_left_to_put_up(reading: Reading) -> None:
     """The space builds as many as are left (A43)."""
     if reading.phase == "forum":
-        most = int(reading.tables["space_most"][reading.acting])
+        most = int(reading.constants["space_most"][reading.acting])
         if reading.state["builds_left"] > most:
             space = reading.components.spaces[reading.acting]
             refuse("builds_left", f"must be in 1..{most}: {space} builds no more (A43)")
@@ -277,12 +277,12 @@ def who_activates_was_robbed(reading: Reading) -> None:
     """Asked is whose coin was stolen, who has another and something to activate (A48)."""
     if reading.phase != "portus":
         return
-    kind = int(reading.tables["space_coin"][reading.acting])
+    kind = int(reading.constants["space_coin"][reading.acting])
     if kind in reading.portus_coins:
         _asked(reading, f"her {KINDS[kind]} still lies there (A48)")
     if reading.state["coins"][reading.current, kind] < 1:
         _asked(reading, f"she has no {KINDS[kind]} in stock (A48)")
-    if not int(reading.state["buildings"][reading.current]) & int(reading.tables["active"]):
+    if not int(reading.state["buildings"][reading.current]) & int(reading.constants["active"]):
         _asked(reading, "she has no workshop and no money house (A48)")
 
 

@@ -48,7 +48,7 @@ def held_spaces(state: np.void) -> dict[int, int]:
 
 def contestants(components: Components, state: np.void, contest: str) -> list[int]:
     """The seats that take part in a contest ("arena", "stadium"), ascending."""
-    areas, of_space = CONTESTS[contest], components.tables["space_area"][0]
+    areas, of_space = CONTESTS[contest], components.constants["space_area"][0]
     return sorted({seat for space, seat in held_spaces(state).items() if of_space[space] in areas})
 
 
@@ -143,7 +143,7 @@ def _contest(components: Components, state: np.void, phase: str) -> Position | N
 def _auction(components: Components, state: np.void) -> Position | None:
     if PHASES[int(state["phase"])] != "auction":
         return None
-    theatrum = int(components.tables["area_start"][0][THEATRUM])
+    theatrum = int(components.constants["area_start"][0][THEATRUM])
     bidder = int(state["bidder"])
     return {
         "card": components.theatre_cards[int(state["auction_card"])],
@@ -173,8 +173,8 @@ def to_dict(components: Components, states: States, row: int = 0, view: int | No
     state = states[row]
     players, phase = int(state["num_players"]), PHASES[int(state["phase"])]
     current, owner, builds = (int(state[name]) for name in ("current_player", "blue_owner", "builds_left"))
-    first, last = components.tables["area_start"][0][PORTUS : PORTUS + 2].tolist()
-    coin_spaces = components.tables["space_coin"][0][first:last].tolist()
+    first, last = components.constants["area_start"][0][PORTUS : PORTUS + 2].tolist()
+    coin_spaces = components.constants["space_coin"][0][first:last].tolist()
     crests = state["crest"][:players].tolist()
     owners = {site: seat for seat, bits in enumerate(state["buildings"].tolist()) for site in members(bits)}
     sold = state["theatre_owner"].tolist()

@@ -42,8 +42,8 @@ def filled_tables(data: Data, digest: str) -> npt.NDArray[np.void]:
         data: of the file, validated.
         digest: of the set.
     """
-    tables = np.zeros(1, dtype=TABLES)
-    record = tables[0]
+    constants = np.zeros(1, dtype=TABLES)
+    record = constants[0]
     _fill_start(record, data)
     _fill_goth(record, data["tracks"]["goth"])
     record["escape_steps"] = data["tracks"]["escape_steps"]
@@ -52,8 +52,8 @@ def filled_tables(data: Data, digest: str) -> npt.NDArray[np.void]:
         _fill_card(record, number, card)
         _fill_ability(record, number, card["ability"])
     record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
-    tables.flags.writeable = False
-    return tables
+    constants.flags.writeable = False
+    return constants
 
 
 def _counts(amounts: Data, names: Sequence[str]) -> list[int]:

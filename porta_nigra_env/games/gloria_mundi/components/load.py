@@ -94,7 +94,7 @@ def _compiled(document: str) -> Components:
         edition=data["edition"],
         digest=digest,
         document=document,
-        tables=filled_tables(data, digest),
+        constants=filled_tables(data, digest),
         cards=tuple(card["name"] for card in data["building_cards"]),
         extras=tuple(data["forum"]["extra"]),
         provinces=tuple(data["tracks"]["goth"]),

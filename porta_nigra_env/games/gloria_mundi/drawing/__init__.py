@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import Drawing
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import SEATS
 from porta_nigra_env.games.gloria_mundi.drawing import forum, panels, question, tracks
@@ -19,21 +20,23 @@ _QUESTION: Final = 58
 _ESCAPE: Final = _QUESTION + question.HEIGHT + _GAP
 
 
-def draw(t: Any, s: Any, viewer: int, canvas: Any) -> None:
+def draw(constants: Constants, state: State, viewer: int, canvas: Any) -> None:
     """The whole table; everything on it is open to everybody."""
-    question.header(canvas, s, (_EDGE, 10, _INSIDE, 40))
-    question.question(canvas, t, s, (_EDGE, _QUESTION, _INSIDE, question.HEIGHT))
-    tracks.escape(canvas, t, s, (_EDGE, _ESCAPE, _INSIDE, 0))
-    top = below_lanes(s["num_players"])
-    tracks.goth_track(canvas, t, s, (_EDGE, top, _INSIDE, 0))
-    top += goth_height(t["provinces"])
-    forum.forum(canvas, t, s, (_EDGE, top, _INSIDE, 0))
+    question.header(canvas, state, (_EDGE, 10, _INSIDE, 40))
+    question.question(canvas, constants, state, (_EDGE, _QUESTION, _INSIDE, question.HEIGHT))
+    tracks.escape(canvas, constants, state, (_EDGE, _ESCAPE, _INSIDE, 0))
+    top = below_lanes(state["num_players"])
+    tracks.goth_track(canvas, constants, state, (_EDGE, top, _INSIDE, 0))
+    top += goth_height(constants["provinces"])
+    forum.forum(canvas, constants, state, (_EDGE, top, _INSIDE, 0))
     top += forum.HEAD + forum.HEIGHT + _GAP
-    forum.fire(canvas, t, s, (_EDGE, top, _INSIDE, 0))
+    forum.fire(canvas, constants, state, (_EDGE, top, _INSIDE, 0))
     top += forum.FIRE_HEIGHT + _GAP
-    for seat in range(s["num_players"]):
-        panels.panel(canvas, t, s, viewer, seat, (_EDGE, top, _INSIDE, panels.height_of(s["num_players"])))
-        top += panels.height_of(s["num_players"]) + _GAP
+    for seat in range(state["num_players"]):
+        panels.panel(
+            canvas, constants, state, viewer, seat, (_EDGE, top, _INSIDE, panels.height_of(state["num_players"]))
+        )
+        top += panels.height_of(state["num_players"]) + _GAP
 
 
 def below_lanes(players: int) -> int:
@@ -55,7 +58,7 @@ def drawing_of(components: Components) -> Drawing:
     }
     return Drawing(
         name="gloria_mundi",
-        tables=components.tables,
+        constants=components.constants,
         draw=draw,
         sizes={players: (_WIDTH, height) for players, height in heights.items()},
         palette=PALETTE,

@@ -7,6 +7,7 @@ from typing import Any, Final
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, ASKED, BOLD, FAINT, FLAG, INK, PANEL, indices, token
 from porta_nigra_env.core.drawing.tabletop import CARD as PAPER
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, NUM_CARDS, STONES
 from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, building, stone
@@ -32,79 +33,79 @@ def height_of(players: int) -> int:
     return _TOP + LINES[players - 2] * (_CARD + _GAP) + 4
 
 
-def panel(canvas: Any, t: Any, s: Any, viewer: int, seat: int, box: Any) -> None:
+def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: int, box: Any) -> None:
     """The panel of a seat; nothing in it is hidden from anybody."""
     x, y, w, _ = box
-    rect(canvas, box, ASKED if s["current_player"] == seat else PANEL, NOTHING)
+    rect(canvas, box, ASKED if state["current_player"] == seat else PANEL, NOTHING)
     token(canvas, x + 8, y + 6, 34, seat)
     text_left(canvas, (x + 50, y + 10, 122, 24), BOLD, _YOU if viewer == seat else _PLAYER, seat)
-    if s["active_player"] == seat:
+    if state["active_player"] == seat:
         symbol(canvas, (x + 176, y + 10, 24, 24), INK, FLAG)
     symbol(canvas, (x + 214, y + 11, 26, 24), _STEPS_INK, _STEPS)
-    text_left(canvas, (x + 245, y + 8, 50, 29), BOLD, _NUMBER, s["steps"][seat])
+    text_left(canvas, (x + 245, y + 8, 50, 29), BOLD, _NUMBER, state["steps"][seat])
     for kind in range(_KINDS):
         stone(canvas, x + 312 + kind * 84, y + 9, 28, kind, NO_NUMBER)
-        text_left(canvas, (x + 345 + kind * 84, y + 9, 48, 27), BOLD, _NUMBER, s["stones"][seat][kind])
-    _hand(canvas, s, seat, (x + w - 268, y + 7, 264, 32))
+        text_left(canvas, (x + 345 + kind * 84, y + 9, 48, 27), BOLD, _NUMBER, state["stones"][seat][kind])
+    _hand(canvas, state, seat, (x + w - 268, y + 7, 264, 32))
     wide = (w - 16) // _BASES
     for base in range(_BASES):
-        _bases(canvas, s, seat, base, (x + 8 + base * wide, y + 46, wide - _GAP, 34))
-    _display(canvas, t, s, seat, (x + 8, y + _TOP, w - 16, LINES[s["num_players"] - 2]))
+        _bases(canvas, state, seat, base, (x + 8 + base * wide, y + 46, wide - _GAP, 34))
+    _display(canvas, constants, state, seat, (x + 8, y + _TOP, w - 16, LINES[state["num_players"] - 2]))
 
 
-def _hand(canvas: Any, s: Any, seat: int, box: Any) -> None:
+def _hand(canvas: Any, state: State, seat: int, box: Any) -> None:
     """Base cards not yet played, by type."""
     x, y, _, h = box
     text_left(canvas, (x, y + 6, 50, 20), FAINT, _HAND, NO_NUMBER)
-    asked = s["current_player"] == seat
+    asked = state["current_player"] == seat
     for base in range(_BASES):
         left = x + 54 + base * 70
         rect(canvas, (left, y, 66, h), _TILE, HAND + base if asked else NOTHING)
         base_tile(canvas, left + 4, y + 4, 24, base)
-        text(canvas, (left + 30, y + 4, 34, 25), BOLD, _NUMBER, s["hand"][seat][base])
+        text(canvas, (left + 30, y + 4, 34, 25), BOLD, _NUMBER, state["hand"][seat][base])
 
 
-def _bases(canvas: Any, s: Any, seat: int, base: int, box: Any) -> None:
+def _bases(canvas: Any, state: State, seat: int, base: int, box: Any) -> None:
     """Base cards of a type in the display: how many, and how many of them are bare."""
     x, y, w, h = box
-    cards = s["bare"][seat][base] + covered(s, seat, base)
-    rect(canvas, box, AREA, BARE + base if s["current_player"] == seat else NOTHING)
+    cards = state["bare"][seat][base] + covered(state, seat, base)
+    rect(canvas, box, AREA, BARE + base if state["current_player"] == seat else NOTHING)
     base_tile(canvas, x + 5, y + 5, h - 10, base)
     text_left(canvas, (x + 36, y + 5, 30, 25), BOLD, _NUMBER, cards)
     text_left(canvas, (x + 70, y + 7, 70, 21), INK, _BASE + base, NO_NUMBER)
-    text_left(canvas, (x + w - 98, y + 7, 92, 21), INK, _BARE, s["bare"][seat][base])
+    text_left(canvas, (x + w - 98, y + 7, 92, 21), INK, _BARE, state["bare"][seat][base])
 
 
-def _display(canvas: Any, t: Any, s: Any, seat: int, box: Any) -> None:
+def _display(canvas: Any, constants: Constants, state: State, seat: int, box: Any) -> None:
     """The building cards, by the type of the base cards below them; the last number of the box is that of lines."""
     x, y, w, lines = box
     cards = 0
     for base in range(_BASES):
-        cards += covered(s, seat, base)
+        cards += covered(state, seat, base)
     across = max(_ACROSS, (cards + lines - 1) // lines)
     step = (w + _GAP) // across
     number = 0
     for base in range(_BASES):
         for card in range(NUM_CARDS):
-            if s["covered"][seat][base] >> card & 1:
+            if state["covered"][seat][base] >> card & 1:
                 left, top = x + number % across * step, y + number // across * (_CARD + _GAP)
-                rect(canvas, (left, top, step - _GAP, _CARD), _style(s, seat, card), CARD + card)
-                building(canvas, t, (left, top, step - _GAP, _CARD), card, base)
+                rect(canvas, (left, top, step - _GAP, _CARD), _style(state, seat, card), CARD + card)
+                building(canvas, constants, (left, top, step - _GAP, _CARD), card, base)
                 number += 1
 
 
-def covered(s: Any, seat: int, base: int) -> int:
+def covered(state: State, seat: int, base: int) -> int:
     """Base cards of a type with a building card on them."""
     cards = 0
     for card in range(NUM_CARDS):
-        cards += s["covered"][seat][base] >> card & 1
+        cards += state["covered"][seat][base] >> card & 1
     return int(cards)
 
 
-def _style(s: Any, seat: int, card: int) -> int:
+def _style(state: State, seat: int, card: int) -> int:
     """Of a card: whether it is being carried out, or may still be in this activation."""
-    if s["card"] == card:
+    if state["card"] == card:
         return _CARRIED
-    if s["current_player"] == seat and s["left"] >> card & 1:
+    if state["current_player"] == seat and state["left"] >> card & 1:
         return _LEFT
     return PAPER

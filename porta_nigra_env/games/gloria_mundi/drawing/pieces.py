@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import BOLD, HAMMER, INK, indices, word
+from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BUILDER, STONES, WALL
 from porta_nigra_env.games.gloria_mundi.drawing.look import (
     CARD_NAME,
@@ -56,18 +57,18 @@ def type_tile(canvas: Any, box: Any, called: int) -> None:
         symbol(canvas, middle, _TYPE_INK + called, HAMMER if called == BUILDER else _WALL_SIGN)
 
 
-def building(canvas: Any, t: Any, box: Any, card: int, base: int) -> None:
+def building(canvas: Any, constants: Constants, box: Any, card: int, base: int) -> None:
     """What stands on a building card: its type, its name, its ability; the card itself is drawn before.
 
     Of a red card also the base type that it lies on; `base` is -1 in the forum, where a wall shows what it protects.
     """
     x, y, w, h = box
-    called = t["card_type"][card]
+    called = constants["card_type"][card]
     band = min(26, w // 5)
     shown = base
     if base < 0 and called == WALL:
         shown = 0
-        while t["lies_on"][card] >> shown & 1 == 0:
+        while constants["lies_on"][card] >> shown & 1 == 0:
             shown += 1
     if called < _BASES or shown < 0:
         type_tile(canvas, (x + 3, y + 3, band, h - 6), called)

@@ -43,7 +43,7 @@ def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
     """Names of places for every action id, the most specific first."""
     bases, cards = [f"bare {base}" for base in BASES], [f"card {name}" for name in components.cards]
     stones = [f"stone {stone}" for stone in STONES]
-    by_span = {
+    by_field = {
         "play": [f"hand {base}" for base in BASES],
         "done": ["done"],
         "again": ["again"],
@@ -57,4 +57,4 @@ def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
         "lose_bare": bases,
         **dict.fromkeys(("use", "base", "discard", "lose", "wall"), cards),
     }
-    return tuple((name,) for span in ACTIONS for name in by_span[span.name])
+    return tuple((name,) for field in ACTIONS for name in by_field[field.name])

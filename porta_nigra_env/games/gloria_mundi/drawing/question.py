@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import NUM_AMOUNTS
 from porta_nigra_env.games.gloria_mundi.components.names import (
     ACTIVATE,
@@ -51,29 +52,29 @@ HEIGHT: Final = 96
 _BUTTON: Final = 40
 
 
-def header(canvas: Any, s: Any, box: Any) -> None:
+def header(canvas: Any, state: State, box: Any) -> None:
     """The turn, who is asked for what, the type played, and the signs of the stones."""
     x, y, w, _ = box
-    text_left(canvas, (x, y + 4, 112, 28), BOLD, _TURN, s["turn"])
+    text_left(canvas, (x, y + 4, 112, 28), BOLD, _TURN, state["turn"])
     left = x + 116
-    if s["current_player"] >= 0:
-        token(canvas, left, y, 38, s["current_player"])
+    if state["current_player"] >= 0:
+        token(canvas, left, y, 38, state["current_player"])
         left += 46
-    text_left(canvas, (left, y + 4, 300, 28), BOLD, _ASKS + s["phase"], NO_NUMBER)
-    if s["phase"] == OVER:
-        text_left(canvas, (left + 176, y + 5, 300, 26), INK, _END + s["end"], NO_NUMBER)
-    if s["played"] >= 0:
+    text_left(canvas, (left, y + 4, 300, 28), BOLD, _ASKS + state["phase"], NO_NUMBER)
+    if state["phase"] == OVER:
+        text_left(canvas, (left + 176, y + 5, 300, 26), INK, _END + state["end"], NO_NUMBER)
+    if state["played"] >= 0:
         text_left(canvas, (x + 466, y + 9, 72, 20), FAINT, _PLAYED, NO_NUMBER)
-        base_tile(canvas, x + 540, y + 4, 30, s["played"])
+        base_tile(canvas, x + 540, y + 4, 30, state["played"])
     for kind in range(_KINDS):
         stone(canvas, x + w - 348 + kind * 90, y + 8, 24, kind, NO_NUMBER)
         text_left(canvas, (x + w - 321 + kind * 90, y + 10, 58, 19), FAINT, _NAME + kind, NO_NUMBER)
 
 
-def question(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def question(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """What there is to know of the decision, and the answers that are not given elsewhere on the table."""
     x, y, w, _ = box
-    phase = s["phase"]
+    phase = state["phase"]
     rect(canvas, box, AREA, NOTHING)
     told, answers = (x + 12, y + 10, w - 24, 30), (x + 12, y + 48, w - 24, _BUTTON)
     if phase in (EXCLUSIVE, ACTIVATE, REPEAT, BUY):
@@ -85,15 +86,15 @@ def question(canvas: Any, t: Any, s: Any, box: Any) -> None:
     elif phase in (EXCLUSIVE, ACTIVATE):
         _line(canvas, told, _LEFT)
     elif phase in (REPEAT, GIVE, DISCARD, TAKE):
-        _activation(canvas, s, told, answers)
+        _activation(canvas, state, told, answers)
     elif phase in (PLACE, PAY, PAY_TRIBUTE):
-        _payment(canvas, t, s, told, answers)
+        _payment(canvas, constants, state, told, answers)
     elif phase == GOTH:
-        _tribute(canvas, t, s, told, answers)
+        _tribute(canvas, constants, state, told, answers)
     elif phase in (LOSE, RECLAIM):
-        _raid(canvas, s, told, answers)
+        _raid(canvas, state, told, answers)
     else:
-        _ends(canvas, s, box)
+        _ends(canvas, state, box)
 
 
 def _line(canvas: Any, told: Any, which: int) -> None:
@@ -101,56 +102,56 @@ def _line(canvas: Any, told: Any, which: int) -> None:
     text_left(canvas, (x, y + 2, w, 24), INK, which, NO_NUMBER)
 
 
-def _chosen_stones(canvas: Any, s: Any, answers: Any) -> None:
+def _chosen_stones(canvas: Any, state: State, answers: Any) -> None:
     """A button for each kind of stones that may be given or taken."""
     x, y, _, h = answers
     for kind in range(_KINDS):
-        if s["options"] >> kind & 1:
+        if state["options"] >> kind & 1:
             rect(canvas, (x, y, 70, h), BUTTON, places.STONE + kind)
             stone(canvas, x + 20, y + 5, 30, kind, NO_NUMBER)
             x += 82
 
 
-def _activation(canvas: Any, s: Any, told: Any, answers: Any) -> None:
+def _activation(canvas: Any, state: State, told: Any, answers: Any) -> None:
     """The card that is being carried out."""
     x, y, w, _ = told
-    card = s["card"]
+    card = state["card"]
     text_left(canvas, (x, y + 2, 210, 25), BOLD, CARD_NAME + card, NO_NUMBER)
     text_left(canvas, (x + 220, y + 3, 250, 23), INK, FIRST_LINE + card, NO_NUMBER)
     text_left(canvas, (x + 480, y + 3, 280, 23), INK, SECOND_LINE + card, NO_NUMBER)
-    if s["give_left"]:
-        text_left(canvas, (x + w - 140, y + 2, 140, 25), BOLD, _GIVE_LEFT, s["give_left"])
-    if s["take_left"]:
-        text_left(canvas, (x + w - 140, y + 2, 140, 25), BOLD, _TAKE_LEFT, s["take_left"])
+    if state["give_left"]:
+        text_left(canvas, (x + w - 140, y + 2, 140, 25), BOLD, _GIVE_LEFT, state["give_left"])
+    if state["take_left"]:
+        text_left(canvas, (x + w - 140, y + 2, 140, 25), BOLD, _TAKE_LEFT, state["take_left"])
     x, y, w, h = answers
-    if s["phase"] == REPEAT:
+    if state["phase"] == REPEAT:
         button(canvas, (x, y, 160, h), _AGAIN, NO_NUMBER, places.AGAIN)
-    elif s["phase"] == DISCARD:
+    elif state["phase"] == DISCARD:
         text_left(canvas, (x, y + 8, w, 23), INK, _HINT_DISCARD, NO_NUMBER)
     else:
-        _chosen_stones(canvas, s, answers)
+        _chosen_stones(canvas, state, answers)
 
 
-def _payment(canvas: Any, t: Any, s: Any, told: Any, answers: Any) -> None:
+def _payment(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
     """What is to be paid, the amounts that are fixed, and those of the next kind that are possible."""
     x, y, w, _ = told
-    if s["phase"] == PAY_TRIBUTE:
+    if state["phase"] == PAY_TRIBUTE:
         text_left(canvas, (x, y + 4, 210, 22), INK, _NEXT, NO_NUMBER)
-        _symbols(canvas, t, s["goth"] + s["num_tribute"] + 1, x + 220, y)
+        _symbols(canvas, constants, state["goth"] + state["num_tribute"] + 1, x + 220, y)
     else:
-        card = s["forum"][s["place"]]
+        card = state["forum"][state["place"]]
         text_left(canvas, (x, y + 2, 190, 25), BOLD, CARD_NAME + card, NO_NUMBER)
         text_left(canvas, (x + 200, y + 4, 44, 22), FAINT, _DUE, NO_NUMBER)
-        end = stones(canvas, x + 250, y, 30, t["price"][card])
-        text_left(canvas, (end + 8, y + 4, 170, 22), INK, _EXTRA, t["extra"][s["place"]])
-    if s["phase"] == PLACE:
+        end = stones(canvas, x + 250, y, 30, constants["price"][card])
+        text_left(canvas, (end + 8, y + 4, 170, 22), INK, _EXTRA, constants["extra"][state["place"]])
+    if state["phase"] == PLACE:
         x, y, _, _ = answers
         text_left(canvas, (x, y + 8, w, 23), INK, _HINT_PLACE, NO_NUMBER)
         return
     text_left(canvas, (x + w - 300, y + 4, 50, 22), FAINT, _FIXED, NO_NUMBER)
     asked = -1
     for kind in range(NUM_BASIC):
-        paid = s["paid"][kind]
+        paid = state["paid"][kind]
         if paid >= 0:
             stone(canvas, x + w - 244 + kind * 36, y, 30, kind, paid)
         elif asked < 0:
@@ -160,70 +161,70 @@ def _payment(canvas: Any, t: Any, s: Any, told: Any, answers: Any) -> None:
     text_left(canvas, (x + 38, y + 9, 104, 22), INK, _HOW_MANY, NO_NUMBER)
     left = x + 148
     for amount in range(NUM_AMOUNTS):
-        if s["options"] >> amount & 1:
+        if state["options"] >> amount & 1:
             button(canvas, (left, y, 44, h), _NUMBER, amount, places.AMOUNT + amount)
             left += 49
 
 
-def _symbols(canvas: Any, t: Any, space: int, x: int, y: int) -> None:
+def _symbols(canvas: Any, constants: Constants, space: int, x: int, y: int) -> None:
     """The symbols of a province."""
     for base in range(_BASES):
-        for _ in range(t["symbols"][space][base]):
+        for _ in range(constants["symbols"][space][base]):
             base_tile(canvas, x, y, 30, base)
             x += 34
 
 
-def _tribute(canvas: Any, t: Any, s: Any, told: Any, answers: Any) -> None:
+def _tribute(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
     """The province that tribute would be paid for."""
     x, y, _, _ = told
     text_left(canvas, (x, y + 3, 210, 23), INK, _NEXT, NO_NUMBER)
-    _symbols(canvas, t, s["goth"] + s["num_tribute"] + 1, x + 220, y)
+    _symbols(canvas, constants, state["goth"] + state["num_tribute"] + 1, x + 220, y)
     x, y, _, h = answers
     button(canvas, (x, y, 210, h), _TRIBUTE, NO_NUMBER, places.TRIBUTE)
     button(canvas, (x + 222, y, 210, h), _GOTH, NO_NUMBER, places.GOTH)
 
 
-def _raid(canvas: Any, s: Any, told: Any, answers: Any) -> None:
+def _raid(canvas: Any, state: State, told: Any, answers: Any) -> None:
     """Base cards still demanded, and the tribute that is shared afterwards."""
     x, y, _, _ = told
     text_left(canvas, (x, y + 3, 170, 23), INK, _DEMANDED, NO_NUMBER)
     for base in range(_BASES):
         base_tile(canvas, x + 180 + base * 76, y, 30, base)
-        text_left(canvas, (x + 214 + base * 76, y + 2, 40, 26), BOLD, _TIMES, s["demanded"][base])
+        text_left(canvas, (x + 214 + base * 76, y + 2, 40, 26), BOLD, _TIMES, state["demanded"][base])
     text_left(canvas, (x + 450, y + 3, 220, 23), INK, _SHARED, NO_NUMBER)
-    stones(canvas, x + 680, y, 30, s["raid_stones"])
-    if s["phase"] == RECLAIM:
-        _chosen_stones(canvas, s, answers)
+    stones(canvas, x + 680, y, 30, state["raid_stones"])
+    if state["phase"] == RECLAIM:
+        _chosen_stones(canvas, state, answers)
 
 
-def _ends(canvas: Any, s: Any, box: Any) -> None:
+def _ends(canvas: Any, state: State, box: Any) -> None:
     """Steps and stones of every seat, the first ones in front."""
     x, y, w, _ = box
-    seats = s["num_players"]
+    seats = state["num_players"]
     step = (w - 12) // seats
     place = 0
     for rank in range(seats):
         for seat in range(seats):
-            if _better(s, seat) == rank:
+            if _better(state, seat) == rank:
                 left = x + 12 + place * step
                 token(canvas, left, y + 14, 36, seat)
-                text_left(canvas, (left + 44, y + 14, step - 50, 32), BOLD, _STEPS, s["steps"][seat])
-                text_left(canvas, (left + 44, y + 58, step - 50, 22), FAINT, _STONES, stock(s, seat))
+                text_left(canvas, (left + 44, y + 14, step - 50, 32), BOLD, _STEPS, state["steps"][seat])
+                text_left(canvas, (left + 44, y + 58, step - 50, 22), FAINT, _STONES, stock(state, seat))
                 place += 1
 
 
-def _better(s: Any, seat: int) -> int:
+def _better(state: State, seat: int) -> int:
     """How many seats have more steps, or as many and more stones."""
     better = 0
-    for other in range(s["num_players"]):
-        more = s["steps"][other] - s["steps"][seat]
-        better += more > 0 or (more == 0 and stock(s, other) > stock(s, seat))
+    for other in range(state["num_players"]):
+        more = state["steps"][other] - state["steps"][seat]
+        better += more > 0 or (more == 0 and stock(state, other) > stock(state, seat))
     return better
 
 
-def stock(s: Any, seat: int) -> int:
+def stock(state: State, seat: int) -> int:
     """All stones of a seat."""
     found = 0
     for kind in range(_KINDS):
-        found += s["stones"][seat][kind]
+        found += state["stones"][seat][kind]
     return found

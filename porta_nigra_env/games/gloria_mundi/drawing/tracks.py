@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
 from porta_nigra_env.core.drawing.tabletop import BOLD, FAINT, indices, token, word
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, MAX_SYMBOLS, NUM_BASIC
 from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, stone
@@ -31,58 +32,58 @@ def lines_of(provinces: int) -> int:
     return (provinces + 2 + ACROSS - 1) // ACROSS
 
 
-def escape(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def escape(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """A lane for every Roman, with the steps he has made."""
     x, y, w, _ = box
     text_left(canvas, (x + 2, y + 1, 400, 20), BOLD, _ESCAPE, NO_NUMBER)
-    text_right(canvas, (x + w - 200, y + 3, 198, 18), FAINT, _AFRICA, t["escape_steps"])
+    text_right(canvas, (x + w - 200, y + 3, 198, 18), FAINT, _AFRICA, constants["escape_steps"])
     long = w - LANE - 60
-    for seat in range(s["num_players"]):
+    for seat in range(state["num_players"]):
         top = y + HEAD + seat * LANE
-        at = x + long * s["steps"][seat] // t["escape_steps"]
+        at = x + long * state["steps"][seat] // constants["escape_steps"]
         rect(canvas, (x, top + 13, w, 6), _LANE, NOTHING)
         token(canvas, at, top + 1, LANE - 2, seat)
         rect(canvas, (at + LANE + 1, top + 3, 42, LANE - 6), _BEHIND, NOTHING)
-        text(canvas, (at + LANE + 3, top + 4, 38, 24), BOLD, _NUMBER, s["steps"][seat])
+        text(canvas, (at + LANE + 3, top + 4, 38, 24), BOLD, _NUMBER, state["steps"][seat])
 
 
-def goth_track(canvas: Any, t: Any, s: Any, box: Any) -> None:
+def goth_track(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """Start, provinces with their symbols, and Rome, line by line; what lies behind the Goth is sunken."""
     x, y, w, _ = box
     text_left(canvas, (x + 2, y + 1, 400, 20), BOLD, _GOTH_TRACK, NO_NUMBER)
     step = (w + _GAP) // ACROSS
-    for space in range(t["provinces"] + 2):
+    for space in range(constants["provinces"] + 2):
         left, top = x + space % ACROSS * step, y + HEAD + space // ACROSS * LINE
-        _space(canvas, t, s, space, (left, top, step - _GAP, LINE - _GAP))
+        _space(canvas, constants, state, space, (left, top, step - _GAP, LINE - _GAP))
 
 
-def _space(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+def _space(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
     x, y, w, h = box
-    here = s["goth"] == space
-    rect(canvas, box, _HERE if here else _BEHIND if space < s["goth"] else _TILE, NOTHING)
-    if space == 0 or space > t["provinces"]:
+    here = state["goth"] == space
+    rect(canvas, box, _HERE if here else _BEHIND if space < state["goth"] else _TILE, NOTHING)
+    if space == 0 or space > constants["provinces"]:
         word(canvas, (x + 3, y + 6, w - 6, 20), FAINT, _START if space == 0 else _ROME)
     left = x + 4
     for base in range(_BASES):
-        for _ in range(t["symbols"][space][base]):
+        for _ in range(constants["symbols"][space][base]):
             base_tile(canvas, left, y + 5, 20, base)
             left += 21
     if here:
         symbol(canvas, (x + (w - 28) // 2, y + 29, 28, 28), _GOTH_INK, _GOTH)
-    elif s["goth"] < space <= s["goth"] + s["num_tribute"]:
-        _tribute(canvas, t, s, space, (x + 4, y + 34, w, 20))
-    elif 0 < space <= t["provinces"]:
+    elif state["goth"] < space <= state["goth"] + state["num_tribute"]:
+        _tribute(canvas, constants, state, space, (x + 4, y + 34, w, 20))
+    elif 0 < space <= constants["provinces"]:
         text(canvas, (x + 4, y + h - 23, w - 8, 18), FAINT, _NUMBER, space)
 
 
-def _tribute(canvas: Any, t: Any, s: Any, space: int, box: Any) -> None:
+def _tribute(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
     """The stones on a province, one by one."""
     x, y, _, h = box
     glory = 0
     for base in range(_BASES):
-        glory += t["symbols"][space][base]
+        glory += constants["symbols"][space][base]
     for kind in range(NUM_BASIC):
-        paid = s["tribute"][space] >> (TRIBUTE_BITS * kind) & ((1 << TRIBUTE_BITS) - 1)
+        paid = state["tribute"][space] >> (TRIBUTE_BITS * kind) & ((1 << TRIBUTE_BITS) - 1)
         glory -= paid
         for _ in range(paid):
             stone(canvas, x, y, h, kind, NO_NUMBER)

@@ -6,11 +6,10 @@ the game is over; False when the card is finished.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import ID
 from porta_nigra_env.games.gloria_mundi.components.names import DISCARD, GIVE, OVER, REPEAT, STEPS, TAKE
 from porta_nigra_env.games.gloria_mundi.components.schema import (
@@ -40,157 +39,161 @@ from porta_nigra_env.games.gloria_mundi.rules.table import (
 
 
 @jit
-def times(t: Any, s: Any, seat: int, card: int) -> int:
+def times(constants: Constants, state: State, seat: int, card: int) -> int:
     """How often the right side is received: once, or by what the card counts (G18)."""
-    per = int(t["per"][card])
+    per = int(constants["per"][card])
     if per == ONCE:
         return 1
     if per == PER_BUILDING:
-        return size_of(buildings_of(s, seat))
+        return size_of(buildings_of(state, seat))
     if per >= PER_STONE:
-        return int(s["stones"][seat, per - PER_STONE])
-    return base_cards(s, seat, per)
+        return int(state["stones"][seat, per - PER_STONE])
+    return base_cards(state, seat, per)
 
 
 @jit
-def can_give(t: Any, s: Any, seat: int, card: int) -> bool:
+def can_give(constants: Constants, state: State, seat: int, card: int) -> bool:
     """Whether the whole left side can be given (G12)."""
-    form = int(t["pay_form"][card])
+    form = int(constants["pay_form"][card])
     if form == PAY_CARD:
-        return buildings_of(s, seat) & ~(1 << card) != 0
+        return buildings_of(state, seat) & ~(1 << card) != 0
     choice = 0
     for kind in range(NUM_KINDS):
-        stones = int(s["stones"][seat, kind])
-        if stones < int(t["pay"][card, kind]):
+        stones = int(state["stones"][seat, kind])
+        if stones < int(constants["pay"][card, kind]):
             return False
-        if (int(t["pay_kinds"][card]) >> kind) & 1:
+        if (int(constants["pay_kinds"][card]) >> kind) & 1:
             choice += stones
-    return bool(choice >= int(t["pay_count"][card]))
+    return bool(choice >= int(constants["pay_count"][card]))
 
 
 @jit
-def usable(t: Any, s: Any, seat: int, cards: int) -> int:
+def usable(constants: Constants, state: State, seat: int, cards: int) -> int:
     """Those of her cards left that do something (G12)."""
-    found = cards & int(t["free"])
-    left = np.uint64(cards & ~int(t["free"]))
+    found = cards & int(constants["free"])
+    left = np.uint64(cards & ~int(constants["free"]))
     while left != np.uint64(0):
         card = bits.lowest(left)
         left &= left - np.uint64(1)
-        does = times(t, s, seat, card) > 0 if t["pay_form"][card] == PAY_NOTHING else can_give(t, s, seat, card)
+        does = (
+            times(constants, state, seat, card) > 0
+            if constants["pay_form"][card] == PAY_NOTHING
+            else can_give(constants, state, seat, card)
+        )
         if does:
             found |= 1 << card
     return found
 
 
 @jit
-def gain_named(t: Any, s: Any, seat: int, card: int, count: int) -> None:
+def gain_named(constants: Constants, state: State, seat: int, card: int, count: int) -> None:
     """The right side so many times: all stones, then all steps (G21)."""
     for kind in range(NUM_KINDS):
-        gain_stones(s, seat, kind, count * int(t["gain"][card, kind]))
-    gain_steps(t, s, seat, count * int(t["gain"][card, STEPS]))
+        gain_stones(state, seat, kind, count * int(constants["gain"][card, kind]))
+    gain_steps(constants, state, seat, count * int(constants["gain"][card, STEPS]))
 
 
 @jit
-def give_options(t: Any, s: Any, seat: int) -> int:
+def give_options(constants: Constants, state: State, seat: int) -> int:
     """The kinds of which a stone may be given (G16)."""
-    return int(t["pay_kinds"][int(s["card"])]) & kinds_in_stock(s, seat)
+    return int(constants["pay_kinds"][int(state["card"])]) & kinds_in_stock(state, seat)
 
 
 @jit
-def discard_options(s: Any, seat: int) -> int:
+def discard_options(state: State, seat: int) -> int:
     """The other building cards of her display (G17)."""
-    return buildings_of(s, seat) & ~(1 << int(s["card"]))
+    return buildings_of(state, seat) & ~(1 << int(state["card"]))
 
 
 @jit
-def use_card(t: Any, s: Any, seat: int, card: int) -> bool:
+def use_card(constants: Constants, state: State, seat: int, card: int) -> bool:
     """Carry out a card once, from its left side on."""
-    s["card"] = card
-    form = int(t["pay_form"][card])
+    state["card"] = card
+    form = int(constants["pay_form"][card])
     if form == PAY_CARD:
-        s["phase"] = DISCARD
-        s["options"] = discard_options(s, seat)
+        state["phase"] = DISCARD
+        state["options"] = discard_options(state, seat)
         return True
     if form == PAY_CHOICE:
-        s["phase"] = GIVE
-        s["give_left"] = t["pay_count"][card]
-        s["options"] = give_options(t, s, seat)
+        state["phase"] = GIVE
+        state["give_left"] = constants["pay_count"][card]
+        state["options"] = give_options(constants, state, seat)
         return True
     if form == PAY_STONES:
         for kind in range(NUM_KINDS):
-            spend_stones(s, seat, kind, int(t["pay"][card, kind]))
-    return receive(t, s, seat, card, -1)
+            spend_stones(state, seat, kind, int(constants["pay"][card, kind]))
+    return receive(constants, state, seat, card, -1)
 
 
 @jit
-def receive(t: Any, s: Any, seat: int, card: int, given: int) -> bool:
+def receive(constants: Constants, state: State, seat: int, card: int, given: int) -> bool:
     """The right side; `given` is the card given up, if any."""
-    form = int(t["gain_form"][card])
+    form = int(constants["gain_form"][card])
     if form == GAIN_CHOICE:
-        s["phase"] = TAKE
-        s["take_left"] = t["gain_count"][card]
-        s["options"] = int(t["gain_kinds"][card])
+        state["phase"] = TAKE
+        state["take_left"] = constants["gain_count"][card]
+        state["options"] = int(constants["gain_kinds"][card])
         return True
     if form == GAIN_NAMED:
-        gain_named(t, s, seat, card, times(t, s, seat, card))
+        gain_named(constants, state, seat, card, times(constants, state, seat, card))
     elif form == GAIN_LAURELS:
-        gain_steps(t, s, seat, int(t["laurels"][given]))
+        gain_steps(constants, state, seat, int(constants["laurels"][given]))
     else:
         for kind in range(NUM_KINDS):
-            gain_stones(s, seat, kind, int(t["price"][given, kind]))
-    return finish_time(t, s, seat, card)
+            gain_stones(state, seat, kind, int(constants["price"][given, kind]))
+    return finish_time(constants, state, seat, card)
 
 
 @jit
-def finish_time(t: Any, s: Any, seat: int, card: int) -> bool:
+def finish_time(constants: Constants, state: State, seat: int, card: int) -> bool:
     """The card has been carried out once: with the X it may be again (G14)."""
-    if s["phase"] == OVER:
+    if state["phase"] == OVER:
         return True
-    if t["repeat"][card] != 0 and can_give(t, s, seat, card):
-        s["phase"] = REPEAT
-        s["options"] = 0
+    if constants["repeat"][card] != 0 and can_give(constants, state, seat, card):
+        state["phase"] = REPEAT
+        state["options"] = 0
         return True
-    s["card"] = -1
+    state["card"] = -1
     return False
 
 
 @jit
-def step_repeat(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_repeat(constants: Constants, state: State, seat: int, action: int) -> bool:
     """Once more, or not."""
     if action == ID.again:
-        return use_card(t, s, seat, int(s["card"]))
-    s["card"] = -1
+        return use_card(constants, state, seat, int(state["card"]))
+    state["card"] = -1
     return False
 
 
 @jit
-def step_give(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_give(constants: Constants, state: State, seat: int, action: int) -> bool:
     """One stone of the left side (G16)."""
-    spend_stones(s, seat, action - ID.give, 1)
-    s["give_left"] -= 1
-    if s["give_left"] > 0:
-        s["options"] = give_options(t, s, seat)
+    spend_stones(state, seat, action - ID.give, 1)
+    state["give_left"] -= 1
+    if state["give_left"] > 0:
+        state["options"] = give_options(constants, state, seat)
         return True
-    return receive(t, s, seat, int(s["card"]), -1)
+    return receive(constants, state, seat, int(state["card"]), -1)
 
 
 @jit
-def step_discard(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_discard(constants: Constants, state: State, seat: int, action: int) -> bool:
     """Another card for the left side; if it was left, the base card below produces (G17)."""
     given = action - ID.discard
-    base = discard_building(s, seat, given)
-    s["bare"][seat, base] += 1
-    if (int(s["left"]) >> given) & 1:
-        s["left"] = int(s["left"]) & ~(1 << given)
-        gain_stones(s, seat, base, 1)
-    return receive(t, s, seat, int(s["card"]), given)
+    base = discard_building(state, seat, given)
+    state["bare"][seat, base] += 1
+    if (int(state["left"]) >> given) & 1:
+        state["left"] = int(state["left"]) & ~(1 << given)
+        gain_stones(state, seat, base, 1)
+    return receive(constants, state, seat, int(state["card"]), given)
 
 
 @jit
-def step_take(t: Any, s: Any, seat: int, action: int) -> bool:
+def step_take(constants: Constants, state: State, seat: int, action: int) -> bool:
     """One stone of the right side (G16)."""
-    gain_stones(s, seat, action - ID.take, 1)
-    s["take_left"] -= 1
-    if s["take_left"] > 0:
+    gain_stones(state, seat, action - ID.take, 1)
+    state["take_left"] -= 1
+    if state["take_left"] > 0:
         return True
-    return finish_time(t, s, seat, int(s["card"]))
+    return finish_time(constants, state, seat, int(state["card"]))

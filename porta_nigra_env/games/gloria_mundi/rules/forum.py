@@ -2,53 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from porta_nigra_env.core.arrays.piles import draw_card
+from porta_nigra_env.core.game.contract import State
 from porta_nigra_env.games.gloria_mundi.components.names import DECK, HAND, NUM_PLACES, PLAY
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, clear_decision, end_game
 
 
 @jit
-def reveal(s: Any) -> None:
+def reveal(state: State) -> None:
     """The deck's next card onto the first place; cards move on up to the first gap, or the last one to the fire."""
-    forum = s["forum"]
+    forum = state["forum"]
     gap = 0
     while gap < NUM_PLACES - 1 and forum[gap] >= 0:
         gap += 1
     if forum[gap] >= 0:
-        s["fire"] = int(s["fire"]) | 1 << int(forum[gap])
+        state["fire"] = int(state["fire"]) | 1 << int(forum[gap])
     for place in range(gap, 0, -1):
         forum[place] = forum[place - 1]
-    forum[0] = draw_card(s["deck"], int(s["num_deck"]))
-    s["num_deck"] -= 1
+    forum[0] = draw_card(state["deck"], int(state["num_deck"]))
+    state["num_deck"] -= 1
 
 
 @jit
-def play_options(s: Any, seat: int) -> int:
+def play_options(state: State, seat: int) -> int:
     """The types of base cards in her hand."""
     bases = 0
     for base in range(NUM_BASES):
-        if s["hand"][seat, base] > 0:
+        if state["hand"][seat, base] > 0:
             bases |= 1 << base
     return bases
 
 
 @jit
-def begin_turn(s: Any, seat: int) -> None:
+def begin_turn(state: State, seat: int) -> None:
     """Reveal and play; without a card to be revealed, or in hand, the game ends (G7, G8)."""
-    clear_decision(s)
-    s["active_player"] = seat
-    s["played"] = -1
-    if s["num_deck"] == 0:
-        end_game(s, DECK)
+    clear_decision(state)
+    state["active_player"] = seat
+    state["played"] = -1
+    if state["num_deck"] == 0:
+        end_game(state, DECK)
         return
-    reveal(s)
-    options = play_options(s, seat)
+    reveal(state)
+    options = play_options(state, seat)
     if options == 0:
-        end_game(s, HAND)
+        end_game(state, HAND)
         return
-    s["phase"] = PLAY
-    s["current_player"] = seat
-    s["options"] = options
+    state["phase"] = PLAY
+    state["current_player"] = seat
+    state["options"] = options

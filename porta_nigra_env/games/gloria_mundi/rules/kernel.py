@@ -15,7 +15,7 @@ from porta_nigra_env.games.gloria_mundi.rules.step import step_record
 
 
 @jit
-def rank(tables: Any, states: Any, row: int, totals: Any, places: Any) -> None:
+def rank(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
     """By steps, then by stones; the rest share a place (G41, G42); int8 (players,)."""
     rank_record(states[row], places)
 
@@ -41,6 +41,6 @@ KERNEL, score_sheet = bind_verbs(
 
 
 @jit
-def find_options(tables: Any, states: Any, row: int) -> None:
+def find_options(constants: Any, states: Any, row: int) -> None:
     """Fill in the field `options` of a position whose other fields are given."""
-    states[row]["options"] = found_options(tables[0], states[row])
+    states[row]["options"] = found_options(constants[0], states[row])

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import ID, NUM_AMOUNTS
 from porta_nigra_env.games.gloria_mundi.components.names import (
     ACTIVATE,
@@ -46,81 +47,81 @@ MOST_OPTIONS: Final = NUM_BASES + NUM_CARDS
 
 
 @jit
-def first_id(s: Any) -> int:
+def first_id(state: State) -> int:
     """The action id that bit 0 of the options stands for."""
-    phase = int(s["phase"])
+    phase = int(state["phase"])
     if phase in (PAY, PAY_TRIBUTE):
-        return int(ID.pay) + NUM_AMOUNTS * asked_kind(s)
+        return int(ID.pay) + NUM_AMOUNTS * asked_kind(state)
     return int(FIRST[phase])
 
 
 @jit
-def found_options(t: Any, s: Any) -> int:
+def found_options(constants: Constants, state: State) -> int:
     """The options of the pending decision, from everything else in the record."""
-    phase, seat = int(s["phase"]), int(s["current_player"])
+    phase, seat = int(state["phase"]), int(state["current_player"])
     if phase == PLAY:
-        return play_options(s, seat)
+        return play_options(state, seat)
     if phase == EXCLUSIVE:
-        return exclusive_options(t, s, seat)
+        return exclusive_options(constants, state, seat)
     if phase == ACTIVATE:
-        return usable(t, s, seat, int(s["left"]))
+        return usable(constants, state, seat, int(state["left"]))
     if phase == GIVE:
-        return give_options(t, s, seat)
+        return give_options(constants, state, seat)
     if phase == DISCARD:
-        return discard_options(s, seat)
+        return discard_options(state, seat)
     if phase == TAKE:
-        return int(t["gain_kinds"][int(s["card"])])
+        return int(constants["gain_kinds"][int(state["card"])])
     if phase == BUY:
-        return buy_options(t, s, seat)
+        return buy_options(constants, state, seat)
     if phase == PLACE:
-        return place_options(t, s, seat)
+        return place_options(constants, state, seat)
     if phase in (PAY, PAY_TRIBUTE):
-        return amount_options(t, s, seat)
+        return amount_options(constants, state, seat)
     if phase == LOSE:
-        return lose_options(s, seat)
-    return reclaim_options(s) if phase == RECLAIM else 0
+        return lose_options(state, seat)
+    return reclaim_options(state) if phase == RECLAIM else 0
 
 
 @jit
-def is_forced(t: Any, s: Any) -> bool:
+def is_forced(constants: Constants, state: State) -> bool:
     """Whether the decision that stands there has one legal action: its only option (G5).
 
     Chapters ask for EXCLUSIVE, ACTIVATE, BUY, REPEAT and GOTH only with something beside the options to choose.
     """
-    phase, options = int(s["phase"]), int(s["options"])
+    phase, options = int(state["phase"]), int(state["options"])
     if options == 0 or options & (options - 1) != 0:
         return False
     if phase == LOSE:
-        return (options >> NUM_BASES) & int(t["walls"]) == 0
+        return (options >> NUM_BASES) & int(constants["walls"]) == 0
     return phase not in (EXCLUSIVE, ACTIVATE, BUY)
 
 
 @jit
-def only_action(s: Any) -> int:
+def only_action(state: State) -> int:
     """The action of a forced decision."""
-    return first_id(s) + bits.lowest(np.uint64(int(s["options"])))
+    return first_id(state) + bits.lowest(np.uint64(int(state["options"])))
 
 
 @jit
-def legal_record(t: Any, s: Any, words: Any) -> None:
+def legal_record(constants: Constants, state: State, words: Any) -> None:
     """The legal action ids as bits of uint64 `words` (NUM_WORDS,); none when the game is over."""
     for i in range(words.shape[0]):
         words[i] = np.uint64(0)
-    phase, options = int(s["phase"]), int(s["options"])
+    phase, options = int(state["phase"]), int(state["options"])
     if phase == OVER:
         return
-    bits.put(words, first_id(s), options, MOST_OPTIONS)
+    bits.put(words, first_id(state), options, MOST_OPTIONS)
     if phase == GOTH:
         bits.add(words, ID.tribute)
         bits.add(words, ID.goth)
     elif phase == LOSE:
-        bits.put(words, ID.wall, (options >> NUM_BASES) & int(t["walls"]), NUM_CARDS)
+        bits.put(words, ID.wall, (options >> NUM_BASES) & int(constants["walls"]), NUM_CARDS)
     elif phase == REPEAT:
         bits.add(words, ID.done)
         bits.add(words, ID.again)
     elif phase in (EXCLUSIVE, ACTIVATE, BUY):
         bits.add(words, ID.done)
-        left = int(s["left"])
+        left = int(state["left"])
         if phase == ACTIVATE and left & (left - 1) != 0:
             bits.put(words, ID.base, left, NUM_CARDS)
 

@@ -8,11 +8,10 @@ sums of a bound and the stock beside it (Edmonds 1970), and glory fills what is 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import FOOD, GLORY, GOLD, NUM_BASIC, PAY, PEACE_STONE
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_KINDS, buildings_of
@@ -31,7 +30,7 @@ def bound_of(bounds: int, kinds: int) -> int:
 
 
 @jit
-def printed_covered(t: Any, builders: int, card: int, kinds: int) -> int:
+def printed_covered(constants: Constants, builders: int, card: int, kinds: int) -> int:
     """How many printed stones of a card basic stones of these kinds can cover, with these builders (G25, G27)."""
     reach = kinds
     single = 0
@@ -39,52 +38,56 @@ def printed_covered(t: Any, builders: int, card: int, kinds: int) -> int:
     while left != np.uint64(0):
         builder = bits.lowest(left)
         left &= left - np.uint64(1)
-        if int(t["use"][builder]) & kinds != 0:
-            if t["repeat"][builder] != 0:
-                reach |= int(t["covers"][builder])
+        if int(constants["use"][builder]) & kinds != 0:
+            if constants["repeat"][builder] != 0:
+                reach |= int(constants["covers"][builder])
             else:
                 single |= 1 << builder
-    least = int(t["printed"][card, reach])
+    least = int(constants["printed"][card, reach])
     if single == 0:
         return least
-    least += count_helping(t, single, reach)
+    least += count_helping(constants, single, reach)
     for within in range(reach + 1, ALL_KINDS + 1):
         if within & reach == reach:
-            least = min(least, int(t["printed"][card, within]) + count_helping(t, single, within))
+            least = min(least, int(constants["printed"][card, within]) + count_helping(constants, single, within))
     return least
 
 
 @jit
-def count_helping(t: Any, builders: int, within: int) -> int:
+def count_helping(constants: Constants, builders: int, within: int) -> int:
     """How many of these builders cover a kind outside this set."""
     count = 0
     left = np.uint64(builders)
     while left != np.uint64(0):
-        if int(t["covers"][bits.lowest(left)]) & ~within != 0:
+        if int(constants["covers"][bits.lowest(left)]) & ~within != 0:
             count += 1
         left &= left - np.uint64(1)
     return count
 
 
 @jit
-def price_bounds(t: Any, builders: int, card: int, extra: int) -> int:
+def price_bounds(constants: Constants, builders: int, card: int, extra: int) -> int:
     """The bounds of a purchase with these builders."""
     bounds = 0
     for kinds in range(1, BASIC_SETS):
-        covered = int(t["printed"][card, kinds]) if builders == 0 else printed_covered(t, builders, card, kinds)
+        covered = (
+            int(constants["printed"][card, kinds])
+            if builders == 0
+            else printed_covered(constants, builders, card, kinds)
+        )
         bounds |= (extra + covered) << (BOUND_BITS * kinds)
     return bounds
 
 
 @jit
-def tribute_bounds(t: Any, space: int) -> int:
+def tribute_bounds(constants: Constants, space: int) -> int:
     """The bounds of the tribute for a province: its symbols, each by its own kind."""
     bounds = 0
     for kinds in range(1, BASIC_SETS):
         bound = 0
         for kind in range(NUM_BASIC):
             if (kinds >> kind) & 1:
-                bound += int(t["symbols"][space, kind])
+                bound += int(constants["symbols"][space, kind])
         bounds |= bound << (BOUND_BITS * kinds)
     return bounds
 
@@ -120,59 +123,65 @@ def most_basic(bounds: int, food: int, gold: int, peace: int) -> int:
 
 
 @jit
-def can_pay(s: Any, seat: int, bounds: int, due: int) -> bool:
+def can_pay(state: State, seat: int, bounds: int, due: int) -> bool:
     """Whether some payment of so many stones fits from her stock."""
-    stones = s["stones"][seat]
+    stones = state["stones"][seat]
     basic = most_basic(bounds, int(stones[FOOD]), int(stones[GOLD]), int(stones[PEACE_STONE]))
     return bool(basic + int(stones[GLORY]) >= due)
 
 
 @jit
-def can_buy(t: Any, s: Any, seat: int, card: int, extra: int) -> bool:
+def can_buy(constants: Constants, state: State, seat: int, card: int, extra: int) -> bool:
     """Whether she can pay a card on a place with this extra."""
-    builders = buildings_of(s, seat) & int(t["builders"])
-    return can_pay(s, seat, price_bounds(t, builders, card, extra), int(t["printed"][card, ALL_KINDS]) + extra)
+    builders = buildings_of(state, seat) & int(constants["builders"])
+    return can_pay(
+        state, seat, price_bounds(constants, builders, card, extra), int(constants["printed"][card, ALL_KINDS]) + extra
+    )
 
 
 @jit
-def due_stones(t: Any, s: Any) -> int:
+def due_stones(constants: Constants, state: State) -> int:
     """How many stones the payment in question has."""
-    if s["phase"] == PAY:
-        return int(t["printed"][int(s["forum"][s["place"]]), ALL_KINDS]) + int(t["extra"][s["place"]])
-    space = int(s["goth"]) + int(s["num_tribute"]) + 1
+    if state["phase"] == PAY:
+        return int(constants["printed"][int(state["forum"][state["place"]]), ALL_KINDS]) + int(
+            constants["extra"][state["place"]]
+        )
+    space = int(state["goth"]) + int(state["num_tribute"]) + 1
     due = 0
     for base in range(NUM_BASIC):
-        due += int(t["symbols"][space, base])
+        due += int(constants["symbols"][space, base])
     return due
 
 
 @jit
-def due_bounds(t: Any, s: Any, seat: int) -> int:
+def due_bounds(constants: Constants, state: State, seat: int) -> int:
     """The bounds of the payment in question."""
-    if s["phase"] == PAY:
-        builders = buildings_of(s, seat) & int(t["builders"])
-        return price_bounds(t, builders, int(s["forum"][s["place"]]), int(t["extra"][s["place"]]))
-    return tribute_bounds(t, int(s["goth"]) + int(s["num_tribute"]) + 1)
+    if state["phase"] == PAY:
+        builders = buildings_of(state, seat) & int(constants["builders"])
+        return price_bounds(
+            constants, builders, int(state["forum"][state["place"]]), int(constants["extra"][state["place"]])
+        )
+    return tribute_bounds(constants, int(state["goth"]) + int(state["num_tribute"]) + 1)
 
 
 @jit
-def asked_kind(s: Any) -> int:
+def asked_kind(state: State) -> int:
     """The basic kind whose amount is asked for: the first that is not fixed; NUM_BASIC when all are."""
     kind = 0
-    while kind < NUM_BASIC and s["paid"][kind] >= 0:
+    while kind < NUM_BASIC and state["paid"][kind] >= 0:
         kind += 1
     return kind
 
 
 @jit
-def amount_options(t: Any, s: Any, seat: int) -> int:
+def amount_options(constants: Constants, state: State, seat: int) -> int:
     """The amounts of the kind asked for with which the payment can still be completed: a run of bits (G26)."""
-    stones = s["stones"][seat]
-    bounds = due_bounds(t, s, seat)
-    missing = due_stones(t, s) - int(stones[GLORY])
-    asked = asked_kind(s)
+    stones = state["stones"][seat]
+    bounds = due_bounds(constants, state, seat)
+    missing = due_stones(constants, state) - int(stones[GLORY])
+    asked = asked_kind(state)
     for kind in range(asked):
-        amount = int(s["paid"][kind])
+        amount = int(state["paid"][kind])
         bounds = -1 if amount > int(stones[kind]) else fixed(bounds, kind, amount)
         if bounds < 0:
             return 0
@@ -190,11 +199,11 @@ def amount_options(t: Any, s: Any, seat: int) -> int:
 
 
 @jit
-def pay_rest(t: Any, s: Any, seat: int) -> None:
+def pay_rest(constants: Constants, state: State, seat: int) -> None:
     """All amounts are fixed: the stones leave her stock, glory for the rest (G26)."""
-    rest = due_stones(t, s)
+    rest = due_stones(constants, state)
     for kind in range(NUM_BASIC):
-        amount = int(s["paid"][kind])
-        s["stones"][seat, kind] -= amount
+        amount = int(state["paid"][kind])
+        state["stones"][seat, kind] -= amount
         rest -= amount
-    s["stones"][seat, GLORY] -= rest
+    state["stones"][seat, GLORY] -= rest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_KINDS
 
@@ -12,28 +13,28 @@ NUM_COLUMNS = 1
 
 
 @jit
-def stones_of(s: Any, seat: int) -> int:
+def stones_of(state: State, seat: int) -> int:
     """All stones in a stock."""
     stones = 0
     for kind in range(NUM_KINDS):
-        stones += int(s["stones"][seat, kind])
+        stones += int(state["stones"][seat, kind])
     return stones
 
 
 @jit
-def fill_sheet(t: Any, s: Any, sheet: Any) -> None:
+def fill_sheet(constants: Constants, state: State, sheet: Any) -> None:
     """Steps from Rome, the first of the two things that count; int32 (players, NUM_COLUMNS)."""
     for seat in range(sheet.shape[0]):
-        sheet[seat, 0] = s["steps"][seat]
+        sheet[seat, 0] = state["steps"][seat]
 
 
 @jit
-def rank_record(s: Any, places: Any) -> None:
+def rank_record(state: State, places: Any) -> None:
     """The places of all seats: one more than the number of those who are better; int8 (players,)."""
     for seat in range(places.shape[0]):
-        place, steps, stones = 1, int(s["steps"][seat]), stones_of(s, seat)
+        place, steps, stones = 1, int(state["steps"][seat]), stones_of(state, seat)
         for other in range(places.shape[0]):
-            further = int(s["steps"][other])
-            if further > steps or (further == steps and stones_of(s, other) > stones):
+            further = int(state["steps"][other])
+            if further > steps or (further == steps and stones_of(state, other) > stones):
                 place += 1
         places[seat] = place

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BUY,
     EXCLUSIVE,
@@ -24,41 +23,41 @@ from porta_nigra_env.games.gloria_mundi.rules.raid import step_loss, step_reclai
 
 
 @jit
-def carry_out(t: Any, s: Any, action: int) -> None:
+def carry_out(constants: Constants, state: State, action: int) -> None:
     """One legal action, up to the next decision point, however many actions are legal there."""
-    phase, seat = int(s["phase"]), int(s["current_player"])
+    phase, seat = int(state["phase"]), int(state["current_player"])
     if phase == PLAY:
-        step_play(t, s, seat, action)
+        step_play(constants, state, seat, action)
     elif EXCLUSIVE <= phase <= TAKE:
-        step_activation(t, s, seat, action, phase)
+        step_activation(constants, state, seat, action, phase)
     elif phase == BUY:
-        step_buy(t, s, seat, action)
+        step_buy(constants, state, seat, action)
     elif phase == PLACE:
-        step_place(t, s, seat, action)
+        step_place(constants, state, seat, action)
     elif phase == PAY:
-        step_pay(t, s, seat, action)
+        step_pay(constants, state, seat, action)
     elif phase == GOTH:
-        step_goth(t, s, seat, action)
+        step_goth(constants, state, seat, action)
     elif phase == PAY_TRIBUTE:
-        step_tribute(t, s, seat, action)
+        step_tribute(constants, state, seat, action)
     elif phase == LOSE:
-        step_loss(t, s, seat, action)
+        step_loss(constants, state, seat, action)
     else:
-        step_reclaim(t, s, seat, action)
+        step_reclaim(constants, state, seat, action)
 
 
 @jit
-def settle(t: Any, s: Any) -> None:
+def settle(constants: Constants, state: State) -> None:
     """Carry out decisions with one legal action until somebody has a choice, or the game is over (G5)."""
-    while is_forced(t, s):
-        carry_out(t, s, only_action(s))
+    while is_forced(constants, state):
+        carry_out(constants, state, only_action(state))
 
 
 @jit
-def step_record(t: Any, s: Any, action: int) -> None:
+def step_record(constants: Constants, state: State, action: int) -> None:
     """Carry out a legal action, and all that happens by itself up to the next decision."""
-    carry_out(t, s, action)
-    settle(t, s)
+    carry_out(constants, state, action)
+    settle(constants, state)
 
 
 # The phases of an activation stand together.

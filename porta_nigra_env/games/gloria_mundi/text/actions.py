@@ -27,7 +27,7 @@ def action_texts(components: Components) -> tuple[str, ...]:
         **dict.fromkeys(("use", "base", "discard", "lose", "wall"), components.cards),
     }
     texts: list[str] = []
-    for span in ACTIONS:
-        verb = _VERBS.get(span.name, span.name)
-        texts += [f"{verb} {option}" for option in options[span.name]] if span.name in options else [verb]
+    for field in ACTIONS:
+        verb = _VERBS.get(field.name, field.name)
+        texts += [f"{verb} {option}" for option in options[field.name]] if field.name in options else [verb]
     return tuple(texts)

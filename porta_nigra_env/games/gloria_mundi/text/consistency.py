@@ -38,7 +38,7 @@ def building_cards_lie_where_they_may(reading: Reading) -> None:
     for seat in range(reading.players):
         for base, called in enumerate(BASES):
             for card in members(reading.covered(seat, base)):
-                if not int(reading.tables["lies_on"][card]) >> base & 1:
+                if not int(reading.constants["lies_on"][card]) >> base & 1:
                     name = reading.components.cards[card]
                     refuse(f"players[{seat}].buildings.{name}", f"it must not lie on {called} (G23)")
 
@@ -109,7 +109,7 @@ def base_cards_are_lost_to_the_goth_alone(reading: Reading) -> None:
         seats = range(reading.players)
         left = sum(int(reading.state["hand"][seat, base]) + reading.displayed(seat, base) for seat in seats)
         lost, demanded = reading.players * reading.dealt[base] - left, int(reading.state["demanded"][base])
-        symbols = int(reading.tables["symbols_to"][reading.goth, base])
+        symbols = int(reading.constants["symbols_to"][reading.goth, base])
         told = f"the provinces up to the Goth have {symbols} symbols of {called} (G32)"
         if lost > symbols:
             refuse("players", f"{lost} base cards {called} are lost, but {told}")
@@ -134,7 +134,7 @@ def the_played_type_was_played(reading: Reading) -> None:
 def nobody_is_in_africa_before_the_end(reading: Reading) -> None:
     """Whoever reaches Africa ends the game (G21)."""
     arrived = [
-        seat for seat in range(reading.players) if reading.state["steps"][seat] == reading.tables["escape_steps"]
+        seat for seat in range(reading.players) if reading.state["steps"][seat] == reading.constants["escape_steps"]
     ]
     if reading.phase != "over" and arrived:
         refuse(f"players[{arrived[0]}].steps", "is Africa: the game would be over (G21)")
@@ -169,7 +169,7 @@ def tribute_lies_ahead_of_the_goth(reading: Reading) -> None:
 def tribute_matches_the_symbols(reading: Reading) -> None:
     """A stone for each symbol of the province: of its kind, or glory (G30)."""
     for entry, stones in enumerate(reading.tribute):
-        symbols = [int(number) for number in reading.tables["symbols"][reading.goth + 1 + entry]]
+        symbols = [int(number) for number in reading.constants["symbols"][reading.goth + 1 + entry]]
         field, where = f"tribute[{entry}]", f"province {reading.goth + 1 + entry}"
         for kind, stone in enumerate(BASIC):
             if stones[kind] > symbols[kind]:
@@ -181,7 +181,7 @@ def tribute_matches_the_symbols(reading: Reading) -> None:
 def shared_stones_were_paid(reading: Reading) -> None:
     """The stones shared were paid on provinces that the Goth has reached (G37)."""
     stones = sum(int(number) for number in reading.state["raid_stones"])
-    symbols = sum(int(number) for number in reading.tables["symbols_to"][reading.goth])
+    symbols = sum(int(number) for number in reading.constants["symbols_to"][reading.goth])
     if stones > symbols:
         refuse("raid.stones", f"{stones} stones, but the provinces up to the Goth have {symbols} symbols (G37)")
 

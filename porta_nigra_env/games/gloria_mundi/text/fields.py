@@ -66,12 +66,12 @@ class Reading(reading.Reading):
     @property
     def dealt(self) -> list[int]:
         """Base cards of each type that every player is dealt, the start display included."""
-        return [int(cards) for cards in self.tables["hands"][self.players]]
+        return [int(cards) for cards in self.constants["hands"][self.players]]
 
     @property
     def in_hand(self) -> list[int]:
         """Of these, the cards of the hand at the start (G2)."""
-        return [cards - int(shown) for cards, shown in zip(self.dealt, self.tables["start_display"], strict=True)]
+        return [cards - int(shown) for cards, shown in zip(self.dealt, self.constants["start_display"], strict=True)]
 
     def covered(self, seat: int, base: int) -> int:
         """The building cards on base cards of a type, as a bit mask."""

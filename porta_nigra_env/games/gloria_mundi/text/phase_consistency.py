@@ -30,11 +30,11 @@ def the_active_player_decides_in_her_turn(reading: Reading) -> None:
 
 def _own_turn(reading: Reading) -> int:
     """The cards of the asked player that get a turn of their own in `activate`, as a bit mask (G11)."""
-    played, tables = int(reading.state["played"]), reading.tables
-    found = reading.covered(reading.current, played) & ~(int(tables["red"]) | int(tables["exclusive"]))
+    played, constants = int(reading.state["played"]), reading.constants
+    found = reading.covered(reading.current, played) & ~(int(constants["red"]) | int(constants["exclusive"]))
     for base in range(len(BASES)):
-        if not int(tables["symbol_set"][reading.goth]) >> base & 1:
-            found &= ~int(tables["on_goth"][base])
+        if not int(constants["symbol_set"][reading.goth]) >> base & 1:
+            found &= ~int(constants["on_goth"][base])
     return found
 
 
@@ -67,17 +67,17 @@ def _others(reading: Reading, card: int) -> int:
 
 def _can_be_given(reading: Reading, card: int) -> bool:
     """Whether the whole left side of a card can be given (G12)."""
-    tables, stock = reading.tables, reading.state["stones"][reading.current]
-    if tables["pay_form"][card] == PAY_CHOICE:
-        return _stones_of(reading, int(tables["pay_kinds"][card])) >= int(tables["pay_count"][card])
-    if tables["pay_form"][card] == PAY_CARD:
+    constants, stock = reading.constants, reading.state["stones"][reading.current]
+    if constants["pay_form"][card] == PAY_CHOICE:
+        return _stones_of(reading, int(constants["pay_kinds"][card])) >= int(constants["pay_count"][card])
+    if constants["pay_form"][card] == PAY_CARD:
         return _others(reading, card) > 0
-    return all(int(stock[kind]) >= int(tables["pay"][card, kind]) for kind in range(len(STONES)))
+    return all(int(stock[kind]) >= int(constants["pay"][card, kind]) for kind in range(len(STONES)))
 
 
 def the_card_leads_to_the_phase(reading: Reading) -> None:
     """Within a card there is one, which is no longer left and has the part that is asked about (G13 to G17)."""
-    card, phase, tables = int(reading.state["card"]), reading.phase, reading.tables
+    card, phase, constants = int(reading.state["card"]), reading.phase, reading.constants
     if phase not in ACTIVATION_PHASES:
         return
     within = phase not in ("exclusive", "activate")
@@ -92,10 +92,10 @@ def the_card_leads_to_the_phase(reading: Reading) -> None:
         wrong = f"player {reading.current} has no card {name} that gets a turn of its own now (G11)"
         refuse("activation.card", wrong)
     parts = {
-        "repeat": (tables["repeat"][card] != 0, "has no printed X (G14)"),
-        "give": (tables["pay_form"][card] == PAY_CHOICE, "has no choice on its left side (G16)"),
-        "discard": (tables["pay_form"][card] == PAY_CARD, "gives up no building card (G17)"),
-        "take": (tables["gain_form"][card] == GAIN_CHOICE, "has no choice on its right side (G16)"),
+        "repeat": (constants["repeat"][card] != 0, "has no printed X (G14)"),
+        "give": (constants["pay_form"][card] == PAY_CHOICE, "has no choice on its left side (G16)"),
+        "discard": (constants["pay_form"][card] == PAY_CARD, "gives up no building card (G17)"),
+        "take": (constants["gain_form"][card] == GAIN_CHOICE, "has no choice on its right side (G16)"),
     }
     leads, wrong = parts[phase]
     if not leads:
@@ -113,11 +113,11 @@ def stones_of_a_choice_are_counted(reading: Reading) -> None:
         if reading.phase != phase and left:
             refuse(field, f"must be 0 in phase {reading.phase}")
         if reading.phase == phase:
-            most = int(reading.tables[printed][reading.state["card"]])
+            most = int(reading.constants[printed][reading.state["card"]])
             if not 1 <= left <= most:
                 refuse(field, f"must be in 1..{most}, not {left} (G16)")
     if reading.phase == "give":
-        stock = _stones_of(reading, int(reading.tables["pay_kinds"][reading.state["card"]]))
+        stock = _stones_of(reading, int(reading.constants["pay_kinds"][reading.state["card"]]))
         if int(reading.state["give_left"]) > stock:
             refuse("activation.give_left", f"player {reading.current} has only {stock} stones of these kinds (G12)")
 
@@ -129,7 +129,7 @@ def _options_in(reading: Reading, phase: int) -> int:
     """What could be chosen if this were another phase, as the record's field tells it."""
     states = reading.states.copy()
     states["phase"], states["paid"] = phase, -1
-    find_options(reading.components.tables, states, 0)
+    find_options(reading.components.constants, states, 0)
     return int(states["options"][0])
 
 
@@ -142,7 +142,7 @@ def a_purchase_can_be_made(reading: Reading) -> None:
     if card < 0:
         refuse("purchase.place", f"forum.{extra} is empty (G22)")
     name, bare = reading.components.cards[card], reading.state["bare"][reading.current]
-    lies_on = members(int(reading.tables["lies_on"][card]))
+    lies_on = members(int(reading.constants["lies_on"][card]))
     if not any(bare[type_] for type_ in lies_on):
         refuse("purchase.place", f"player {reading.current} has no bare base card for {name} (G23)")
     if not _options_in(reading, BUY) >> place & 1:
@@ -174,13 +174,13 @@ def amounts_are_fixed_in_order(reading: Reading) -> None:
 
 def _legal_actions(reading: Reading) -> int:
     """How many actions the rules allow; the kernel takes for granted that `goth` is asked of who can pay (G29)."""
-    find_options(reading.components.tables, reading.states, 0)
+    find_options(reading.components.constants, reading.states, 0)
     if reading.phase == "goth":
         next_empty = reading.goth + len(reading.tribute) + 1
         payable = next_empty <= reading.number("provinces") and _options_in(reading, PAY_TRIBUTE) != 0
         return 1 + payable
     words = np.zeros(NUM_WORDS, dtype=np.uint64)
-    KERNEL.legal(reading.components.tables, reading.states, 0, words)
+    KERNEL.legal(reading.components.constants, reading.states, 0, words)
     return sum(int(word).bit_count() for word in words)
 
 

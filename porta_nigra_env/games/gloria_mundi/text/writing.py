@@ -40,7 +40,7 @@ def _tribute(components: Components, state: np.void) -> list[Position]:
     for space in range(first, first + int(state["num_tribute"])):
         packed = int(state["tribute"][space])
         basic = [packed >> TRIBUTE_BITS * kind & (1 << TRIBUTE_BITS) - 1 for kind in range(len(BASIC))]
-        glory = int(components.tables["symbols"][0, space].sum()) - sum(basic)
+        glory = int(components.constants["symbols"][0, space].sum()) - sum(basic)
         found.append(_counts(STONES, [*basic, glory]))
     return found
 

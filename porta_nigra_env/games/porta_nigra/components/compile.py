@@ -23,16 +23,16 @@ def filled_tables(data: Mapping[str, Any], finals: Sequence[int], digest: str) -
         finals: the different values of final scoring cards, ascending.
         digest: of the set.
     """
-    tables = np.zeros(1, dtype=TABLES)
-    record = tables[0]
+    constants = np.zeros(1, dtype=TABLES)
+    record = constants[0]
     _fill_constants(record, data["constants"])
     _fill_board(record, data)
     _fill_spots(record, data)
     _fill_cards(record, data, finals)
     record["tens_start"] = HONOUR + len(data["honour_cards"])
     record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
-    tables.flags.writeable = False
-    return tables
+    constants.flags.writeable = False
+    return constants
 
 
 def _fill_constants(record: np.void, constants: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from porta_nigra_env.core.positions.checks import Place, collectible, distinct_n
 from porta_nigra_env.games.porta_nigra.actions import MAX_TENS
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
-from porta_nigra_env.games.porta_nigra.observation import observation_spans
+from porta_nigra_env.games.porta_nigra.observation import observation_layout
 from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT
 
 Data = Mapping[str, Any]
@@ -24,7 +24,7 @@ _HONOUR_EFFECTS: Final = ("gains", "substitute", "porta_nigra_brick", "final_vp"
 
 def observed(part: str) -> int:
     """The largest number that an observation provides for."""
-    bounds = observation_spans(0)[part].part
+    bounds = observation_layout(0)[part].spec
     return round(bounds.scale * bounds.high)
 
 

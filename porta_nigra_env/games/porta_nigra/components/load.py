@@ -12,15 +12,15 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from porta_nigra_env.core.arrays.layout import Spans
+from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.positions import components
 from porta_nigra_env.core.positions.checks import joined
 from porta_nigra_env.core.positions.components import ComponentSets, digest_of
-from porta_nigra_env.games.porta_nigra.actions import action_spans
+from porta_nigra_env.games.porta_nigra.actions import action_layout
 from porta_nigra_env.games.porta_nigra.components.compile import filled_tables
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from porta_nigra_env.games.porta_nigra.components.validate import validated
-from porta_nigra_env.games.porta_nigra.observation import observation_spans, privileged_spans
+from porta_nigra_env.games.porta_nigra.observation import observation_layout, privileged_layout
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,23 +54,23 @@ class Components(components.Components):
     @property
     def num_tens(self) -> int:
         """How many choices of tens the actions provide for: 0 up to `max_tens`."""
-        largest = int(self.tables["bricks_total"][0]) * int(self.tables["interim_multiplier"][0].max())
+        largest = int(self.constants["bricks_total"][0]) * int(self.constants["interim_multiplier"][0].max())
         return largest // 10 + 1
 
     @cached_property
-    def actions(self) -> Spans:
+    def actions(self) -> Layout:
         """The action ids of this set."""
-        return action_spans(self.num_honours, self.num_tens)
+        return action_layout(self.num_honours, self.num_tens)
 
     @cached_property
-    def observations(self) -> Spans:
+    def observations(self) -> Layout:
         """What one player may know, in games with this set."""
-        return observation_spans(self.num_honours)
+        return observation_layout(self.num_honours)
 
     @cached_property
-    def privileged(self) -> Spans:
+    def privileged(self) -> Layout:
         """The privileged vector, in games with this set."""
-        return privileged_spans(self.num_honours)
+        return privileged_layout(self.num_honours)
 
     def summary(self) -> dict[str, str]:
         """What is in the set, for people."""
@@ -102,7 +102,7 @@ def _compiled(document: str) -> Components:
         edition=data["edition"],
         digest=digest,
         document=document,
-        tables=filled_tables(data, finals, digest),
+        constants=filled_tables(data, finals, digest),
         honour_names=tuple(card["name"] for card in data["honour_cards"]),
         card_names=tuple(card["name"] for card in data["action_cards"]),
         final_values=finals,

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import Drawing
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS
 from porta_nigra_env.games.porta_nigra.drawing import panels
@@ -20,16 +21,16 @@ _TOP, _MIDDLE, _BOTTOM, _HONOURS, _PANELS = 54, 292, 368, 554, 642
 _SPACE: Final = 8
 
 
-def draw(t: Any, s: Any, viewer: int, canvas: Any) -> None:
+def draw(constants: Constants, state: State, viewer: int, canvas: Any) -> None:
     """The whole table; `viewer` is told apart from the others in her panel."""
-    header(canvas, t, s)
-    quarters(canvas, t, s, _TOP, _BOTTOM)
-    supply(canvas, t, s, _MIDDLE)
-    honours(canvas, t, s, _HONOURS)
-    for seat in range(s["num_players"]):
+    header(canvas, constants, state)
+    quarters(canvas, constants, state, _TOP, _BOTTOM)
+    supply(canvas, constants, state, _MIDDLE)
+    honours(canvas, constants, state, _HONOURS)
+    for seat in range(state["num_players"]):
         x = _SPACE + seat % 2 * (panels.WIDTH + _SPACE)
         y = _PANELS + seat // 2 * (panels.HEIGHT + _SPACE)
-        panels.panel(canvas, t, s, viewer, seat, x, y)
+        panels.panel(canvas, constants, state, viewer, seat, x, y)
 
 
 @lru_cache(maxsize=16)
@@ -41,7 +42,7 @@ def drawing_of(components: Components) -> Drawing:
     names = [card.replace("_", " ") for card in components.card_names]
     return Drawing(
         name="porta_nigra",
-        tables=components.tables,
+        constants=components.constants,
         draw=draw,
         sizes={players: (_WIDTH, height) for players, height in heights.items()},
         palette=PALETTE,

@@ -14,6 +14,7 @@ from porta_nigra_env.core.drawing.draw_list import (
     text_left,
     text_right,
 )
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
     BUILDINGS,
@@ -55,47 +56,47 @@ HEIGHT: Final = 212
 _CARDS_WIDTH: Final = 352
 
 
-def panel(canvas: Any, t: Any, s: Any, viewer: int, seat: int, x: int, y: int) -> None:
+def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: int, x: int, y: int) -> None:
     """Everything of one player."""
-    asked = s["current_player"] == seat
+    asked = state["current_player"] == seat
     rect(canvas, (x, y, WIDTH, HEIGHT), _PANEL, NOTHING)
-    head(canvas, s, viewer, seat, x, y + 6)
-    money(canvas, s, seat, x + 8, y + 42)
-    goods(canvas, s, seat, x + 8, y + 76)
-    finals(canvas, t, s, seat, x + 12 + _CARDS_WIDTH, y + 110)
-    if asked and (s["phase"] == SPLIT_TENS or s["phase"] == SPLIT_UNITS):
-        split(canvas, t, s, seat, x + 8, y + 110)
+    head(canvas, state, viewer, seat, x, y + 6)
+    money(canvas, state, seat, x + 8, y + 42)
+    goods(canvas, state, seat, x + 8, y + 76)
+    finals(canvas, constants, state, seat, x + 12 + _CARDS_WIDTH, y + 110)
+    if asked and (state["phase"] == SPLIT_TENS or state["phase"] == SPLIT_UNITS):
+        split(canvas, constants, state, seat, x + 8, y + 110)
     else:
-        cards(canvas, t, s, seat, x + 8, y + 110)
-    strip(canvas, t, s, seat, x + 8, y + 181)
+        cards(canvas, constants, state, seat, x + 8, y + 110)
+    strip(canvas, constants, state, seat, x + 8, y + 181)
 
 
-def head(canvas: Any, s: Any, viewer: int, seat: int, x: int, y: int) -> None:
+def head(canvas: Any, state: State, viewer: int, seat: int, x: int, y: int) -> None:
     """Who it is, who began the round, the order by age, victory points; the other way round for who is asked."""
-    asked = s["current_player"] == seat
+    asked = state["current_player"] == seat
     bold, faint = (_BUTTON_INK, _BUTTON_FAINT) if asked else (_BOLD, _FAINT)
     rect(canvas, (x + 4, y, WIDTH - 8, 32), _BUTTON if asked else _AREA, PLAYER + seat)
     token(canvas, x + 8, y + 2, 28, seat)
     text_left(canvas, (x + 44, y + 5, 150, 22), bold, _YOU if viewer == seat else _PLAYER, seat)
-    if s["starting_player"] == seat:
+    if state["starting_player"] == seat:
         symbol(canvas, (x + 204, y + 5, 22, 22), bold, _FLAG)
-    for place in range(s["num_players"]):
-        if s["youngest_first"][place] == seat:
+    for place in range(state["num_players"]):
+        if state["youngest_first"][place] == seat:
             text_left(canvas, (x + 236, y + 7, 116, 19), faint, _YOUTH, place + 1)
     symbol(canvas, (x + 366, y + 4, 24, 24), bold, _POINTS_SIGN)
-    text_left(canvas, (x + 396, y + 2, 66, 28), bold, _NUMBER, s["vp"][seat])
+    text_left(canvas, (x + 396, y + 2, 66, 28), bold, _NUMBER, state["vp"][seat])
 
 
-def money(canvas: Any, s: Any, seat: int, x: int, y: int) -> None:
+def money(canvas: Any, state: State, seat: int, x: int, y: int) -> None:
     """Sesterces, torches, influence, Romans in the play area and in reserve."""
-    asked = s["current_player"] == seat
+    asked = state["current_player"] == seat
     rect(canvas, (x + 112, y, 96, 30), _AREA, TORCHES if asked else NOTHING)
     rect(canvas, (x + 312, y, 140, 30), _AREA, ROMANS if asked else NOTHING)
-    stock(canvas, x, y + 2, GAIN_SESTERCES, s["sesterces"][seat])
-    stock(canvas, x + 116, y + 2, GAIN_TORCHES, s["torches"][seat])
-    stock(canvas, x + 216, y + 2, GAIN_INFLUENCE, s["influence"][seat])
-    stock(canvas, x + 316, y + 2, GAIN_ROMANS, s["romans"][seat])
-    text_left(canvas, (x + 396, y + 5, 54, 20), _FAINT, _MORE, s["romans_reserve"][seat])
+    stock(canvas, x, y + 2, GAIN_SESTERCES, state["sesterces"][seat])
+    stock(canvas, x + 116, y + 2, GAIN_TORCHES, state["torches"][seat])
+    stock(canvas, x + 216, y + 2, GAIN_INFLUENCE, state["influence"][seat])
+    stock(canvas, x + 316, y + 2, GAIN_ROMANS, state["romans"][seat])
+    text_left(canvas, (x + 396, y + 5, 54, 20), _FAINT, _MORE, state["romans_reserve"][seat])
 
 
 def stock(canvas: Any, x: int, y: int, what: int, count: int) -> None:
@@ -104,80 +105,82 @@ def stock(canvas: Any, x: int, y: int, what: int, count: int) -> None:
     text_left(canvas, (x + 32, y + 1, 58, 24), _BOLD, _NUMBER, count)
 
 
-def goods(canvas: Any, s: Any, seat: int, x: int, y: int) -> None:
+def goods(canvas: Any, state: State, seat: int, x: int, y: int) -> None:
     """Bricks, and building cards by building."""
     for colour in range(_NUM_COLOURS):
         chip(canvas, x + colour * 50, y + 2, 24, colour)
-        count = s["bricks"][seat][colour]
+        count = state["bricks"][seat][colour]
         text_left(canvas, (x + colour * 50 + 27, y + 4, 22, 21), _BOLD if count else _GONE, _NUMBER, count)
     for building in range(_NUM_BUILDINGS):
-        count = s["buildings_owned"][seat][building]
+        count = state["buildings_owned"][seat][building]
         style = _INK if count else _GONE
         symbol(canvas, (x + 258 + building * 50, y + 2, 24, 24), style, _BUILDING + building)
         text_left(canvas, (x + 285 + building * 50, y + 4, 22, 21), style, _NUMBER, count)
 
 
-def finals(canvas: Any, t: Any, s: Any, seat: int, x: int, y: int) -> None:
+def finals(canvas: Any, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
     """Final scoring cards owned, by their points."""
     shown = 0
-    for final in range(t["num_finals"]):
-        count = s["finals_owned"][seat][final]
+    for final in range(constants["num_finals"]):
+        count = state["finals_owned"][seat][final]
         if count:
             top = y + shown * 17
             rect(canvas, (x, top, 52, 16), _BUTTON, NOTHING)
-            text(canvas, (x + 2, top, 48, 16), _BUTTON_INK, _NUMBER, t["final_vp"][final])
+            text(canvas, (x + 2, top, 48, 16), _BUTTON_INK, _NUMBER, constants["final_vp"][final])
             text_left(canvas, (x + 58, top, 36, 16), _INK, _TIMES, count)
             shown += 1
 
 
-def cards(canvas: Any, t: Any, s: Any, seat: int, x: int, y: int) -> None:
+def cards(canvas: Any, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
     """The card in play and the hand: faces where they are known, else backs."""
-    size = t["hand_size"]
+    size = constants["hand_size"]
     step, slot = _CARDS_WIDTH // size, 0
-    asked = s["current_player"] == seat
-    if asked and s["card_in_play"] >= 0:
-        in_play(canvas, t, s, x, y, step - 6)
+    asked = state["current_player"] == seat
+    if asked and state["card_in_play"] >= 0:
+        in_play(canvas, constants, state, x, y, step - 6)
         slot += 1
-    if s["hand"][seat] == 0:
-        for _ in range(s["num_hand"][seat]):
+    if state["hand"][seat] == 0:
+        for _ in range(state["num_hand"][seat]):
             rect(canvas, (x + slot * step, y, step - 6, 66), _BACK, NOTHING)
             symbol(canvas, (x + slot * step + step // 2 - 23, y + 13, 40, 40), _ON_BACK, _GATE)
             slot += 1
     for card in range(NUM_ACTION_CARDS):
-        if (s["hand"][seat] >> card) & 1:
+        if (state["hand"][seat] >> card) & 1:
             rect(canvas, (x + slot * step, y, step - 6, 66), _CARD, CARD + card if asked else NOTHING)
-            face(canvas, t, x + slot * step, y, step - 6, card, t["card_torches"][card])
-            icons(canvas, t, s, x + slot * step, y + 30, step - 6, card, False)
+            face(canvas, constants, x + slot * step, y, step - 6, card, constants["card_torches"][card])
+            icons(canvas, constants, state, x + slot * step, y + 30, step - 6, card, False)
             slot += 1
 
 
-def face(canvas: Any, t: Any, x: int, y: int, width: int, card: int, torches: int) -> None:
+def face(canvas: Any, constants: Constants, x: int, y: int, width: int, card: int, torches: int) -> None:
     """A card's name and torches."""
     text_left(canvas, (x + 5, y + 5, width - 50, 19), _BOLD, _CARD_NAME + card, NO_NUMBER)
     torch(canvas, x + width - 38, y + 4, 20)
     text_left(canvas, (x + width - 18, y + 5, 14, 19), _INK, _NUMBER, torches)
 
 
-def in_play(canvas: Any, t: Any, s: Any, x: int, y: int, width: int) -> None:
+def in_play(canvas: Any, constants: Constants, state: State, x: int, y: int, width: int) -> None:
     """The card in play, with the markers and icons that are left."""
-    card = s["card_in_play"]
+    card = state["card_in_play"]
     rect(canvas, (x, y, width, 66), _ASKED, NOTHING)
-    face(canvas, t, x, y, width, card, s["markers_left"])
-    icons(canvas, t, s, x, y + 30, width, card, True)
-    if s["honour_bought"]:
+    face(canvas, constants, x, y, width, card, state["markers_left"])
+    icons(canvas, constants, state, x, y + 30, width, card, True)
+    if state["honour_bought"]:
         symbol(canvas, (x + width - 58, y + 6, 16, 16), _INK, _INFLUENCE)
 
 
-def icons(canvas: Any, t: Any, s: Any, x: int, y: int, width: int, card: int, playing: bool) -> None:
+def icons(
+    canvas: Any, constants: Constants, state: State, x: int, y: int, width: int, card: int, playing: bool
+) -> None:
     """A card's icons; of the card in play, those that are used are struck out."""
     total = 0
     for icon in range(_NUM_ICONS):
-        total += t["card_icons"][card][icon]
+        total += constants["card_icons"][card][icon]
     step, at = min(33, (width - 8) // max(total, 1)), x + 5
     side = min(30, step - 3)
     for icon in range(_NUM_ICONS):
-        left = s["icons_left"][icon] if playing else t["card_icons"][card][icon]
-        for i in range(t["card_icons"][card][icon]):
+        left = state["icons_left"][icon] if playing else constants["card_icons"][card][icon]
+        for i in range(constants["card_icons"][card][icon]):
             place = ICON + icon if playing and i == 0 and left > 0 else NOTHING
             rect(canvas, (at - 1, y - 1, side + 2, side + 2), _AREA, place)
             icon_sign(canvas, at + 2, y + 2, side - 4, icon)
@@ -201,18 +204,18 @@ def icon_sign(canvas: Any, x: int, y: int, size: int, icon: int) -> None:
         text(canvas, (x, y + size // 8, size, size * 3 // 4), _COIN_INK, _NUMBER, 3 + icon - COINS_3)
 
 
-def split(canvas: Any, t: Any, s: Any, seat: int, x: int, y: int) -> None:
+def split(canvas: Any, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
     """What bricks built bring in an interim scoring, and the choices of sesterces: tens, then units."""
     total = 0
     for building in range(_NUM_BUILDINGS):
-        total += s["built"][seat][building]
-    total *= t["interim_multiplier"][s["num_players"]]
+        total += state["built"][seat][building]
+    total *= constants["interim_multiplier"][state["num_players"]]
     text_left(canvas, (x, y + 2, 110, 19), _INK, _TO_SPLIT, total)
-    if s["phase"] == SPLIT_TENS:
-        choices, first = total // 10 + 1, HONOUR + t["num_honours"]
+    if state["phase"] == SPLIT_TENS:
+        choices, first = total // 10 + 1, HONOUR + constants["num_honours"]
     else:
-        choices, first = min(9, total - 10 * s["split_tens"]) + 1, UNITS
-        text_left(canvas, (x + 120, y + 2, 80, 19), _BOLD, _TAKEN, s["split_tens"])
+        choices, first = min(9, total - 10 * state["split_tens"]) + 1, UNITS
+        text_left(canvas, (x + 120, y + 2, 80, 19), _BOLD, _TAKEN, state["split_tens"])
     across = min(10, choices) if choices <= 20 else 20
     lines = (choices + across - 1) // across
     height, step = 42 // lines, _CARDS_WIDTH // max(across, 10)
@@ -223,15 +226,15 @@ def split(canvas: Any, t: Any, s: Any, seat: int, x: int, y: int) -> None:
         text(canvas, (left, top + (height - 2 - size) // 2, step - 4, size), _BUTTON_INK, _NUMBER, choice)
 
 
-def strip(canvas: Any, t: Any, s: Any, seat: int, x: int, y: int) -> None:
+def strip(canvas: Any, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
     """All cards of a player in brief, struck out where played; and how many are in the draw pile."""
     at = x
     for card in range(NUM_ACTION_CARDS):
-        if t["card_players"][card] >= s["num_players"]:
+        if constants["card_players"][card] >= state["num_players"]:
             played = False
-            for place in range(s["num_action_discard"][seat]):
-                played = played or s["action_cards"][seat][place] == card
-            in_play = s["current_player"] == seat and s["card_in_play"] == card
+            for place in range(state["num_action_discard"][seat]):
+                played = played or state["action_cards"][seat][place] == card
+            in_play = state["current_player"] == seat and state["card_in_play"] == card
             rect(canvas, (at, y, 44, 24), _AREA if played else _CARD, NOTHING)
             text(
                 canvas,
@@ -241,4 +244,4 @@ def strip(canvas: Any, t: Any, s: Any, seat: int, x: int, y: int) -> None:
                 NO_NUMBER,
             )
             at += 46
-    text_right(canvas, (x + 372, y + 2, 80, 20), _FAINT, _DECK, s["num_action_draw"][seat])
+    text_right(canvas, (x + 372, y + 2, 80, 20), _FAINT, _DECK, state["num_action_draw"][seat])

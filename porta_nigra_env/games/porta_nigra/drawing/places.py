@@ -64,7 +64,7 @@ def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
     """Names of places for every action id, the most specific first."""
     fixed: Named = [(_spot(spot),) for spot in range(FIXED_SPOTS)]
     towers: Named = [(_spot(spot),) for spot in range(FIXED_SPOTS, NUM_SPOTS)]
-    by_span: dict[str, Named] = {
+    by_field: dict[str, Named] = {
         "place": [(f"quarter {building}",) for building in BUILDINGS],
         "card": [(f"card {card}",) for card in components.card_names],
         "buy": [(f"shop {colour}", f"icon {icon}") for icon in BUY_ICONS for colour in COLOURS],
@@ -82,7 +82,7 @@ def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
         "honour": [(f"honour {card}",) for card in components.honour_names],
         "tens": [(f"tens {tens}",) for tens in range(components.num_tens)],
     }
-    return tuple(names for span in components.actions for names in by_span[span.name])
+    return tuple(names for field in components.actions for names in by_field[field.name])
 
 
 def _plain(name: str) -> str:

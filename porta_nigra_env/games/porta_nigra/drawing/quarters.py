@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
     FIXED_SPOTS,
@@ -43,77 +44,85 @@ _LEFT: Final = 104
 _STEP: Final = 62
 
 
-def place_of(t: Any, building: int) -> int:
+def place_of(constants: Constants, building: int) -> int:
     """How many quarters a building stands clockwise of the Porta Nigra."""
-    own, place = t["way_to_building"][PORTA_NIGRA][building], 0
+    own, place = constants["way_to_building"][PORTA_NIGRA][building], 0
     for other in range(_NUM_BUILDINGS):
-        way = t["way_to_building"][PORTA_NIGRA][other]
+        way = constants["way_to_building"][PORTA_NIGRA][other]
         if way < own or (way == own and other < building):
             place += 1
     return place
 
 
-def quarters(canvas: Any, t: Any, s: Any, top: int, bottom: int) -> None:
+def quarters(canvas: Any, constants: Constants, state: State, top: int, bottom: int) -> None:
     """All four: two at `top` with three lines of spots each, two at `bottom` with two."""
     for building in range(_NUM_BUILDINGS):
-        place = place_of(t, building)
+        place = place_of(constants, building)
         x = 8 if place == 0 or place == 3 else 16 + WIDTH
         y, lines = (top, 3) if place < 2 else (bottom, 2)
         box = (x, y, WIDTH, HEAD + lines * LINE + FOOT)
         rect(canvas, box, _PANEL, NOTHING)
-        head(canvas, s, x, y, building)
+        head(canvas, state, x, y, building)
         symbol(canvas, (x + WIDTH - 30, y + 7, 20, 20), _FAINT, _ARROW + place)
-        shop(canvas, t, s, x + 6, y + HEAD, t_shop(t, building))
+        shop(canvas, constants, state, x + 6, y + HEAD, t_shop(constants, building))
         area = HEAD + lines * LINE
         if building == PORTA_NIGRA:
-            tower_lines(canvas, t, s, x + _LEFT, y + HEAD, lines * LINE // 3)
+            tower_lines(canvas, constants, state, x + _LEFT, y + HEAD, lines * LINE // 3)
         else:
-            spot_lines(canvas, t, s, x + _LEFT, y + HEAD, building, lines * LINE)
-        foot(canvas, t, s, x, y + area, building)
+            spot_lines(canvas, constants, state, x + _LEFT, y + HEAD, building, lines * LINE)
+        foot(canvas, constants, state, x, y + area, building)
 
 
-def t_shop(t: Any, building: int) -> int:
+def t_shop(constants: Constants, building: int) -> int:
     """The colour of the shop in a building's quarter."""
-    for colour in range(len(t["quarter_of_shop"])):
-        if t["quarter_of_shop"][colour] == building:
+    for colour in range(len(constants["quarter_of_shop"])):
+        if constants["quarter_of_shop"][colour] == building:
             return colour
     return 0
 
 
-def head(canvas: Any, s: Any, x: int, y: int, building: int) -> None:
+def head(canvas: Any, state: State, x: int, y: int, building: int) -> None:
     """The building's name and the master builders beside it."""
     rect(canvas, (x + 4, y + 3, WIDTH - 8, HEAD - 6), _AREA, QUARTER + building)
     symbol(canvas, (x + 10, y + 6, 22, 22), _INK, _BUILDING + building)
     text_left(canvas, (x + 40, y + 6, 180, 22), _BOLD, _NAME + building, NO_NUMBER)
     at = x + 230
-    for seat in range(s["num_players"]):
-        if s["quarter"][seat] == building:
+    for seat in range(state["num_players"]):
+        if state["quarter"][seat] == building:
             token(canvas, at, y + 5, 24, seat)
             at += 32
 
 
-def shop(canvas: Any, t: Any, s: Any, x: int, y: int, colour: int) -> None:
+def shop(canvas: Any, constants: Constants, state: State, x: int, y: int, colour: int) -> None:
     """Bricks for sale."""
     rect(canvas, (x, y + 4, 92, 62), _AREA, SHOP + colour)
     chip(canvas, x + 6, y + 9, 32, colour)
-    text_left(canvas, (x + 44, y + 10, 46, 29), _BOLD, _TIMES, s["market"][colour])
-    text(canvas, (x + 2, y + 45, 88, 18), _FAINT, _PRICE, t["brick_price"][colour])
+    text_left(canvas, (x + 44, y + 10, 46, 29), _BOLD, _TIMES, state["market"][colour])
+    text(canvas, (x + 2, y + 45, 88, 18), _FAINT, _PRICE, constants["brick_price"][colour])
 
 
-def spot_lines(canvas: Any, t: Any, s: Any, x: int, y: int, building: int, height: int) -> None:
+def spot_lines(canvas: Any, constants: Constants, state: State, x: int, y: int, building: int, height: int) -> None:
     """The rows of a building, and beside each what its majority gives."""
     lines = 0
     for row in range(PORTA_NIGRA_ROW):
-        if t["spot_building"][ROW_STARTS[row]] == building:
+        if constants["spot_building"][ROW_STARTS[row]] == building:
             lines += (ROW_STARTS[row + 1] - ROW_STARTS[row] + ACROSS - 1) // ACROSS
     step, line = height // lines, 0
     for row in range(PORTA_NIGRA_ROW):
         start, stop = ROW_STARTS[row], ROW_STARTS[row + 1]
-        if t["spot_building"][start] == building:
-            majority(canvas, x + ACROSS * _STEP, y + line * step, t["row_majority"][row])
+        if constants["spot_building"][start] == building:
+            majority(canvas, x + ACROSS * _STEP, y + line * step, constants["row_majority"][row])
             for spot in range(start, stop):
                 place = spot - start
-                cell(canvas, t, s, x + place % ACROSS * _STEP, y + (line + place // ACROSS) * step, step, spot)
+                cell(
+                    canvas,
+                    constants,
+                    state,
+                    x + place % ACROSS * _STEP,
+                    y + (line + place // ACROSS) * step,
+                    step,
+                    spot,
+                )
             line += (stop - start + ACROSS - 1) // ACROSS
 
 
@@ -123,49 +132,52 @@ def majority(canvas: Any, x: int, y: int, points: Any) -> None:
     text_left(canvas, (x, y + 28, 50, 19), _FAINT, _SECOND, points[1])
 
 
-def tower_lines(canvas: Any, t: Any, s: Any, x: int, y: int, step: int) -> None:
+def tower_lines(canvas: Any, constants: Constants, state: State, x: int, y: int, step: int) -> None:
     """The Porta Nigra's spots, and what the majorities of its heights give."""
     start = ROW_STARTS[PORTA_NIGRA_ROW]
     for spot in range(start, ROW_STARTS[PORTA_NIGRA_ROW + 1]):
         place = spot - start
-        cell(canvas, t, s, x + place % ACROSS * _STEP, y + place // ACROSS * step, step, spot)
-    for height in range(t["porta_nigra_min_height"], t["porta_nigra_max_height"] + 1):
+        cell(canvas, constants, state, x + place % ACROSS * _STEP, y + place // ACROSS * step, step, spot)
+    for height in range(constants["porta_nigra_min_height"], constants["porta_nigra_max_height"] + 1):
         left = x + (height - LOWEST_HEIGHT) * 358 // NUM_HEIGHTS
-        first, second = t["height_majority"][height - LOWEST_HEIGHT][0], t["height_majority"][height - LOWEST_HEIGHT][1]
+        first, second = (
+            constants["height_majority"][height - LOWEST_HEIGHT][0],
+            constants["height_majority"][height - LOWEST_HEIGHT][1],
+        )
         text_right(canvas, (left, y + 2 * step + 4, 25, 19), _BOLD, _TIMES, height)
         text_right(canvas, (left, y + 2 * step + 28, 25, 19), _INK, _NUMBER, first)
         text_left(canvas, (left + 26, y + 2 * step + 28, 32, 19), _FAINT, _OTHER, second)
 
 
-def cell(canvas: Any, t: Any, s: Any, x: int, y: int, step: int, spot: int) -> None:
+def cell(canvas: Any, constants: Constants, state: State, x: int, y: int, step: int, spot: int) -> None:
     """A spot: colour and bricks, below them the points that building gives or, once built, the owner."""
-    owner, colour, bricks = s["spot_owner"][spot], t["spot_colour"][spot], t["spot_bricks"][spot]
+    owner, colour, bricks = state["spot_owner"][spot], constants["spot_colour"][spot], constants["spot_bricks"][spot]
     half = (step - 6) // 2
     rect(canvas, (x + 2, y + 2, _STEP - 4, step - 4), _EMPTY if owner < 0 else _BUILT + owner, SPOT + spot)
     chip(canvas, x + 6, y + 5, half - 3, colour)
     beside, below = (x + half + 7, y + 5, _STEP - half - 11, half - 3), (x + 4, y + half + 4, _STEP - 8, half - 5)
     if owner >= 0:
-        text_left(canvas, beside, _BOLD, _TIMES, s["spot_height"][spot])
+        text_left(canvas, beside, _BOLD, _TIMES, state["spot_height"][spot])
         token(canvas, x + _STEP // 2 - half // 2, y + half + 2, half, owner)
     elif spot < FIXED_SPOTS:
         text_left(canvas, beside, _INK, _TIMES, bricks)
-        text(canvas, below, _INK, _POINTS, t["spot_vp"][spot])
+        text(canvas, below, _INK, _POINTS, constants["spot_vp"][spot])
     else:
-        text_left(canvas, beside, _INK, _ANY_HEIGHT, t["porta_nigra_min_height"])
-        text(canvas, below, _INK, _EACH, t["brick_price"][colour])
+        text_left(canvas, beside, _INK, _ANY_HEIGHT, constants["porta_nigra_min_height"])
+        text(canvas, below, _INK, _EACH, constants["brick_price"][colour])
 
 
-def foot(canvas: Any, t: Any, s: Any, x: int, y: int, building: int) -> None:
+def foot(canvas: Any, constants: Constants, state: State, x: int, y: int, building: int) -> None:
     """What the bricks of a building earn, and how many of them each player has."""
-    text_left(canvas, (x + 10, y + 8, 72, 18), _FAINT, _EVERY, t["reward_every_bricks"])
+    text_left(canvas, (x + 10, y + 8, 72, 18), _FAINT, _EVERY, constants["reward_every_bricks"])
     at = x + 86
     for gain in range(_NUM_GAINS):
-        number = t["rewards"][building][gain]
+        number = constants["rewards"][building][gain]
         if number > 0:
             amount(canvas, at, y + 6, 22, gain, number)
             at += 48
-    at = x + WIDTH - s["num_players"] * 58 - 4
-    for seat in range(s["num_players"]):
+    at = x + WIDTH - state["num_players"] * 58 - 4
+    for seat in range(state["num_players"]):
         token(canvas, at, y + 6, 22, seat)
-        text_left(canvas, (at + 26, y + 7, 28, 20), _INK, _NUMBER, s["built"][seat][building])
+        text_left(canvas, (at + 26, y + 7, 28, 20), _INK, _NUMBER, state["built"][seat][building])
         at += 58

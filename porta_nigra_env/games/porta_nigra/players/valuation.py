@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.actions import (
     APPOINT,
     BUILD,
@@ -88,21 +89,21 @@ CITY_WALL: Final = BUILDINGS.index("city_wall")
 
 
 @jit
-def set_points(t: Any, s: Any, player: int, building: int, change: int) -> int:
+def set_points(constants: Constants, state: State, player: int, building: int, change: int) -> int:
     """Points of sets if the player had `change` more cards of a building; of every building with -1 for it."""
     points = 0
     level = 1
     while True:
         different = 0
         for one in range(NUM_BUILDINGS):
-            owned = int(s["buildings_owned"][player, one])
+            owned = int(state["buildings_owned"][player, one])
             if one == building or building < 0:
                 owned += change
             if owned >= level:
                 different += 1
         if different == 0:
             return points
-        points += int(t["set_vp"][different])
+        points += int(constants["set_vp"][different])
         level += 1
 
 
@@ -119,151 +120,151 @@ def place_points(own: int, other: int, points: Any) -> float:
 
 
 @jit
-def majority_change(t: Any, s: Any, player: int, spot: int, height: int) -> float:
+def majority_change(constants: Constants, state: State, player: int, spot: int, height: int) -> float:
     """What an element of `height` on `spot` changes in the majority of its row or height, ties taken as halves."""
-    players = int(s["num_players"])
+    players = int(state["num_players"])
     own = 0
     other = 0
     if spot < FIXED_SPOTS:
-        row = int(t["spot_row"][spot])
+        row = int(constants["spot_row"][spot])
         for seat in range(players):
             bricks = 0
             for one in range(ROW_STARTS[row], ROW_STARTS[row + 1]):
-                if s["spot_owner"][one] == seat:
-                    bricks += int(s["spot_height"][one])
+                if state["spot_owner"][one] == seat:
+                    bricks += int(state["spot_height"][one])
             if seat == player:
                 own = bricks
             else:
                 other = max(other, bricks)
-        points = t["row_majority"][row]
+        points = constants["row_majority"][row]
         return place_points(own + height, other, points) - place_points(own, other, points)
     for seat in range(players):
         elements = 0
         for one in range(FIXED_SPOTS, NUM_SPOTS):
-            if s["spot_owner"][one] == seat and s["spot_height"][one] == height:
+            if state["spot_owner"][one] == seat and state["spot_height"][one] == height:
                 elements += 1
         if seat == player:
             own = elements
         else:
             other = max(other, elements)
-    points = t["height_majority"][height - LOWEST_HEIGHT]
+    points = constants["height_majority"][height - LOWEST_HEIGHT]
     return place_points(own + 1, other, points) - place_points(own, other, points)
 
 
 @jit
-def gain_value(t: Any, gains: Any, w: Any) -> float:
+def gain_value(constants: Constants, gains: Any, w: Any) -> float:
     """What a reward or an honour card gives."""
     value = float(gains[GAIN_VP]) + w[SESTERCE] * gains[GAIN_SESTERCES] + w[TORCH] * gains[GAIN_TORCHES]
     value += w[INFLUENCE] * gains[GAIN_INFLUENCE] + w[ROMANS] * gains[GAIN_ROMANS]
     for colour in range(NUM_COLOURS):
-        value += gains[GAIN_BRICKS + colour] * (w[BRICK] + w[BRICK_PRICE] * t["brick_price"][colour])
+        value += gains[GAIN_BRICKS + colour] * (w[BRICK] + w[BRICK_PRICE] * constants["brick_price"][colour])
     return float(value)
 
 
 @jit
-def rounds_left(t: Any, s: Any) -> int:
+def rounds_left(constants: Constants, state: State) -> int:
     """Interim scorings to come."""
-    if s["early_player"] >= 0:
+    if state["early_player"] >= 0:
         return 0
-    return int(t["rounds"][int(s["num_players"])]) - int(s["round"])
+    return int(constants["rounds"][int(state["num_players"])]) - int(state["round"])
 
 
 @jit
-def element_value(t: Any, s: Any, player: int, spot: int, height: int, w: Any) -> float:
+def element_value(constants: Constants, state: State, player: int, spot: int, height: int, w: Any) -> float:
     """What an element gives, apart from what is paid for it (R21)."""
-    building = int(t["spot_building"][spot])
-    colour = int(t["spot_colour"][spot])
+    building = int(constants["spot_building"][spot])
+    colour = int(constants["spot_colour"][spot])
     if building == PORTA_NIGRA:
-        value = float(height * int(t["brick_price"][colour])) + w[IN_PORTA_NIGRA] * height
+        value = float(height * int(constants["brick_price"][colour])) + w[IN_PORTA_NIGRA] * height
     else:
-        value = float(t["spot_vp"][spot])
+        value = float(constants["spot_vp"][spot])
     if building == CITY_WALL:
         value += w[IN_CITY_WALL]
-    value += w[HASTE] + w[MAJORITY] * majority_change(t, s, player, spot, height)
-    if t["row_gives_card"][int(t["spot_row"][spot])] != 0:
+    value += w[HASTE] + w[MAJORITY] * majority_change(constants, state, player, spot, height)
+    if constants["row_gives_card"][int(constants["spot_row"][spot])] != 0:
         card = building * NUM_COLOURS + colour
-        for place in range(int(s["num_building_display"])):
-            if s["building_cards"][place] == card:
-                before = set_points(t, s, player, building, 0)
-                value += w[CARDS] * (set_points(t, s, player, building, 1) - before)
+        for place in range(int(state["num_building_display"])):
+            if state["building_cards"][place] == card:
+                before = set_points(constants, state, player, building, 0)
+                value += w[CARDS] * (set_points(constants, state, player, building, 1) - before)
                 most = 0
                 for one in range(NUM_BUILDINGS):
-                    most = max(most, int(s["buildings_owned"][player, one]))
-                if int(s["buildings_owned"][player, building]) < max(most, 1):
+                    most = max(most, int(state["buildings_owned"][player, one]))
+                if int(state["buildings_owned"][player, building]) < max(most, 1):
                     value += w[CARD_LATER]
                 break
-    built = int(s["built"][player, building])
-    every = int(t["reward_every_bricks"])
+    built = int(state["built"][player, building])
+    every = int(constants["reward_every_bricks"])
     reached = (built + height) // every - built // every
-    value += w[REWARD] * reached * gain_value(t, t["rewards"][building], w)
-    multiplier = int(t["interim_multiplier"][int(s["num_players"])])
-    return float(value + w[INTERIM] * height * multiplier * rounds_left(t, s))
+    value += w[REWARD] * reached * gain_value(constants, constants["rewards"][building], w)
+    multiplier = int(constants["interim_multiplier"][int(state["num_players"])])
+    return float(value + w[INTERIM] * height * multiplier * rounds_left(constants, state))
 
 
 @jit
-def build_value(t: Any, s: Any, player: int, choice: int, w: Any) -> float:
+def build_value(constants: Constants, state: State, player: int, choice: int, w: Any) -> float:
     """An element less what it costs: bricks, the way, a Roman."""
     spot = choice
     height = 0
     if choice < FIXED_SPOTS:
-        height = int(t["spot_bricks"][choice])
+        height = int(constants["spot_bricks"][choice])
     else:
         pair = choice - FIXED_SPOTS
         spot = FIXED_SPOTS + pair % PORTA_NIGRA_SPOTS
         height = LOWEST_HEIGHT + pair // PORTA_NIGRA_SPOTS
-    building = int(t["spot_building"][spot])
-    colour = int(t["spot_colour"][spot])
-    value = element_value(t, s, player, spot, height, w)
-    coloured = min(height, int(s["bricks"][player, colour]))
-    paid = coloured * (w[BRICK] + w[BRICK_PRICE] * t["brick_price"][colour])
+    building = int(constants["spot_building"][spot])
+    colour = int(constants["spot_colour"][spot])
+    value = element_value(constants, state, player, spot, height, w)
+    coloured = min(height, int(state["bricks"][player, colour]))
+    paid = coloured * (w[BRICK] + w[BRICK_PRICE] * constants["brick_price"][colour])
     if height > coloured:
-        paid += (height - coloured) * (w[BRICK] + w[BRICK_PRICE] * t["brick_price"][WHITE])
-    way = int(t["way_to_building"][int(s["quarter"][player]), building])
+        paid += (height - coloured) * (w[BRICK] + w[BRICK_PRICE] * constants["brick_price"][WHITE])
+    way = int(constants["way_to_building"][int(state["quarter"][player]), building])
     return float(value - paid - w[SESTERCE] * way - w[ROMANS])
 
 
 @jit
-def best_spot(t: Any, s: Any, player: int, colour: int, more: int, w: Any) -> float:
+def best_spot(constants: Constants, state: State, player: int, colour: int, more: int, w: Any) -> float:
     """The best spot of a colour by what it gives and how much of it is paid with `more` bricks of the colour."""
     best = 0.0
-    own = int(s["bricks"][player, colour]) + more
+    own = int(state["bricks"][player, colour]) + more
     if colour != WHITE:
-        own += int(s["bricks"][player, WHITE])
+        own += int(state["bricks"][player, WHITE])
     if own == 0:
         return 0.0
     for spot in range(NUM_SPOTS):
-        if t["spot_colour"][spot] == colour and s["spot_owner"][spot] < 0:
-            need = int(t["spot_bricks"][spot])
-            value = float(t["spot_vp"][spot])
+        if constants["spot_colour"][spot] == colour and state["spot_owner"][spot] < 0:
+            need = int(constants["spot_bricks"][spot])
+            value = float(constants["spot_vp"][spot])
             if spot >= FIXED_SPOTS:
-                need = max(own, int(t["porta_nigra_min_height"]))
-                if need > int(t["porta_nigra_max_height"]):
+                need = max(own, int(constants["porta_nigra_min_height"]))
+                if need > int(constants["porta_nigra_max_height"]):
                     continue
-                value = float(need * int(t["brick_price"][colour]))
+                value = float(need * int(constants["brick_price"][colour]))
             paid = min(own, need) / need
             best = max(best, value * paid * paid)
     return best
 
 
 @jit
-def purchase_value(t: Any, s: Any, player: int, colour: int, w: Any) -> float:
+def purchase_value(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
     """A brick, less its price and the way."""
-    quarter = int(s["quarter"][player])
-    price = int(t["brick_price"][colour])
-    cost = price + int(t["way_to_shop"][quarter, colour])
+    quarter = int(state["quarter"][player])
+    price = int(constants["brick_price"][colour])
+    cost = price + int(constants["way_to_shop"][quarter, colour])
     value = w[BRICK] + w[BRICK_PRICE] * price - w[SESTERCE] * cost
     if w[PROGRESS] != 0.0:
-        after = best_spot(t, s, player, colour, 1, w)
-        value += w[PROGRESS] * (after - best_spot(t, s, player, colour, 0, w))
+        after = best_spot(constants, state, player, colour, 1, w)
+        value += w[PROGRESS] * (after - best_spot(constants, state, player, colour, 0, w))
     return float(value)
 
 
 @jit
-def card_value(t: Any, card: int, w: Any) -> float:
+def card_value(constants: Constants, card: int, w: Any) -> float:
     """An action card by its markers, icons and coins."""
-    value = w[MARKER] * t["card_torches"][card]
+    value = w[MARKER] * constants["card_torches"][card]
     for icon in range(NUM_ICONS):
-        count = int(t["card_icons"][card, icon])
+        count = int(constants["card_icons"][card, icon])
         value += w[ICON] * count
         if icon >= COINS_3:
             value += w[COINS] * (3 + icon - COINS_3) * count
@@ -273,61 +274,65 @@ def card_value(t: Any, card: int, w: Any) -> float:
 
 
 @jit
-def honour_value(t: Any, s: Any, player: int, kind: int, w: Any) -> float:
+def honour_value(constants: Constants, state: State, player: int, kind: int, w: Any) -> float:
     """An honour card, less what is paid and discarded for it (R24, R25)."""
-    value = gain_value(t, t["honour_gains"][kind], w) - w[INFLUENCE] * t["honour_cost"][kind] + w[FOR_HONOUR]
-    if t["honour_discard_buildings"][kind] != 0:
-        before = set_points(t, s, player, -1, 0)
-        value += w[SET_BROKEN] * (set_points(t, s, player, -1, -1) - before)
-    discarded = int(t["honour_discard_final"][kind])
+    value = (
+        gain_value(constants, constants["honour_gains"][kind], w)
+        - w[INFLUENCE] * constants["honour_cost"][kind]
+        + w[FOR_HONOUR]
+    )
+    if constants["honour_discard_buildings"][kind] != 0:
+        before = set_points(constants, state, player, -1, 0)
+        value += w[SET_BROKEN] * (set_points(constants, state, player, -1, -1) - before)
+    discarded = int(constants["honour_discard_final"][kind])
     if discarded >= 0:
-        value -= w[FINAL] * t["final_vp"][discarded]
-    gained = int(t["honour_final"][kind])
+        value -= w[FINAL] * constants["final_vp"][discarded]
+    gained = int(constants["honour_final"][kind])
     if gained >= 0:
-        value += w[FINAL] * t["final_vp"][gained]
-    building = int(t["honour_substitute"][kind])
+        value += w[FINAL] * constants["final_vp"][gained]
+    building = int(constants["honour_substitute"][kind])
     if building >= 0:
-        before = set_points(t, s, player, building, 0)
-        value += w[CARDS] * (set_points(t, s, player, building, 1) - before)
+        before = set_points(constants, state, player, building, 0)
+        value += w[CARDS] * (set_points(constants, state, player, building, 1) - before)
         value += w[CARD_LATER]
-    if t["honour_crown"][kind] != 0:
+    if constants["honour_crown"][kind] != 0:
         value += w[REWARD]
     return float(value)
 
 
 @jit
-def purse_value(s: Any, player: int, sesterces: int, w: Any) -> float:
+def purse_value(state: State, player: int, sesterces: int, w: Any) -> float:
     """How near a split of an interim scoring comes to the purse one wants."""
-    wanted = w[PURSE] - s["sesterces"][player]
+    wanted = w[PURSE] - state["sesterces"][player]
     return float(-abs(sesterces - max(wanted, 0.0)))
 
 
 @jit
-def action_value(t: Any, s: Any, player: int, action: int, prepared: Any, w: Any) -> float:
+def action_value(constants: Constants, state: State, player: int, action: int, prepared: Any, w: Any) -> float:
     """What an action is worth to its player in victory points; ending the turn is worth nothing."""
-    if action >= int(t["tens_start"]):
-        return float(purse_value(s, player, 10 * (action - int(t["tens_start"])) + 5, w))
+    if action >= int(constants["tens_start"]):
+        return float(purse_value(state, player, 10 * (action - int(constants["tens_start"])) + 5, w))
     if action >= HONOUR:
-        return float(honour_value(t, s, player, action - HONOUR, w))
+        return float(honour_value(constants, state, player, action - HONOUR, w))
     if action >= APPOINT:
         return float(w[START]) if action - APPOINT == player else 0.0
     if action >= UNITS:
-        return float(purse_value(s, player, 10 * int(s["split_tens"]) + action - UNITS, w))
+        return float(purse_value(state, player, 10 * int(state["split_tens"]) + action - UNITS, w))
     if action >= CROWN:
-        return float(s["spot_height"][FIXED_SPOTS + action - CROWN])
+        return float(state["spot_height"][FIXED_SPOTS + action - CROWN])
     if action >= INFLUENCE_BUILD:
-        value = build_value(t, s, player, action - INFLUENCE_BUILD, w)
-        return float(value - w[INFLUENCE] * t["influence_cost_build"])
+        value = build_value(constants, state, player, action - INFLUENCE_BUILD, w)
+        return float(value - w[INFLUENCE] * constants["influence_cost_build"])
     if action >= BUILD:
-        return float(build_value(t, s, player, action - BUILD, w))
+        return float(build_value(constants, state, player, action - BUILD, w))
     if action == END:
         return 0.0
     if action == COIN:
-        value = w[SESTERCE] * t["torch_to_sesterces"]
+        value = w[SESTERCE] * constants["torch_to_sesterces"]
         # A marker that nothing else is left for is free.
-        return float(value - w[TORCH] if s["markers_left"] == 0 else value - 0.5)
+        return float(value - w[TORCH] if state["markers_left"] == 0 else value - 0.5)
     if action == ROMAN:
-        return float(w[ROMANS] - w[INFLUENCE] * t["influence_cost_roman"])
+        return float(w[ROMANS] - w[INFLUENCE] * constants["influence_cost_roman"])
     if action >= TAKE:
         icon = INFLUENCE_ICON + action - TAKE
         value = w[SESTERCE] * (3 + icon - COINS_3)
@@ -335,15 +340,15 @@ def action_value(t: Any, s: Any, player: int, action: int, prepared: Any, w: Any
             value = w[INFLUENCE]
         elif icon == TORCH_ICON:
             value = w[TORCH]
-        return float(value) if s["markers_left"] > 0 else float(value - w[TORCH])
+        return float(value) if state["markers_left"] > 0 else float(value - w[TORCH])
     if action >= BUY:
-        value = purchase_value(t, s, player, (action - BUY) % NUM_COLOURS, w)
-        return float(value) if s["markers_left"] > 0 else float(value - w[TORCH])
+        value = purchase_value(constants, state, player, (action - BUY) % NUM_COLOURS, w)
+        return float(value) if state["markers_left"] > 0 else float(value - w[TORCH])
     if action >= CARD:
-        return float(card_value(t, action - CARD, w))
+        return float(card_value(constants, action - CARD, w))
     # Where to place the builder: beside the dearest shop with bricks.
     best = 0.0
     for colour in range(NUM_COLOURS):
-        if s["market"][colour] > 0 and t["quarter_of_shop"][colour] == action - PLACE:
-            best = max(best, float(t["brick_price"][colour]))
+        if state["market"][colour] > 0 and constants["quarter_of_shop"][colour] == action - PLACE:
+            best = max(best, float(constants["brick_price"][colour]))
     return best

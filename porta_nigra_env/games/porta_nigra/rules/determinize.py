@@ -7,10 +7,9 @@ which of an opponent's unplayed cards are in her hand is not.
 
 from __future__ import annotations
 
-from typing import Any
-
 from porta_nigra_env.core.arrays.piles import draw_card, shuffle_draw, sort_draw, stack_card
 from porta_nigra_env.core.arrays.rng import seed_key
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     MAX_PLAYERS,
     NUM_ACTION_CARDS,
@@ -26,59 +25,59 @@ from porta_nigra_env.games.porta_nigra.state import (
 
 
 @jit
-def redact_record(s: Any, player: int) -> None:
+def redact_record(state: State, player: int) -> None:
     """Remove what `player` cannot know: draw piles of public content sorted, unknown cards -1 or no hand, key zero."""
-    s["key"][0] = 0
-    s["key"][1] = 0
+    state["key"][0] = 0
+    state["key"][1] = 0
     for stream in range(NUM_STREAMS):
-        s["counters"][stream] = 0
-    sort_draw(s["supply_cards"], int(s["num_supply_draw"]))
-    sort_draw(s["building_cards"], int(s["num_building_draw"]))
-    sort_draw(s["honour_cards"], int(s["num_honour_draw"]))
+        state["counters"][stream] = 0
+    sort_draw(state["supply_cards"], int(state["num_supply_draw"]))
+    sort_draw(state["building_cards"], int(state["num_building_draw"]))
+    sort_draw(state["honour_cards"], int(state["num_honour_draw"]))
     for seat in range(MAX_PLAYERS):
         if seat != player:
-            s["hand"][seat] = 0
-        for place in range(int(s["num_action_discard"][seat]), NUM_ACTION_CARDS):
-            s["action_cards"][seat, place] = -1
+            state["hand"][seat] = 0
+        for place in range(int(state["num_action_discard"][seat]), NUM_ACTION_CARDS):
+            state["action_cards"][seat, place] = -1
 
 
 @jit
-def unseen_cards(t: Any, s: Any, seat: int) -> int:
+def unseen_cards(constants: Constants, state: State, seat: int) -> int:
     """Bits of the seat's action cards that are neither in the discard pile, nor in play, nor in a known hand."""
     unseen = 0
     for card in range(NUM_ACTION_CARDS):
-        if int(t["card_players"][card]) >= int(s["num_players"]):
+        if int(constants["card_players"][card]) >= int(state["num_players"]):
             unseen |= 1 << card
-    for place in range(int(s["num_action_discard"][seat])):
-        unseen &= ~(1 << int(s["action_cards"][seat, place]))
-    if s["current_player"] == seat and s["card_in_play"] >= 0:
-        unseen &= ~(1 << int(s["card_in_play"]))
-    return unseen & ~int(s["hand"][seat])
+    for place in range(int(state["num_action_discard"][seat])):
+        unseen &= ~(1 << int(state["action_cards"][seat, place]))
+    if state["current_player"] == seat and state["card_in_play"] >= 0:
+        unseen &= ~(1 << int(state["card_in_play"]))
+    return unseen & ~int(state["hand"][seat])
 
 
 @jit
-def deal_unseen(t: Any, s: Any, seat: int) -> None:
+def deal_unseen(constants: Constants, state: State, seat: int) -> None:
     """Shuffle a seat's unseen cards: a hand of the right size where it is unknown, the rest as draw pile."""
-    cards = s["action_cards"][seat]
-    unseen = unseen_cards(t, s, seat)
+    cards = state["action_cards"][seat]
+    unseen = unseen_cards(constants, state, seat)
     size = 0
     for card in range(NUM_ACTION_CARDS - 1, -1, -1):
         if (unseen >> card) & 1:
             stack_card(cards, size, card)
             size += 1
-    shuffle_draw(s["key"], s["counters"], DECK_STREAM + seat, cards, size)
-    for left in range(size, int(s["num_action_draw"][seat]), -1):
-        s["hand"][seat] |= 1 << draw_card(cards, left)
+    shuffle_draw(state["key"], state["counters"], DECK_STREAM + seat, cards, size)
+    for left in range(size, int(state["num_action_draw"][seat]), -1):
+        state["hand"][seat] |= 1 << draw_card(cards, left)
 
 
 @jit
-def determinize_record(t: Any, s: Any, player: int, seed: int) -> None:
+def determinize_record(constants: Constants, state: State, player: int, seed: int) -> None:
     """A uniformly random state among those `player` cannot tell from this one, with fresh randomness for the future."""
-    redact_record(s, player)
-    seed_key(s["key"], s["counters"], seed, DETERMINIZE_PURPOSE)
-    key, counters = s["key"], s["counters"]
-    shuffle_draw(key, counters, SUPPLY_STREAM, s["supply_cards"], int(s["num_supply_draw"]))
-    shuffle_draw(key, counters, SETUP_STREAM, s["building_cards"], int(s["num_building_draw"]))
-    shuffle_draw(key, counters, SETUP_STREAM, s["honour_cards"], int(s["num_honour_draw"]))
-    for seat in range(int(s["num_players"])):
-        deal_unseen(t, s, seat)
+    redact_record(state, player)
+    seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)
+    key, counters = state["key"], state["counters"]
+    shuffle_draw(key, counters, SUPPLY_STREAM, state["supply_cards"], int(state["num_supply_draw"]))
+    shuffle_draw(key, counters, SETUP_STREAM, state["building_cards"], int(state["num_building_draw"]))
+    shuffle_draw(key, counters, SETUP_STREAM, state["honour_cards"], int(state["num_honour_draw"]))
+    for seat in range(int(state["num_players"])):
+        deal_unseen(constants, state, seat)

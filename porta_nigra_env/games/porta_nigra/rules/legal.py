@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.actions import (
     APPOINT,
     BUILD,
@@ -65,75 +66,75 @@ ALL_PORTA_NIGRA_SPOTS = (1 << PORTA_NIGRA_SPOTS) - 1
 
 
 @jit
-def bricks_at_hand(s: Any, player: int, colour: int) -> int:
+def bricks_at_hand(state: State, player: int, colour: int) -> int:
     """Bricks that can serve as `colour`, white ones included, capped at the highest element (R18, R19)."""
-    bricks = int(s["bricks"][player, colour])
+    bricks = int(state["bricks"][player, colour])
     if colour != WHITE:
-        bricks += int(s["bricks"][player, WHITE])
+        bricks += int(state["bricks"][player, WHITE])
     return min(bricks, HIGHEST_HEIGHT)
 
 
 @jit
-def buildable_fixed(t: Any, s: Any, player: int) -> int:
+def buildable_fixed(constants: Constants, state: State, player: int) -> int:
     """Bits of the empty fixed spots the player has bricks and way for (R16, R18); Romans are not looked at."""
     suited = 0
     for colour in range(NUM_COLOURS):
-        suited |= int(t["fixed_spots_within"][colour, bricks_at_hand(s, player, colour)])
-    quarter = int(s["quarter"][player])
+        suited |= int(constants["fixed_spots_within"][colour, bricks_at_hand(state, player, colour)])
+    quarter = int(state["quarter"][player])
     reachable = 0
     for building in range(NUM_BUILDINGS):
-        if t["way_to_building"][quarter, building] <= s["sesterces"][player]:
-            reachable |= int(t["fixed_spots_of"][building])
-    return suited & reachable & ~int(s["occupied"])
+        if constants["way_to_building"][quarter, building] <= state["sesterces"][player]:
+            reachable |= int(constants["fixed_spots_of"][building])
+    return suited & reachable & ~int(state["occupied"])
 
 
 @jit
-def buildable_porta_nigra(t: Any, s: Any, player: int) -> int:
+def buildable_porta_nigra(constants: Constants, state: State, player: int) -> int:
     """Bits of (height, spot) pairs in the Porta Nigra, as `buildable_fixed` (R20)."""
-    if t["way_to_building"][int(s["quarter"][player]), PORTA_NIGRA] > s["sesterces"][player]:
+    if constants["way_to_building"][int(state["quarter"][player]), PORTA_NIGRA] > state["sesterces"][player]:
         return 0
     suited = 0
     for colour in range(NUM_COLOURS):
-        suited |= int(t["porta_nigra_within"][colour, bricks_at_hand(s, player, colour)])
-    taken = (int(s["occupied"]) >> FIXED_SPOTS) & ALL_PORTA_NIGRA_SPOTS
+        suited |= int(constants["porta_nigra_within"][colour, bricks_at_hand(state, player, colour)])
+    taken = (int(state["occupied"]) >> FIXED_SPOTS) & ALL_PORTA_NIGRA_SPOTS
     return suited & ~(taken * EVERY_HEIGHT)
 
 
 @jit
-def legal_buys(t: Any, s: Any, player: int, words: Any) -> None:
+def legal_buys(constants: Constants, state: State, player: int, words: Any) -> None:
     """Purchases by icon (R16, R17): every icon buys its colour, and any colour when it is grey or its shop is empty."""
-    quarter = int(s["quarter"][player])
+    quarter = int(state["quarter"][player])
     affordable = 0
     for colour in range(NUM_COLOURS):
-        price = int(t["brick_price"][colour]) + int(t["way_to_shop"][quarter, colour])
-        if s["market"][colour] > 0 and price <= s["sesterces"][player]:
+        price = int(constants["brick_price"][colour]) + int(constants["way_to_shop"][quarter, colour])
+        if state["market"][colour] > 0 and price <= state["sesterces"][player]:
             affordable |= 1 << colour
     for icon in range(BUY_ANY + 1):
-        if s["icons_left"][icon] > 0:
+        if state["icons_left"][icon] > 0:
             colours = affordable
-            if icon != BUY_ANY and s["market"][icon] > 0:
+            if icon != BUY_ANY and state["market"][icon] > 0:
                 colours &= 1 << icon
             bits.put(words, BUY + NUM_COLOURS * icon, colours, NUM_COLOURS)
 
 
 @jit
-def legal_main(t: Any, s: Any, player: int, words: Any) -> None:
+def legal_main(constants: Constants, state: State, player: int, words: Any) -> None:
     """The decisions within a turn after the card is played (R11-R24)."""
     bits.add(words, END)
-    influence = int(s["influence"][player])
-    torch = can_pay_torch(s, player)
+    influence = int(state["influence"][player])
+    torch = can_pay_torch(state, player)
     if torch:
         bits.add(words, COIN)
-        legal_buys(t, s, player, words)
+        legal_buys(constants, state, player, words)
         for icon in range(INFLUENCE_ICON, NUM_ICONS):
-            if s["icons_left"][icon] > 0:
+            if state["icons_left"][icon] > 0:
                 bits.add(words, TAKE + icon - INFLUENCE_ICON)
 
-    by_icon = torch and s["icons_left"][BUILD_ICON] > 0
-    by_influence = influence >= int(t["influence_cost_build"])
-    if s["romans"][player] > 0 and (by_icon or by_influence):
-        fixed = buildable_fixed(t, s, player)
-        pairs = buildable_porta_nigra(t, s, player)
+    by_icon = torch and state["icons_left"][BUILD_ICON] > 0
+    by_influence = influence >= int(constants["influence_cost_build"])
+    if state["romans"][player] > 0 and (by_icon or by_influence):
+        fixed = buildable_fixed(constants, state, player)
+        pairs = buildable_porta_nigra(constants, state, player)
         if by_icon:
             bits.put(words, BUILD, fixed, FIXED_SPOTS)
             bits.put(words, BUILD_PORTA_NIGRA, pairs, PAIRS)
@@ -141,35 +142,35 @@ def legal_main(t: Any, s: Any, player: int, words: Any) -> None:
             bits.put(words, INFLUENCE_BUILD, fixed, FIXED_SPOTS)
             bits.put(words, INFLUENCE_BUILD_PORTA_NIGRA, pairs, PAIRS)
 
-    if influence >= int(t["influence_cost_roman"]) and s["romans_reserve"][player] > 0:
+    if influence >= int(constants["influence_cost_roman"]) and state["romans_reserve"][player] > 0:
         bits.add(words, ROMAN)
-    if influence > 0 and s["honour_bought"] == 0:
-        for place in range(int(s["num_honour_display"])):
-            kind = int(s["honour_cards"][place])
-            if can_buy_honour(t, s, player, kind):
+    if influence > 0 and state["honour_bought"] == 0:
+        for place in range(int(state["num_honour_display"])):
+            kind = int(state["honour_cards"][place])
+            if can_buy_honour(constants, state, player, kind):
                 bits.add(words, HONOUR + kind)
 
 
 @jit
-def legal_record(t: Any, s: Any, words: Any) -> None:
+def legal_record(constants: Constants, state: State, words: Any) -> None:
     """The set of legal actions; empty when the game is over."""
     for i in range(words.shape[0]):
         words[i] = np.uint64(0)
-    phase = int(s["phase"])
-    player = int(s["current_player"])
+    phase = int(state["phase"])
+    player = int(state["current_player"])
     if phase == MAIN:
-        legal_main(t, s, player, words)
+        legal_main(constants, state, player, words)
     elif phase == CHOOSE_CARD:
-        bits.put(words, CARD, int(s["hand"][player]), NUM_ACTION_CARDS)
+        bits.put(words, CARD, int(state["hand"][player]), NUM_ACTION_CARDS)
     elif phase == PLACE_BUILDER:
         bits.put(words, PLACE, (1 << NUM_BUILDINGS) - 1, NUM_BUILDINGS)
     elif phase == CROWN_PHASE:
-        bits.put(words, CROWN, crown_targets(t, s, player), PORTA_NIGRA_SPOTS)
+        bits.put(words, CROWN, crown_targets(constants, state, player), PORTA_NIGRA_SPOTS)
     elif phase == SPLIT_TENS:
-        choices = split_total(t, s, player) // 10 + 1
-        bits.put(words, int(t["tens_start"]), (1 << choices) - 1, choices)
+        choices = split_total(constants, state, player) // 10 + 1
+        bits.put(words, int(constants["tens_start"]), (1 << choices) - 1, choices)
     elif phase == SPLIT_UNITS:
-        choices = min(10, split_total(t, s, player) - 10 * int(s["split_tens"]) + 1)
+        choices = min(10, split_total(constants, state, player) - 10 * int(state["split_tens"]) + 1)
         bits.put(words, UNITS, (1 << choices) - 1, choices)
     elif phase == APPOINT_PHASE:
-        bits.put(words, APPOINT, (1 << int(s["num_players"])) - 1, int(s["num_players"]))
+        bits.put(words, APPOINT, (1 << int(state["num_players"])) - 1, int(state["num_players"]))

@@ -1,10 +1,11 @@
-"""What a player may know, and the privileged vector, in the layout of `observation.privileged_spans`."""
+"""What a player may know, and the privileged vector, in the layout of `observation.privileged_layout`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from porta_nigra_env.core.arrays.seats import seen_at
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     FIXED_SPOTS,
     MAX_FINAL_VALUES,
@@ -33,129 +34,129 @@ def amount(value: int) -> int:
 
 
 @jit
-def observe_table(t: Any, s: Any, player: int, out: Any) -> None:
+def observe_table(constants: Constants, state: State, player: int, out: Any) -> None:
     """Everything that belongs to no single player."""
-    players = int(s["num_players"])
+    players = int(state["num_players"])
     out[AT.num_players + players - 2] = 1.0
     out[AT.seat + player] = 1.0
-    out[AT.phase + int(s["phase"])] = 1.0
-    if s["current_player"] >= 0:
-        out[AT.current_player + seen_at(s["current_player"], player, players)] = 1.0
-    out[AT.starting_player + seen_at(s["starting_player"], player, players)] = 1.0
+    out[AT.phase + int(state["phase"])] = 1.0
+    if state["current_player"] >= 0:
+        out[AT.current_player + seen_at(state["current_player"], player, players)] = 1.0
+    out[AT.starting_player + seen_at(state["starting_player"], player, players)] = 1.0
     for place in range(players):
-        seat = seen_at(s["youngest_first"][place], player, players)
+        seat = seen_at(state["youngest_first"][place], player, players)
         out[AT.age + seat] = (MAX_PLAYERS - place) / MAX_PLAYERS
-    out[AT.round] = int(s["round"]) * UNIT.round
-    out[AT.rounds_left] = (int(t["rounds"][players]) - int(s["round"])) * UNIT.rounds_left
-    out[AT.reserve] = int(s["reserve"]) * UNIT.reserve
+    out[AT.round] = int(state["round"]) * UNIT.round
+    out[AT.rounds_left] = (int(constants["rounds"][players]) - int(state["round"])) * UNIT.rounds_left
+    out[AT.reserve] = int(state["reserve"]) * UNIT.reserve
     for colour in range(NUM_COLOURS):
-        out[AT.market + colour] = int(s["market"][colour]) * UNIT.market
-    for place in range(NUM_SUPPLY_CARDS - int(s["num_supply_draw"]), NUM_SUPPLY_CARDS):
-        out[AT.supply_draw + int(s["supply_cards"][place])] = 1.0
-    for place in range(int(s["num_building_display"])):
-        out[AT.building_display + int(s["building_cards"][place])] = 1.0
-    for place in range(NUM_BUILDING_CARDS - int(s["num_building_draw"]), NUM_BUILDING_CARDS):
-        out[AT.building_draw + int(s["building_cards"][place])] = 1.0
+        out[AT.market + colour] = int(state["market"][colour]) * UNIT.market
+    for place in range(NUM_SUPPLY_CARDS - int(state["num_supply_draw"]), NUM_SUPPLY_CARDS):
+        out[AT.supply_draw + int(state["supply_cards"][place])] = 1.0
+    for place in range(int(state["num_building_display"])):
+        out[AT.building_display + int(state["building_cards"][place])] = 1.0
+    for place in range(NUM_BUILDING_CARDS - int(state["num_building_draw"]), NUM_BUILDING_CARDS):
+        out[AT.building_draw + int(state["building_cards"][place])] = 1.0
     for spot in range(NUM_SPOTS):
         # Without a branch that no processor could predict: an empty spot (owner -1) gets a zero somewhere.
-        owner = int(s["spot_owner"][spot])
+        owner = int(state["spot_owner"][spot])
         out[AT.spot_owner + MAX_PLAYERS * spot + seen_at(owner, player, players)] = 1.0 if owner >= 0 else 0.0
     for place in range(PORTA_NIGRA_SPOTS):
-        out[AT.spot_height + place] = int(s["spot_height"][FIXED_SPOTS + place]) * UNIT.spot_height
-    kinds = int(t["num_honours"])
-    for place in range(int(s["num_honour_display"])):
-        out[AT.honour_display + int(s["honour_cards"][place])] += UNIT.honour_display
-    for place in range(NUM_HONOUR_CARDS - int(s["num_honour_draw"]), NUM_HONOUR_CARDS):
-        out[AT.honour_draw + kinds + int(s["honour_cards"][place])] += UNIT.honour_draw
+        out[AT.spot_height + place] = int(state["spot_height"][FIXED_SPOTS + place]) * UNIT.spot_height
+    kinds = int(constants["num_honours"])
+    for place in range(int(state["num_honour_display"])):
+        out[AT.honour_display + int(state["honour_cards"][place])] += UNIT.honour_display
+    for place in range(NUM_HONOUR_CARDS - int(state["num_honour_draw"]), NUM_HONOUR_CARDS):
+        out[AT.honour_draw + kinds + int(state["honour_cards"][place])] += UNIT.honour_draw
 
 
 @jit
-def observe_decision(t: Any, s: Any, player: int, out: Any) -> None:
+def observe_decision(constants: Constants, state: State, player: int, out: Any) -> None:
     """The turn, the early end and the interim scoring as they stand."""
-    players = int(s["num_players"])
-    if s["card_in_play"] >= 0:
-        out[AT.card_in_play + int(s["card_in_play"])] = 1.0
+    players = int(state["num_players"])
+    if state["card_in_play"] >= 0:
+        out[AT.card_in_play + int(state["card_in_play"])] = 1.0
         for icon in range(NUM_ICONS):
-            out[AT.icons_left + icon] = int(s["icons_left"][icon]) * UNIT.icons_left
-        out[AT.markers_left] = int(s["markers_left"]) * UNIT.markers_left
-        out[AT.honour_bought] = int(s["honour_bought"])
-    if s["early_player"] >= 0:
-        out[AT.early_end + seen_at(s["early_player"], player, players)] = 1.0
-        for place in range(int(s["num_final_turns"])):
-            seat = seen_at(s["final_turns"][place], player, players)
+            out[AT.icons_left + icon] = int(state["icons_left"][icon]) * UNIT.icons_left
+        out[AT.markers_left] = int(state["markers_left"]) * UNIT.markers_left
+        out[AT.honour_bought] = int(state["honour_bought"])
+    if state["early_player"] >= 0:
+        out[AT.early_end + seen_at(state["early_player"], player, players)] = 1.0
+        for place in range(int(state["num_final_turns"])):
+            seat = seen_at(state["final_turns"][place], player, players)
             out[AT.final_turns + seat] = (MAX_PLAYERS - place) / MAX_PLAYERS
-    if s["phase"] == SPLIT_TENS or s["phase"] == SPLIT_UNITS:
-        current = int(s["current_player"])
-        out[AT.split_total] = split_total(t, s, current) * UNIT.split_total
-        out[AT.split_tens] = (int(s["split_tens"]) + 1) * UNIT.split_tens
+    if state["phase"] == SPLIT_TENS or state["phase"] == SPLIT_UNITS:
+        current = int(state["current_player"])
+        out[AT.split_total] = split_total(constants, state, current) * UNIT.split_total
+        out[AT.split_tens] = (int(state["split_tens"]) + 1) * UNIT.split_tens
         seat = (current + 1) % players
-        while seat != s["starting_player"]:
+        while seat != state["starting_player"]:
             out[AT.split_left + (seat - player) % players] = 1.0
             seat = (seat + 1) % players
 
 
 @jit
-def observe_player(s: Any, seat: int, place: int, out: Any) -> None:
+def observe_player(state: State, seat: int, place: int, out: Any) -> None:
     """What everybody knows of the player on `seat`, entered at `place` (0 is the observer)."""
-    out[AT.sesterces + place] = amount(s["sesterces"][seat]) * UNIT.sesterces
-    out[AT.torches + place] = amount(s["torches"][seat]) * UNIT.torches
-    out[AT.influence + place] = amount(s["influence"][seat]) * UNIT.influence
-    out[AT.vp + place] = amount(s["vp"][seat]) * UNIT.vp
-    out[AT.romans + place] = int(s["romans"][seat]) * UNIT.romans
-    out[AT.romans_reserve + place] = int(s["romans_reserve"][seat]) * UNIT.romans_reserve
+    out[AT.sesterces + place] = amount(state["sesterces"][seat]) * UNIT.sesterces
+    out[AT.torches + place] = amount(state["torches"][seat]) * UNIT.torches
+    out[AT.influence + place] = amount(state["influence"][seat]) * UNIT.influence
+    out[AT.vp + place] = amount(state["vp"][seat]) * UNIT.vp
+    out[AT.romans + place] = int(state["romans"][seat]) * UNIT.romans
+    out[AT.romans_reserve + place] = int(state["romans_reserve"][seat]) * UNIT.romans_reserve
     for colour in range(NUM_COLOURS):
-        out[AT.bricks + NUM_COLOURS * place + colour] = int(s["bricks"][seat, colour]) * UNIT.bricks
-    if s["quarter"][seat] >= 0:
-        out[AT.quarter + NUM_BUILDINGS * place + int(s["quarter"][seat])] = 1.0
+        out[AT.bricks + NUM_COLOURS * place + colour] = int(state["bricks"][seat, colour]) * UNIT.bricks
+    if state["quarter"][seat] >= 0:
+        out[AT.quarter + NUM_BUILDINGS * place + int(state["quarter"][seat])] = 1.0
     for building in range(NUM_BUILDINGS):
         i = NUM_BUILDINGS * place + building
-        out[AT.built + i] = int(s["built"][seat, building]) * UNIT.built
-        out[AT.buildings_owned + i] = int(s["buildings_owned"][seat, building]) * UNIT.buildings_owned
+        out[AT.built + i] = int(state["built"][seat, building]) * UNIT.built
+        out[AT.buildings_owned + i] = int(state["buildings_owned"][seat, building]) * UNIT.buildings_owned
     for final in range(MAX_FINAL_VALUES):
         i = MAX_FINAL_VALUES * place + final
-        out[AT.finals_owned + i] = int(s["finals_owned"][seat, final]) * UNIT.finals_owned
-    out[AT.num_hand + place] = int(s["num_hand"][seat]) * UNIT.num_hand
-    out[AT.num_action_draw + place] = int(s["num_action_draw"][seat]) * UNIT.num_action_draw
-    for i in range(int(s["num_action_discard"][seat])):
-        out[AT.played + NUM_ACTION_CARDS * place + int(s["action_cards"][seat, i])] = 1.0
+        out[AT.finals_owned + i] = int(state["finals_owned"][seat, final]) * UNIT.finals_owned
+    out[AT.num_hand + place] = int(state["num_hand"][seat]) * UNIT.num_hand
+    out[AT.num_action_draw + place] = int(state["num_action_draw"][seat]) * UNIT.num_action_draw
+    for i in range(int(state["num_action_discard"][seat])):
+        out[AT.played + NUM_ACTION_CARDS * place + int(state["action_cards"][seat, i])] = 1.0
 
 
 @jit
-def observe_record(t: Any, s: Any, player: int, out: Any) -> None:
+def observe_record(constants: Constants, state: State, player: int, out: Any) -> None:
     """All that `player` may know; players stand self first, then by turn order.  out: float32 (observation_size,)."""
     for i in range(out.shape[0]):
         out[i] = 0.0
-    observe_table(t, s, player, out)
-    observe_decision(t, s, player, out)
-    hand = int(s["hand"][player])
+    observe_table(constants, state, player, out)
+    observe_decision(constants, state, player, out)
+    hand = int(state["hand"][player])
     for card in range(NUM_ACTION_CARDS):
         out[AT.hand + card] = (hand >> card) & 1
-    players = int(s["num_players"])
+    players = int(state["num_players"])
     for place in range(players):
-        observe_player(s, (player + place) % players, place, out)
+        observe_player(state, (player + place) % players, place, out)
 
 
 @jit
-def privileged_record(t: Any, s: Any, out: Any) -> None:
+def privileged_record(constants: Constants, state: State, out: Any) -> None:
     """The observation of seat 0, then all hands and the order of all draw piles.  out: float32 (state_size,)."""
-    observe_record(t, s, 0, out)
-    moved = 2 * int(t["num_honours"])
-    for seat in range(int(s["num_players"])):
+    observe_record(constants, state, 0, out)
+    moved = 2 * int(constants["num_honours"])
+    for seat in range(int(state["num_players"])):
         for card in range(NUM_ACTION_CARDS):
-            out[moved + AT.hands + NUM_ACTION_CARDS * seat + card] = (int(s["hand"][seat]) >> card) & 1
-        left = int(s["num_action_draw"][seat])
+            out[moved + AT.hands + NUM_ACTION_CARDS * seat + card] = (int(state["hand"][seat]) >> card) & 1
+        left = int(state["num_action_draw"][seat])
         for i in range(left):
-            card = int(s["action_cards"][seat, NUM_ACTION_CARDS - left + i])
+            card = int(state["action_cards"][seat, NUM_ACTION_CARDS - left + i])
             out[moved + AT.action_draw + NUM_ACTION_CARDS * seat + card] = (i + 1) / NUM_ACTION_CARDS
-    left = int(s["num_supply_draw"])
+    left = int(state["num_supply_draw"])
     for i in range(left):
-        card = int(s["supply_cards"][NUM_SUPPLY_CARDS - left + i])
+        card = int(state["supply_cards"][NUM_SUPPLY_CARDS - left + i])
         out[moved + AT.supply_order + card] = (i + 1) / NUM_SUPPLY_CARDS
-    left = int(s["num_building_draw"])
+    left = int(state["num_building_draw"])
     for i in range(left):
-        card = int(s["building_cards"][NUM_BUILDING_CARDS - left + i])
+        card = int(state["building_cards"][NUM_BUILDING_CARDS - left + i])
         out[moved + AT.building_order + card] = (i + 1) / NUM_BUILDING_CARDS
-    left = int(s["num_honour_draw"])
+    left = int(state["num_honour_draw"])
     for i in range(left):
-        kind = int(s["honour_cards"][NUM_HONOUR_CARDS - left + i])
+        kind = int(state["honour_cards"][NUM_HONOUR_CARDS - left + i])
         out[moved + AT.honour_order + i] = (kind + 1) / NUM_HONOUR_CARDS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
     COLOURS,
@@ -36,56 +37,56 @@ def add_points(sheet: Any, player: int, column: int, points: int) -> None:
 
 
 @jit
-def score_sets(t: Any, s: Any, player: int) -> int:
+def score_sets(constants: Constants, state: State, player: int) -> int:
     """Sets of different buildings, the largest possible first (R31): the k-th set holds the buildings owned k times."""
     points = 0
     level = 1
     while True:
         different = 0
         for building in range(NUM_BUILDINGS):
-            if s["buildings_owned"][player, building] >= level:
+            if state["buildings_owned"][player, building] >= level:
                 different += 1
         if different == 0:
             return points
-        points += int(t["set_vp"][different])
+        points += int(constants["set_vp"][different])
         level += 1
 
 
 @jit
-def score_play_area(t: Any, s: Any, player: int) -> int:
+def score_play_area(constants: Constants, state: State, player: int) -> int:
     """Romans, influence and torch tokens, bricks of the personal supply, sesterces (R32)."""
-    points = int(s["romans"][player]) * int(t["vp_per_roman"])
-    points += int(s["influence"][player]) * int(t["vp_per_influence"])
-    points += int(s["torches"][player]) * int(t["vp_per_torch"])
+    points = int(state["romans"][player]) * int(constants["vp_per_roman"])
+    points += int(state["influence"][player]) * int(constants["vp_per_influence"])
+    points += int(state["torches"][player]) * int(constants["vp_per_torch"])
     for colour in range(NUM_COLOURS):
-        points += int(s["bricks"][player, colour]) * int(t["vp_per_brick"])
-    return points + int(s["sesterces"][player]) // int(t["sesterces_per_vp"])
+        points += int(state["bricks"][player, colour]) * int(constants["vp_per_brick"])
+    return points + int(state["sesterces"][player]) // int(constants["sesterces_per_vp"])
 
 
 @jit
-def row_claim(t: Any, s: Any, player: int, row: int) -> int:
+def row_claim(constants: Constants, state: State, player: int, row: int) -> int:
     """Bricks in a row, then the most valuable element there (R3, R33); 0 without an element."""
     bricks = 0
     best = 0
     for spot in range(ROW_STARTS[row], ROW_STARTS[row + 1]):
-        if s["spot_owner"][spot] == player:
-            height = int(s["spot_height"][spot])
+        if state["spot_owner"][spot] == player:
+            height = int(state["spot_height"][spot])
             bricks += height
-            best = max(best, int(t["spot_colour"][spot]) * CLAIM_COLOUR + height)
+            best = max(best, int(constants["spot_colour"][spot]) * CLAIM_COLOUR + height)
     return bricks * CLAIM_COUNT + best
 
 
 @jit
-def height_claim(t: Any, s: Any, player: int, height: int) -> int:
+def height_claim(constants: Constants, state: State, player: int, height: int) -> int:
     """Elements of exactly this height in the Porta Nigra, then the dearest among them (R34)."""
-    if s["built"][player, PORTA_NIGRA] == 0:
+    if state["built"][player, PORTA_NIGRA] == 0:
         return 0
     elements = 0
     best = 0
     for spot in range(FIXED_SPOTS, NUM_SPOTS):
-        if s["spot_owner"][spot] == player and s["spot_height"][spot] == height:
+        if state["spot_owner"][spot] == player and state["spot_height"][spot] == height:
             elements += 1
-            best = max(best, int(t["spot_colour"][spot]) * CLAIM_COLOUR)
+            best = max(best, int(constants["spot_colour"][spot]) * CLAIM_COLOUR)
     return elements * CLAIM_COUNT + best
 
 
@@ -122,28 +123,33 @@ def award(sheet: Any, column: int, claims: Any, points: Any) -> None:
 
 
 @jit
-def fill_sheet(t: Any, s: Any, sheet: Any) -> None:
+def fill_sheet(constants: Constants, state: State, sheet: Any) -> None:
     """All points of all players by source.  sheet: int32 (players, NUM_COLUMNS), or (players, 1) for totals only."""
-    players = int(s["num_players"])
+    players = int(state["num_players"])
     for player in range(players):
         for column in range(sheet.shape[1]):
             sheet[player, column] = 0
-        add_points(sheet, player, VP_COLUMN, int(s["vp"][player]))
-        add_points(sheet, player, SETS_COLUMN, score_sets(t, s, player))
+        add_points(sheet, player, VP_COLUMN, int(state["vp"][player]))
+        add_points(sheet, player, SETS_COLUMN, score_sets(constants, state, player))
         for final in range(MAX_FINAL_VALUES):
-            points = int(s["finals_owned"][player, final]) * int(t["final_vp"][final])
+            points = int(state["finals_owned"][player, final]) * int(constants["final_vp"][final])
             add_points(sheet, player, FINALS_COLUMN, points)
-        add_points(sheet, player, PLAY_AREA_COLUMN, score_play_area(t, s, player))
+        add_points(sheet, player, PLAY_AREA_COLUMN, score_play_area(constants, state, player))
     # Seats beyond num_players own nothing, so their claims are 0 and they are never looked at.
     for row in range(PORTA_NIGRA_ROW):
-        claims = (row_claim(t, s, 0, row), row_claim(t, s, 1, row), row_claim(t, s, 2, row), row_claim(t, s, 3, row))
-        award(sheet, ROWS_COLUMN + row, claims, t["row_majority"][row])
+        claims = (
+            row_claim(constants, state, 0, row),
+            row_claim(constants, state, 1, row),
+            row_claim(constants, state, 2, row),
+            row_claim(constants, state, 3, row),
+        )
+        award(sheet, ROWS_COLUMN + row, claims, constants["row_majority"][row])
     for i in range(NUM_HEIGHTS):
         height = LOWEST_HEIGHT + i
         claims = (
-            height_claim(t, s, 0, height),
-            height_claim(t, s, 1, height),
-            height_claim(t, s, 2, height),
-            height_claim(t, s, 3, height),
+            height_claim(constants, state, 0, height),
+            height_claim(constants, state, 1, height),
+            height_claim(constants, state, 2, height),
+            height_claim(constants, state, 3, height),
         )
-        award(sheet, HEIGHTS_COLUMN + i, claims, t["height_majority"][i])
+        award(sheet, HEIGHTS_COLUMN + i, claims, constants["height_majority"][i])

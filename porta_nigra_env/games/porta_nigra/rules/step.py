@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.actions import (
     APPOINT,
     BUILD,
@@ -48,89 +47,89 @@ SMALLEST_COINS = 3
 
 
 @jit
-def buy(t: Any, s: Any, player: int, icon: int, colour: int) -> None:
+def buy(constants: Constants, state: State, player: int, icon: int, colour: int) -> None:
     """Move if needed, pay way and brick, take the brick (R16, R17); white never moves the builder."""
-    quarter = int(s["quarter"][player])
-    s["sesterces"][player] -= t["way_to_shop"][quarter, colour] + t["brick_price"][colour]
+    quarter = int(state["quarter"][player])
+    state["sesterces"][player] -= constants["way_to_shop"][quarter, colour] + constants["brick_price"][colour]
     if colour != WHITE:
-        s["quarter"][player] = t["quarter_of_shop"][colour]
-    s["market"][colour] -= 1
-    s["bricks"][player, colour] += 1
-    use_icon(s, player, icon)
+        state["quarter"][player] = constants["quarter_of_shop"][colour]
+    state["market"][colour] -= 1
+    state["bricks"][player, colour] += 1
+    use_icon(state, player, icon)
 
 
 @jit
-def take(s: Any, player: int, icon: int) -> None:
+def take(state: State, player: int, icon: int) -> None:
     """Use an influence, torch or coin icon; the icon is paid before it gives (R14)."""
-    use_icon(s, player, icon)
+    use_icon(state, player, icon)
     if icon == INFLUENCE_ICON:
-        s["influence"][player] += 1
+        state["influence"][player] += 1
     elif icon == TORCH_ICON:
-        s["torches"][player] += 1
+        state["torches"][player] += 1
     else:
-        s["sesterces"][player] += SMALLEST_COINS + icon - COINS_3
+        state["sesterces"][player] += SMALLEST_COINS + icon - COINS_3
 
 
 @jit
-def build_on(t: Any, s: Any, player: int, choice: int) -> None:
+def build_on(constants: Constants, state: State, player: int, choice: int) -> None:
     """Build on a fixed spot (choice below FIXED_SPOTS), or in the Porta Nigra: pairs, height by height."""
     if choice < FIXED_SPOTS:
-        build(t, s, player, choice, int(t["spot_bricks"][choice]))
+        build(constants, state, player, choice, int(constants["spot_bricks"][choice]))
     else:
         pair = choice - FIXED_SPOTS
         spot = FIXED_SPOTS + pair % PORTA_NIGRA_SPOTS
-        build(t, s, player, spot, LOWEST_HEIGHT + pair // PORTA_NIGRA_SPOTS)
+        build(constants, state, player, spot, LOWEST_HEIGHT + pair // PORTA_NIGRA_SPOTS)
 
 
 @jit
-def step_turn(t: Any, s: Any, player: int, action: int) -> None:
+def step_turn(constants: Constants, state: State, player: int, action: int) -> None:
     """A complete action within a turn; the early end is tested after it (R29)."""
     if action < TAKE:
-        buy(t, s, player, (action - BUY) // NUM_COLOURS, (action - BUY) % NUM_COLOURS)
+        buy(constants, state, player, (action - BUY) // NUM_COLOURS, (action - BUY) % NUM_COLOURS)
     elif action < ROMAN:
-        take(s, player, INFLUENCE_ICON + action - TAKE)
+        take(state, player, INFLUENCE_ICON + action - TAKE)
     elif action == ROMAN:
-        s["influence"][player] -= t["influence_cost_roman"]
-        s["romans"][player] += 1
-        s["romans_reserve"][player] -= 1
+        state["influence"][player] -= constants["influence_cost_roman"]
+        state["romans"][player] += 1
+        state["romans_reserve"][player] -= 1
     elif action == COIN:
-        pay_torch(s, player)
-        s["sesterces"][player] += t["torch_to_sesterces"]
+        pay_torch(state, player)
+        state["sesterces"][player] += constants["torch_to_sesterces"]
     elif action < INFLUENCE_BUILD:
-        use_icon(s, player, BUILD_ICON)
-        build_on(t, s, player, action - BUILD)
+        use_icon(state, player, BUILD_ICON)
+        build_on(constants, state, player, action - BUILD)
     elif action < CROWN:
-        s["influence"][player] -= t["influence_cost_build"]
-        build_on(t, s, player, action - INFLUENCE_BUILD)
+        state["influence"][player] -= constants["influence_cost_build"]
+        build_on(constants, state, player, action - INFLUENCE_BUILD)
     elif action < UNITS:
-        crown(t, s, player, action - CROWN)
-        s["phase"] = MAIN
-    elif buy_honour(t, s, player, action - HONOUR):
-        s["phase"] = CROWN_PHASE
-    check_early_end(t, s)
+        crown(constants, state, player, action - CROWN)
+        state["phase"] = MAIN
+    elif buy_honour(constants, state, player, action - HONOUR):
+        state["phase"] = CROWN_PHASE
+    check_early_end(constants, state)
 
 
 @jit
-def step_record(t: Any, s: Any, action: int) -> None:
+def step_record(constants: Constants, state: State, action: int) -> None:
     """Carry out a legal action, chance and refill included, up to the next decision."""
-    player = int(s["current_player"])
+    player = int(state["current_player"])
     if action < CARD:
-        s["quarter"][player] = action - PLACE
-        s["phase"] = CHOOSE_CARD
+        state["quarter"][player] = action - PLACE
+        state["phase"] = CHOOSE_CARD
     elif action < BUY:
-        play_card(t, s, player, action - CARD)
-        s["phase"] = MAIN
+        play_card(constants, state, player, action - CARD)
+        state["phase"] = MAIN
     elif action == END:
-        end_turn(t, s)
+        end_turn(constants, state)
     elif UNITS <= action < APPOINT:
-        split(t, s, 10 * int(s["split_tens"]) + action - UNITS)
+        split(constants, state, 10 * int(state["split_tens"]) + action - UNITS)
     elif APPOINT <= action < HONOUR:
-        appoint(t, s, action - APPOINT)
-    elif action >= int(t["tens_start"]):
-        s["split_tens"] = action - int(t["tens_start"])
-        s["phase"] = SPLIT_UNITS
+        appoint(constants, state, action - APPOINT)
+    elif action >= int(constants["tens_start"]):
+        state["split_tens"] = action - int(constants["tens_start"])
+        state["phase"] = SPLIT_UNITS
     else:
-        step_turn(t, s, player, action)
+        step_turn(constants, state, player, action)
 
 
 # The two build spans of each kind lie side by side, which `build_on` relies on.

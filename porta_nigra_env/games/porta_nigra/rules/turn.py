@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     APPOINT_PHASE,
     BUILDINGS,
@@ -20,137 +19,137 @@ NUM_BUILDINGS = len(BUILDINGS)
 
 
 @jit
-def begin_turn(t: Any, s: Any, player: int) -> None:
+def begin_turn(constants: Constants, state: State, player: int) -> None:
     """The refill phase, then the first decision of the turn (R7, R10)."""
-    s["current_player"] = player
-    refill_market(t, s)
-    refill_displays(t, s)
-    s["phase"] = PLACE_BUILDER if s["quarter"][player] < 0 else CHOOSE_CARD
+    state["current_player"] = player
+    refill_market(constants, state)
+    refill_displays(constants, state)
+    state["phase"] = PLACE_BUILDER if state["quarter"][player] < 0 else CHOOSE_CARD
 
 
 @jit
-def finish_game(s: Any) -> None:
+def finish_game(state: State) -> None:
     """No decision is left."""
-    s["phase"] = OVER
-    s["current_player"] = -1
+    state["phase"] = OVER
+    state["current_player"] = -1
 
 
 @jit
-def check_early_end(t: Any, s: Any) -> None:
+def check_early_end(constants: Constants, state: State) -> None:
     """The early end, tested after each complete action of a turn (R29)."""
-    if s["early_player"] >= 0:
+    if state["early_player"] >= 0:
         return
-    player = int(s["current_player"])
-    last_element = s["romans"][player] == 0 and s["romans_reserve"][player] == 0
-    if not last_element and (s["reserve"] > 0 or market_bricks(s) > 0):
+    player = int(state["current_player"])
+    last_element = state["romans"][player] == 0 and state["romans_reserve"][player] == 0
+    if not last_element and (state["reserve"] > 0 or market_bricks(state) > 0):
         return
-    s["early_player"] = player
-    s["vp"][player] += t["early_end_bonus_vp"]
-    players = int(s["num_players"])
+    state["early_player"] = player
+    state["vp"][player] += constants["early_end_bonus_vp"]
+    players = int(state["num_players"])
     for i in range(players - 1):
-        s["final_turns"][i] = (player + 1 + i) % players
-    s["num_final_turns"] = players - 1
+        state["final_turns"][i] = (player + 1 + i) % players
+    state["num_final_turns"] = players - 1
 
 
 @jit
-def next_player(s: Any, player: int) -> int:
+def next_player(state: State, player: int) -> int:
     """Who has the next turn in this round; -1 when the round is over (R27, R29, R30)."""
-    if s["early_player"] >= 0:
-        for i in range(int(s["num_final_turns"])):
-            seat = int(s["final_turns"][i])
-            if s["num_hand"][seat] > 0:
+    if state["early_player"] >= 0:
+        for i in range(int(state["num_final_turns"])):
+            seat = int(state["final_turns"][i])
+            if state["num_hand"][seat] > 0:
                 return seat
         return -1
-    players = int(s["num_players"])
+    players = int(state["num_players"])
     for i in range(1, players + 1):
         seat = (player + i) % players
-        if s["num_hand"][seat] > 0:
+        if state["num_hand"][seat] > 0:
             return seat
     return -1
 
 
 @jit
-def use_final_turn(s: Any, player: int) -> None:
+def use_final_turn(state: State, player: int) -> None:
     """Take the player out of the list of final turns, if she is on it (R29)."""
     kept = 0
-    for i in range(int(s["num_final_turns"])):
-        seat = int(s["final_turns"][i])
-        s["final_turns"][i] = -1
+    for i in range(int(state["num_final_turns"])):
+        seat = int(state["final_turns"][i])
+        state["final_turns"][i] = -1
         if seat != player:
-            s["final_turns"][kept] = seat
+            state["final_turns"][kept] = seat
             kept += 1
-    s["num_final_turns"] = kept
+    state["num_final_turns"] = kept
 
 
 @jit
-def end_turn(t: Any, s: Any) -> None:
+def end_turn(constants: Constants, state: State) -> None:
     """Put the card away, then the next turn, the interim scoring or the end of the game (R15, R27, R30)."""
-    player = int(s["current_player"])
-    put_away_card(s, player)
-    use_final_turn(s, player)
-    if s["early_player"] >= 0 and s["num_final_turns"] == 0:
-        finish_game(s)
+    player = int(state["current_player"])
+    put_away_card(state, player)
+    use_final_turn(state, player)
+    if state["early_player"] >= 0 and state["num_final_turns"] == 0:
+        finish_game(state)
         return
-    following = next_player(s, player)
+    following = next_player(state, player)
     if following >= 0:
-        begin_turn(t, s, following)
-    elif int(s["round"]) >= int(t["rounds"][int(s["num_players"])]):
-        finish_game(s)
+        begin_turn(constants, state, following)
+    elif int(state["round"]) >= int(constants["rounds"][int(state["num_players"])]):
+        finish_game(state)
     else:
-        s["phase"] = SPLIT_TENS
-        s["current_player"] = s["starting_player"]
+        state["phase"] = SPLIT_TENS
+        state["current_player"] = state["starting_player"]
 
 
 @jit
-def split_total(t: Any, s: Any, player: int) -> int:
+def split_total(constants: Constants, state: State, player: int) -> int:
     """Points the player splits in the interim scoring: bricks built x multiplier (R27)."""
     bricks = 0
     for building in range(NUM_BUILDINGS):
-        bricks += int(s["built"][player, building])
-    return bricks * int(t["interim_multiplier"][int(s["num_players"])])
+        bricks += int(state["built"][player, building])
+    return bricks * int(constants["interim_multiplier"][int(state["num_players"])])
 
 
 @jit
-def split(t: Any, s: Any, sesterces: int) -> None:
+def split(constants: Constants, state: State, sesterces: int) -> None:
     """The current player takes that many sesterces and the rest as VP; then the next in turn order, or `appoint`."""
-    player = int(s["current_player"])
-    s["sesterces"][player] += sesterces
-    s["vp"][player] += split_total(t, s, player) - sesterces
-    s["split_tens"] = -1
-    players = int(s["num_players"])
+    player = int(state["current_player"])
+    state["sesterces"][player] += sesterces
+    state["vp"][player] += split_total(constants, state, player) - sesterces
+    state["split_tens"] = -1
+    players = int(state["num_players"])
     following = (player + 1) % players
-    if following != s["starting_player"]:
-        s["phase"] = SPLIT_TENS
-        s["current_player"] = following
+    if following != state["starting_player"]:
+        state["phase"] = SPLIT_TENS
+        state["current_player"] = following
         return
-    s["phase"] = APPOINT_PHASE
+    state["phase"] = APPOINT_PHASE
     fewest = -1
     for i in range(players):  # the youngest first: only fewer VP displace her (R28)
-        seat = int(s["youngest_first"][i])
-        if fewest < 0 or s["vp"][seat] < s["vp"][fewest]:
+        seat = int(state["youngest_first"][i])
+        if fewest < 0 or state["vp"][seat] < state["vp"][fewest]:
             fewest = seat
-    s["current_player"] = fewest
+    state["current_player"] = fewest
 
 
 @jit
-def appoint(t: Any, s: Any, starter: int) -> None:
+def appoint(constants: Constants, state: State, starter: int) -> None:
     """A new round: new hands for all, final turns clockwise from the new starting player (R28, R30)."""
-    players = int(s["num_players"])
-    s["starting_player"] = starter
-    s["round"] += 1
+    players = int(state["num_players"])
+    state["starting_player"] = starter
+    state["round"] += 1
     for player in range(players):
-        deal_deck(t, s, player)
+        deal_deck(constants, state, player)
     first = starter
-    if s["early_player"] >= 0:
-        left = int(s["num_final_turns"])
+    if state["early_player"] >= 0:
+        left = int(state["num_final_turns"])
         pending = 0
         for i in range(left):
-            pending |= 1 << int(s["final_turns"][i])
+            pending |= 1 << int(state["final_turns"][i])
         place = 0
         for i in range(players):
             seat = (starter + i) % players
             if (pending >> seat) & 1:
-                s["final_turns"][place] = seat
+                state["final_turns"][place] = seat
                 place += 1
-        first = int(s["final_turns"][0])
-    begin_turn(t, s, first)
+        first = int(state["final_turns"][0])
+    begin_turn(constants, state, first)

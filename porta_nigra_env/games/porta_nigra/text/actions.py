@@ -33,7 +33,7 @@ def action_texts(components: Components) -> tuple[str, ...]:
         for height in range(LOWEST_HEIGHT, HIGHEST_HEIGHT + 1)
         for spot in range(FIXED_SPOTS, NUM_SPOTS)
     ]
-    by_span = {
+    by_field = {
         "place": [f"place {building}" for building in BUILDINGS],
         "card": [f"card {name}" for name in components.card_names],
         "buy": [f"buy {colour} via {icon}" for icon in BUY_ICONS for colour in COLOURS],
@@ -51,4 +51,4 @@ def action_texts(components: Components) -> tuple[str, ...]:
         "honour": [f"honour {name}" for name in components.honour_names],
         "tens": [f"tens {tens}" for tens in range(components.num_tens)],
     }
-    return tuple(text for span in components.actions for text in by_span[span.name])
+    return tuple(text for field in components.actions for text in by_field[field.name])

@@ -35,7 +35,7 @@ def _header(position: dict[str, Any], rounds: int) -> list[str]:
 
 
 def _table(components: Components, position: dict[str, Any]) -> list[str]:
-    prices = components.tables["brick_price"][0].tolist()
+    prices = components.constants["brick_price"][0].tolist()
     shops = [
         f"{colour} {position['market'][colour]} (at {price})" for colour, price in zip(COLOURS, prices, strict=True)
     ]
@@ -56,17 +56,17 @@ def _table(components: Components, position: dict[str, Any]) -> list[str]:
 
 def _spots(components: Components, position: dict[str, Any]) -> list[str]:
     """Rows of spots: an empty one as colour, bricks and VP (`R3:10`), an element as owner and height (`p1x3`)."""
-    tables, spot = components.tables[0], 0
+    constants, spot = components.constants[0], 0
     lines = [f"{'spots':<16}{LEGEND}"]
     for building, row, size in ROWS:
         cells = []
         for i in range(size):
-            colour = LETTERS[COLOURS[int(tables["spot_colour"][spot])]]
+            colour = LETTERS[COLOURS[int(constants["spot_colour"][spot])]]
             element = position["spots"][building][row][i]
             if element is not None:
                 cells.append(f"{colour}=p{element['owner']}x{element['height']}")
             elif spot < FIXED_SPOTS:
-                cells.append(f"{colour}{int(tables['spot_bricks'][spot])}:{int(tables['spot_vp'][spot])}")
+                cells.append(f"{colour}{int(constants['spot_bricks'][spot])}:{int(constants['spot_vp'][spot])}")
             else:
                 cells.append(f"{colour}?")
             spot += 1
@@ -106,7 +106,7 @@ def _player(position: dict[str, Any], seat: int) -> list[str]:
 def board(components: Components, states: npt.NDArray[np.void], row: int = 0, view: int | None = None) -> str:
     """The position of ``states[row]`` as lines of at most 100 characters; with `view`, the other hands as counts."""
     position = to_dict(components, states, row, view)
-    rounds = int(components.tables["rounds"][0][position["num_players"]])
+    rounds = int(components.constants["rounds"][0][position["num_players"]])
     lines = [*_header(position, rounds), *_table(components, position), "", *_spots(components, position), ""]
     for seat in range(position["num_players"]):
         lines += _player(position, seat)

@@ -56,7 +56,7 @@ def _is_playing(reading: Reading, seat: int) -> bool:
 def every_action_card_is_in_one_place(reading: Reading) -> None:
     """Each card of a player's deck is in her hand, her draw or discard pile, or in play; no other card is."""
     names = reading.components.card_names
-    deck = {card for card in range(NUM_ACTION_CARDS) if reading.tables["card_players"][card] >= reading.players}
+    deck = {card for card in range(NUM_ACTION_CARDS) if reading.constants["card_players"][card] >= reading.players}
     for seat in range(reading.players):
         field, player = f"players[{seat}]", reading.position["players"][seat]
         cards = [reading.action_card(name, field) for key in ("hand", "draw", "discard") for name in player[key]]
@@ -90,11 +90,11 @@ def hands_have_their_size(reading: Reading) -> None:
 
 def building_cards_are_gone_for_an_element(reading: Reading) -> None:
     """A building card that lies in no pile was given for an element of its building and colour (R5, R22)."""
-    state, tables = reading.state, reading.tables
+    state, constants = reading.state, reading.constants
     built = {
-        int(tables["spot_building"][spot]) * len(COLOURS) + int(tables["spot_colour"][spot])
+        int(constants["spot_building"][spot]) * len(COLOURS) + int(constants["spot_colour"][spot])
         for spot in range(NUM_SPOTS)
-        if state["spot_owner"][spot] >= 0 and tables["row_gives_card"][tables["spot_row"][spot]]
+        if state["spot_owner"][spot] >= 0 and constants["row_gives_card"][constants["spot_row"][spot]]
     }
     for card in sorted(reading.buildings_missing):
         if card not in built:
@@ -107,7 +107,7 @@ def building_cards_are_gone_for_an_element(reading: Reading) -> None:
 def _bought(reading: Reading, field: str, value: int) -> int:
     """Honour cards that lie in no pile and have this value in their table."""
     kinds = range(reading.components.num_honours)
-    return sum(reading.honours_missing[kind] for kind in kinds if reading.tables[field][kind] == value)
+    return sum(reading.honours_missing[kind] for kind in kinds if reading.constants[field][kind] == value)
 
 
 def building_cards_taken_are_owned_or_discarded(reading: Reading) -> None:

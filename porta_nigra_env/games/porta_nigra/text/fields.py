@@ -70,7 +70,7 @@ class Reading(reading.Reading):
 
     def _read_frame(self) -> None:
         position, state = self.position, self.state
-        rounds = int(self.tables["rounds"][self.players])
+        rounds = int(self.constants["rounds"][self.players])
         state["round"] = check.integer(position["round"], "round", 1, rounds)
         self.last_round = int(state["round"]) == rounds
         state["starting_player"] = self.seat(position["starting_player"], "starting_player")
@@ -134,7 +134,7 @@ class Reading(reading.Reading):
         display = check.listed(piles["display"], "honour_cards.display", self._honour_card, 0, most)
         draw = check.listed(piles["draw"], "honour_cards.draw", self._honour_card, 0, NUM_HONOUR_CARDS)
         lying = Counter(display + draw)
-        self.honours_missing = [int(self.tables["honour_copies"][i]) - lying[i] for i in range(len(names))]
+        self.honours_missing = [int(self.constants["honour_copies"][i]) - lying[i] for i in range(len(names))]
         for name, missing in zip(names, self.honours_missing, strict=True):
             if missing < 0:
                 check.refuse("honour_cards", f"{-missing} more {name!r} than the component file has copies")
@@ -163,7 +163,7 @@ class Reading(reading.Reading):
         state = self.state
         element = check.mapping(entry, field, ("owner", "height"))
         owner = self.seat(element["owner"], f"{field}.owner")
-        printed = int(self.tables["spot_bricks"][spot])
+        printed = int(self.constants["spot_bricks"][spot])
         low = printed or self.number("porta_nigra_min_height")
         high = printed or self.number("porta_nigra_max_height")
         height = check.integer(element["height"], f"{field}.height", low, high)
@@ -242,9 +242,9 @@ class Reading(reading.Reading):
         for icon in icons:
             state["icons_left"][icon] += 1
         for icon, name in enumerate(ICONS):
-            if state["icons_left"][icon] > self.tables["card_icons"][card, icon]:
+            if state["icons_left"][icon] > self.constants["card_icons"][card, icon]:
                 check.refuse("turn.icons_left", f"the card {turn['card']!r} does not show {name!r} so often")
-        torches = int(self.tables["card_torches"][card])
+        torches = int(self.constants["card_torches"][card])
         state["markers_left"] = check.integer(turn["markers_left"], "turn.markers_left", 0, torches)
         state["honour_bought"] = check.boolean(turn["honour_bought"], "turn.honour_bought")
 
@@ -268,7 +268,7 @@ class Reading(reading.Reading):
             return
         split = check.mapping(split, "split", ("total", "tens", "players_left"))
         bricks = int(state["built"][self.current].sum(dtype=np.int64))
-        total = bricks * int(self.tables["interim_multiplier"][self.players])
+        total = bricks * int(self.constants["interim_multiplier"][self.players])
         if check.integer(split["total"], "split.total", 0, 1_000) != total:
             check.refuse("split.total", f"player {self.current} has {bricks} bricks built, which makes {total} (R27)")
         if self.phase == "split_tens":

@@ -95,7 +95,7 @@ def _split(components: Components, state: np.void) -> Position | None:
     if int(state["phase"]) not in (SPLIT_TENS, SPLIT_UNITS):
         return None
     players, seat = int(state["num_players"]), int(state["current_player"])
-    multiplier = int(components.tables["interim_multiplier"][0][players])
+    multiplier = int(components.constants["interim_multiplier"][0][players])
     order = [(int(state["starting_player"]) + i) % players for i in range(players)]
     tens = int(state["split_tens"])
     return {

@@ -100,7 +100,7 @@ def test_other_differs_from_standard_wherever_a_file_may() -> None:
     ]
     assert [key for key in shared if key[0] == "constants"] == [("constants", "players", i) for i in range(3)]
     assert [key for key in shared if key[0] in ("start", "die")] == []
-    same = [name for name in TABLES.names or () if np.array_equal(one.tables[name], two.tables[name])]
+    same = [name for name in TABLES.names or () if np.array_equal(one.constants[name], two.constants[name])]
     assert same == []
     assert one.sizes != two.sizes
 
@@ -161,11 +161,11 @@ def test_every_value_reaches_digest_and_tables(path: Path) -> None:
                 continue
             place = ".".join(map(str, key))
             assert variant.digest != components.digest, place
-            assert variant.tables["digest"].tobytes().hex() == variant.digest
+            assert variant.constants["digest"].tobytes().hex() == variant.digest
             named = key[-1] == "name" or key[:2] == ("mercatus", "equi")
             if not named:
                 fields = [name for name in TABLES.names or () if name != "digest"]
-                same = all(np.array_equal(variant.tables[name], components.tables[name]) for name in fields)
+                same = all(np.array_equal(variant.constants[name], components.constants[name]) for name in fields)
                 assert not same, place
             tried[str(key[0])] += 1
             break
@@ -189,7 +189,7 @@ def test_the_order_of_lists_reaches_digest_and_tables(path: Path) -> None:
     for swap in swaps:
         variant = from_data(changed(data, swap), "variant")
         assert variant.digest != components.digest, swap
-        assert variant.tables.tobytes()[:-32] != components.tables.tobytes()[:-32], swap
+        assert variant.constants.tobytes()[:-32] != components.constants.tobytes()[:-32], swap
         assert pickle.loads(pickle.dumps(variant)) == variant
 
 
@@ -199,7 +199,7 @@ def test_the_order_of_lists_reaches_digest_and_tables(path: Path) -> None:
 @FILES
 def test_space_tables(path: Path) -> None:
     data, components = parsed(path), load(path)
-    record = components.tables[0]
+    record = components.constants[0]
     assert record["num_spaces"] == len(components.spaces)
     strengths = {"arena": data["arena"]["spaces"], **{side: data["stadium"][side] for side in SIDES}}
     servi = {space["name"]: space for space in data["mercatus"]["servi"]}
@@ -227,7 +227,7 @@ def test_space_tables(path: Path) -> None:
 
 @FILES
 def test_coin_tables(path: Path) -> None:
-    data, record = parsed(path), load(path).tables[0]
+    data, record = parsed(path), load(path).constants[0]
     for name, coins in (("start", data["start"]), ("die", data["die"]), ("equi_price", data["mercatus"]["equi_price"])):
         assert record[name].tolist() == [coins.get(kind, 0) for kind in KINDS], name
     for name, value in data["constants"].items():
@@ -248,7 +248,7 @@ def test_coin_tables(path: Path) -> None:
 @FILES
 def test_card_tables(path: Path) -> None:
     data, components = parsed(path), load(path)
-    record, cards = components.tables[0], data["stadium_cards"]
+    record, cards = components.constants[0], data["stadium_cards"]
     assert record["slave_copies"].tolist() == [data["slave_cards"].get(slaves, 0) for slaves in "12"]
     assert record["num_slave_cards"] == sum(data["slave_cards"].values())
     for face, name in enumerate(components.equi_faces):
@@ -272,7 +272,7 @@ def test_card_tables(path: Path) -> None:
 @FILES
 def test_building_tables(path: Path) -> None:
     data, components = parsed(path), load(path)
-    record, sites = components.tables[0], data["forum"]["buildings"]
+    record, sites = components.constants[0], data["forum"]["buildings"]
     assert record["num_buildings"] == len(sites)
     for place, site in enumerate(sites):
         assert BUILDING_KINDS[record["building_kind"][place]] == site["kind"]
@@ -485,9 +485,11 @@ def within_bounds(components: Components) -> None:
     """A set fits into action ids and states."""
     assert components.actions.size <= 64 * NUM_WORDS
     assert len(components.spaces) <= names.MAX_SPACES
-    assert components.tables["num_slave_cards"][0] <= names.MAX_SLAVE_CARDS
-    assert components.tables["num_equi_cards"][0] <= names.MAX_EQUI_CARDS
-    assert components.tables["stadium_copies"].sum() == 2 * components.tables["rounds"][0] <= names.MAX_STADIUM_CARDS
+    assert components.constants["num_slave_cards"][0] <= names.MAX_SLAVE_CARDS
+    assert components.constants["num_equi_cards"][0] <= names.MAX_EQUI_CARDS
+    assert (
+        components.constants["stadium_copies"].sum() == 2 * components.constants["rounds"][0] <= names.MAX_STADIUM_CARDS
+    )
 
 
 def test_the_most_that_a_player_could_collect() -> None:
@@ -510,7 +512,7 @@ def test_the_most_that_a_player_could_collect() -> None:
     with pytest.raises(ComponentError, match=f"collect {coins} coins in a game"):
         from_data(changed(standard, small), "mine")
     small[*SWAPS, 0, "get", "silver"] = 6
-    assert from_data(changed(standard, small), "mine").tables["start"].max() == 99
+    assert from_data(changed(standard, small), "mine").constants["start"].max() == 99
 
 
 # ------------------------------------------------------------------------------------------------ any mistake at all

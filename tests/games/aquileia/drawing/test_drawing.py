@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -97,11 +97,12 @@ def test_hands_are_open_to_their_owners_and_backs_to_others(components: str) -> 
 @every_set
 def test_ended_games_show_their_points(components: str) -> None:
     state = positions(components)[-1]
-    tables, record = as_lists(state.game.tables[0]), as_lists(state.states[0])
+    constants: Any = as_lists(state.game.constants[0])
+    record: Any = as_lists(state.states[0])
     words = picture(state).words((0, 0, *picture(state).drawing.sizes[4]))
     for seat, score in enumerate(state.scores()):
-        assert final.laurel_points(tables, record, seat) == score["laurels"]
-        assert final.villa_points(tables, record, seat) == sum(score["villas"].values())
+        assert final.laurel_points(constants, record, seat) == score["laurels"]
+        assert final.villa_points(constants, record, seat) == sum(score["villas"].values())
         assert f"{score['total']} VP" in words
     assert any(score["laurels"] or sum(score["villas"].values()) for score in state.scores())
 

@@ -64,7 +64,7 @@ def test_greedy_beats_random_and_the_patrician_beats_greedy(players: int) -> Non
 def test_styles_do_what_they_are_called_after() -> None:
     """Each style has more of its own than the patrician, in games with itself."""
     game = Aquileia(3)
-    start = game.tables[0]["area_start"]
+    start = game.constants[0]["area_start"]
 
     def course(one: Policy) -> dict[str, float]:
         env = BatchEnv(game, 20, autoreset_mode="disabled", observations="none")
@@ -76,7 +76,9 @@ def test_styles_do_what_they_are_called_after() -> None:
             actions[asked] = agent.act_batch(env.views())
             np.add.at(placed, actions[asked], 1)
             env.step(actions)
-        villas = sum(int(bits).bit_count() for bits in env.states["buildings"].ravel() & game.tables[0]["villas"].sum())
+        villas = sum(
+            int(bits).bit_count() for bits in env.states["buildings"].ravel() & game.constants[0]["villas"].sum()
+        )
         return {
             "fighter": float(placed[start[ARENA] : start[ARENA + 1]].sum()),
             "racer": float(placed[start[STADIUM_GOLD] : start[STADIUM_SILVER + 1]].sum()),

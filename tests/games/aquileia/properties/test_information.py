@@ -88,7 +88,7 @@ def test_totals_rest_on_secret_cards_and_nothing_given_does_A54() -> None:
     assert views[0].board() == views[1].board()
     points = np.zeros((2, 4), dtype=np.int32)
     for row, state in enumerate((one, other)):
-        state.game.kernel.points(state.game.tables, state.states, 0, points[row])
+        state.game.kernel.points(state.game.constants, state.states, 0, points[row])
     assert points[0].tolist() == points[1].tolist() == [0, 0, 0, 0]
     found = {tuple(one.game.totals(one.determinize(2, seed).states).tolist()) for seed in range(40)}
     assert found >= {(10, 0, 0, 0), (0, 10, 0, 0)}

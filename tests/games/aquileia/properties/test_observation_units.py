@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from porta_nigra_env.games.aquileia.observation import privileged_spans
+from porta_nigra_env.games.aquileia.observation import privileged_layout
 from porta_nigra_env.games.aquileia.sizes import LARGEST
 from porta_nigra_env.games.aquileia.state import LARGEST_AMOUNT
 
 
 def test_multiplying_gives_what_dividing_gives() -> None:
     amounts = np.arange(LARGEST_AMOUNT + 1)
-    for span in privileged_spans(LARGEST):
-        scale = span.part.scale
+    for field in privileged_layout(LARGEST):
+        scale = field.spec.scale
         divided = (amounts / scale).astype(np.float32)
         multiplied = (amounts * (1.0 / scale)).astype(np.float32)
-        assert np.array_equal(divided, multiplied), span.name
+        assert np.array_equal(divided, multiplied), field.name

@@ -23,10 +23,10 @@ def play_lawful_games(players: int, games: int, components: str) -> int:
     game = Aquileia(players, components)
     states = np.zeros(2, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
-    chance = np.array([20, players, 0], dtype=np.int64)
+    policy_rng = np.array([20, players, 0], dtype=np.int64)
     decisions = 0
     for seed in range(games):
-        law, played = lawful_game(game.tables, states, words, chance, seed, players, LIMIT)
+        law, played = lawful_game(game.constants, states, words, policy_rng, seed, players, LIMIT)
         assert law == 0, f"{players} players, seed {seed}, decision {played}: {LAWS[law]} does not hold"
         decisions += played
     return decisions
@@ -46,25 +46,25 @@ def test_hundred_thousand_random_games_keep_the_laws(players: int) -> None:
 
 Change = Callable[[np.ndarray], object]
 BREAKS: dict[str, tuple[Change, int]] = {
-    "a follower too many": (lambda s: s["followers_left"][0].__setitem__(1, 6), 1),
-    "two followers on a space": (lambda s: s["standing"][0].__setitem__(slice(0, 2), 1), 1),
-    "a house too few": (lambda s: s["houses_left"][0].__setitem__(1, 8), 2),
-    "a slave card twice": (lambda s: s["slaves"][0, 1].__setitem__(0, 1), 3),
-    "an equi card gone": (lambda s: s["equi_row"][0].__setitem__(0, -1), 4),
-    "a stadium card twice": (lambda s: s["past_open"][0].__setitem__(0, 2), 5),
-    "a theatre card twice": (lambda s: s["theatre_owner"][0].__setitem__(0, 1), 6),
-    "debts": (lambda s: s["coins"][0, 2].__setitem__(1, -1), 7),
-    "a gap on the track": (lambda s: s["crest"][0].__setitem__(1, 1), 8),
-    "a coin under nobody": (lambda s: s["portus_coins"].__setitem__(0, 2), 10),
-    "a strength in a placement": (lambda s: s["strength"][0].__setitem__(0, 2), 11),
-    "a fourth player in a game of three": (lambda s: s["vp"][0].__setitem__(3, 1), 12),
+    "a follower too many": (lambda state: state["followers_left"][0].__setitem__(1, 6), 1),
+    "two followers on a space": (lambda state: state["standing"][0].__setitem__(slice(0, 2), 1), 1),
+    "a house too few": (lambda state: state["houses_left"][0].__setitem__(1, 8), 2),
+    "a slave card twice": (lambda state: state["slaves"][0, 1].__setitem__(0, 1), 3),
+    "an equi card gone": (lambda state: state["equi_row"][0].__setitem__(0, -1), 4),
+    "a stadium card twice": (lambda state: state["past_open"][0].__setitem__(0, 2), 5),
+    "a theatre card twice": (lambda state: state["theatre_owner"][0].__setitem__(0, 1), 6),
+    "debts": (lambda state: state["coins"][0, 2].__setitem__(1, -1), 7),
+    "a gap on the track": (lambda state: state["crest"][0].__setitem__(1, 1), 8),
+    "a coin under nobody": (lambda state: state["portus_coins"].__setitem__(0, 2), 10),
+    "a strength in a placement": (lambda state: state["strength"][0].__setitem__(0, 2), 11),
+    "a fourth player in a game of three": (lambda state: state["vp"][0].__setitem__(3, 1), 12),
 }
 
 
 def first_position() -> tuple[Aquileia, np.ndarray]:
     game = Aquileia(3)
     states = np.zeros(1, dtype=game.dtype)
-    game.kernel.reset(game.tables, states, 0, 3, 3)
+    game.kernel.reset(game.constants, states, 0, 3, 3)
     return game, states
 
 
@@ -73,9 +73,9 @@ def test_a_broken_law_is_found(name: str) -> None:
     # The checks above would prove nothing if they could not fail.
     change, law = BREAKS[name]
     game, states = first_position()
-    assert broken_law(game.tables[0], states[0]) == 0
+    assert broken_law(game.constants[0], states[0]) == 0
     change(states)
-    assert broken_law(game.tables[0], states[0]) == law
+    assert broken_law(game.constants[0], states[0]) == law
 
 
 def test_two_sides_and_two_coin_spaces_are_found() -> None:
@@ -83,7 +83,7 @@ def test_two_sides_and_two_coin_spaces_are_found() -> None:
         game, states = first_position()
         states["standing"][0][0] = sum(1 << game.components.spaces.index(space) for space in spaces)
         states["followers_left"][0][0] -= 2
-        assert broken_law(game.tables[0], states[0]) == 9
+        assert broken_law(game.constants[0], states[0]) == 9
 
 
 @pytest.mark.parametrize(("field", "law"), [("vp", 14), ("buildings", 15), ("coins", 16)])
@@ -91,5 +91,5 @@ def test_a_broken_course_is_found(field: str, law: int) -> None:
     game, states = first_position()
     before = states.copy()
     before[field][0][1] += 1
-    assert broken_course(game.tables[0], states[0], states[0], game.action_id("pass")) == 0
-    assert broken_course(game.tables[0], before[0], states[0], game.action_id("pass")) == law
+    assert broken_course(game.constants[0], states[0], states[0], game.action_id("pass")) == 0
+    assert broken_course(game.constants[0], before[0], states[0], game.action_id("pass")) == law

@@ -28,7 +28,7 @@ class Ruled(judges.Ruled):
 
     def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
         """See `Judge`."""
-        chance = Thrown(random.Random(seed), self._alone.board.die)
+        policy_rng = Thrown(random.Random(seed), self._alone.board.die)
         for action in actions:
-            position = self._alone.follow(position, action, chance)
+            position = self._alone.follow(position, action, policy_rng)
         return position

@@ -73,29 +73,31 @@ def test_who_has_raced_is_seen_A8() -> None:
     """A8: an observer tells all pairs and all single racers apart."""
     others = (1, 2, 3, 4)
     pairs = [(first, second) for first in others for second in others if first < second]
-    tables = [Table(players=5).past("blue", "white", *pair, "open") for pair in pairs]
-    tables += [Table(players=5).past("blue", "white", seat, None, "open") for seat in others]
-    assert len({table.state().observation(0).tobytes() for table in tables}) == len(tables)
+    constants = [Table(players=5).past("blue", "white", *pair, "open") for pair in pairs]
+    constants += [Table(players=5).past("blue", "white", seat, None, "open") for seat in others]
+    assert len({table.state().observation(0).tobytes() for table in constants}) == len(constants)
     swapped = Table(players=5).past("blue", "white", 2, 1, "open")
-    assert swapped.state().observation(0).tobytes() == tables[0].state().observation(0).tobytes(), "it is a fair coin"
+    assert swapped.state().observation(0).tobytes() == constants[0].state().observation(0).tobytes(), (
+        "it is a fair coin"
+    )
 
 
 def test_all_followers_and_houses_are_seen() -> None:
-    tables = [Table().stand(dolus=1, **{space: 1}) for space in ("pecunia", "latro", "forum_5")]
-    tables += [Table().built(1, "villa_white_4", name) for name in ("workshop_smith", "money_house_all_coins")]
-    assert len({table.state().observation(0).tobytes() for table in tables}) == len(tables)
+    constants = [Table().stand(dolus=1, **{space: 1}) for space in ("pecunia", "latro", "forum_5")]
+    constants += [Table().built(1, "villa_white_4", name) for name in ("workshop_smith", "money_house_all_coins")]
+    assert len({table.state().observation(0).tobytes() for table in constants}) == len(constants)
 
 
 def test_the_first_alone_looks_at_the_drawn_card_A8() -> None:
     """A8: while she chooses it still lies on its pile."""
-    tables = [
+    constants = [
         Table(players=4).stand(gold_1=0, silver_1=1).stadium("blue", face).contest("stadium_prize", 0, p0=3, p1=2)
         for face in ("laurel_7", "white")
     ]
-    assert tables[0].state().to_dict(view=0)["stadium"]["draw"]["next"] == "laurel_7"
+    assert constants[0].state().to_dict(view=0)["stadium"]["draw"]["next"] == "laurel_7"
     for seat in range(4):
-        assert (seen(tables[0], seat) == seen(tables[1], seat)) == (seat != 0)
-        sample = tables[0].state().determinize(seat, 5).to_dict()["stadium"]["draw"]
+        assert (seen(constants[0], seat) == seen(constants[1], seat)) == (seat != 0)
+        sample = constants[0].state().determinize(seat, 5).to_dict()["stadium"]["draw"]
         assert seat != 0 or sample[0] == "laurel_7"
 
 

@@ -86,9 +86,9 @@ def test_rounds_and_points_so_far_are_told() -> None:
     table.player(1)["vp"] = 23
     state = table.state()
     points = np.zeros(3, dtype=np.int32)
-    state.game.kernel.points(state.game.tables, state.states, 0, points)
+    state.game.kernel.points(state.game.constants, state.states, 0, points)
     assert points.tolist() == [0, 23, 0]
-    assert state.game.kernel.rounds(state.game.tables, state.states, 0) == 4
+    assert state.game.kernel.rounds(state.game.constants, state.states, 0) == 4
 
 
 def test_points_have_no_upper_end_A55() -> None:

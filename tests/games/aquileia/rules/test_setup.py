@@ -116,7 +116,7 @@ def test_a_new_game_depends_on_nothing_before() -> None:
     clean = game.new_states(7)
     for before in (b"\xff", b"\x5a"):
         states = np.frombuffer(bytearray(before * game.dtype.itemsize), dtype=game.dtype)
-        game.kernel.reset(game.tables, states, 0, 7, 4)
+        game.kernel.reset(game.constants, states, 0, 7, 4)
         assert states.tobytes() == clean.tobytes()
 
 

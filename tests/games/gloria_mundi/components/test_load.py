@@ -93,7 +93,7 @@ def test_other_differs_from_standard_wherever_a_file_may() -> None:
     first, second = dict(leaves(one.data)), dict(leaves(two.data))
     shared = [key for key, value in first.items() if key[0] != "provenance" and second.get(key) == value]
     assert {key[:2] for key in shared if key[0] != "building_cards"} == {("constants", "players")}
-    same = [name for name in TABLES.names or () if np.array_equal(one.tables[name], two.tables[name])]
+    same = [name for name in TABLES.names or () if np.array_equal(one.constants[name], two.constants[name])]
     assert same == []
     assert not set(one.cards) & set(two.cards)
 
@@ -164,7 +164,7 @@ def test_digest_ignores_what_does_not_matter(path: Path) -> None:
     }
     relabelled = from_data(changed(data, labels), "relabelled")
     assert relabelled.digest == components.digest
-    assert relabelled.tables.tobytes() == components.tables.tobytes()
+    assert relabelled.constants.tobytes() == components.constants.tobytes()
     assert relabelled.edition == "second"
 
 
@@ -196,10 +196,10 @@ def test_every_value_reaches_digest_and_tables(path: Path) -> None:
                 continue
             place = ".".join(map(str, key))
             assert variant.digest != components.digest, place
-            assert variant.tables["digest"].tobytes().hex() == variant.digest
+            assert variant.constants["digest"].tobytes().hex() == variant.digest
             if key[-1] != "name" and key[0] != "base_cards":
                 fields = [name for name in TABLES.names or () if name != "digest"]
-                same = all(np.array_equal(variant.tables[name], components.tables[name]) for name in fields)
+                same = all(np.array_equal(variant.constants[name], components.constants[name]) for name in fields)
                 assert not same, place
             tried[str(key[0])] += 1
             break
@@ -215,7 +215,7 @@ def test_the_order_of_cards_and_provinces_reaches_digest_and_tables(path: Path) 
     for swap in swaps:
         variant = from_data(changed(data, swap), "variant")
         assert variant.digest != components.digest
-        assert variant.tables.tobytes()[:-32] != components.tables.tobytes()[:-32]
+        assert variant.constants.tobytes()[:-32] != components.constants.tobytes()[:-32]
 
 
 # ------------------------------------------------------------------------------------------------ the tables
@@ -224,7 +224,7 @@ def test_the_order_of_cards_and_provinces_reaches_digest_and_tables(path: Path) 
 @FILES
 def test_tables_of_start_and_tracks(path: Path) -> None:
     data, components = parsed(path), load(path)
-    record, constants = components.tables[0], data["constants"]
+    record, constants = components.constants[0], data["constants"]
     assert record["extra"].tolist() == data["forum"]["extra"] == list(components.extras)
     assert record["forum_start_cards"] == constants["forum_start_cards"]
     assert record["start_stones"].tolist() == [constants["start_stones"][stone] for stone in STONES]
@@ -253,7 +253,7 @@ def members(bits: Any, names: Any) -> list[Any]:
 @FILES
 def test_tables_of_sets_of_cards(path: Path) -> None:
     cards, components = parsed(path)["building_cards"], load(path)
-    record = components.tables[0]
+    record = components.constants[0]
 
     def which(test: Callable[[Data], bool]) -> list[str]:
         return [card["name"] for card in cards if test(card)]
@@ -274,7 +274,7 @@ def test_tables_of_sets_of_cards(path: Path) -> None:
 @FILES
 def test_tables_of_each_card(path: Path) -> None:
     components = load(path)
-    record = components.tables[0]
+    record = components.constants[0]
     for number, card in enumerate(parsed(path)["building_cards"]):
         assert components.cards[number] == card["name"]
         assert TYPES[record["card_type"][number]] == card["type"]
@@ -289,7 +289,7 @@ def test_tables_of_each_card(path: Path) -> None:
 
 @FILES
 def test_tables_of_each_ability(path: Path) -> None:
-    record = load(path).tables[0]
+    record = load(path).constants[0]
     for number, card in enumerate(parsed(path)["building_cards"]):
         ability, row = (
             card["ability"],
@@ -346,7 +346,7 @@ def test_bad_file(changes: dict[Key, Any], place: str, right: str) -> None:
 def test_limits_are_inclusive(changes: dict[Key, Any]) -> None:
     components = from_data(changed(parsed(STANDARD), changes), "my_box.toml")
     assert components.digest != load().digest
-    assert from_data(components.data, "again").tables.tobytes() == components.tables.tobytes()
+    assert from_data(components.data, "again").constants.tobytes() == components.constants.tobytes()
 
 
 # ------------------------------------------------------------------------------------------------ any mistake at all

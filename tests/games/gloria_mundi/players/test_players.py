@@ -72,7 +72,7 @@ def ends_of(one: Policy, players: int) -> np.ndarray:
 def test_styles_do_what_they_are_called_after() -> None:
     """Each style has more of its own than another player, in games with itself."""
     # Where nobody pays the Goth goes one space a turn.
-    assert set(ends_of(RAIDER, 4)["turn"]) == {int(GloriaMundi().tables["provinces"][0]) + 1}
+    assert set(ends_of(RAIDER, 4)["turn"]) == {int(GloriaMundi().constants["provinces"][0]) + 1}
     assert ends_of(PAYER, 2)["turn"].mean() > ends_of(QUAESTOR, 2)["turn"].mean()
     assert (ends_of(RUNNER, 2)["end"] == AFRICA).mean() > (ends_of(PAYER, 2)["end"] == AFRICA).mean()
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import chance_below
+from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import ID
 from porta_nigra_env.games.gloria_mundi.components.names import (
     ACTIVATE,
@@ -71,212 +72,216 @@ LAWS: Final = (
 
 
 @jit
-def broken_card_law(t: Any, s: Any) -> int:
+def broken_card_law(constants: Constants, state: State) -> int:
     """Building cards; as `broken_law`."""
-    everywhere, cards = int(s["fire"]), size_of(int(s["fire"]))
+    everywhere, cards = int(state["fire"]), size_of(int(state["fire"]))
     for seat in range(MAX_PLAYERS):
         for base in range(NUM_BASES):
-            here = int(s["covered"][seat, base])
+            here = int(state["covered"][seat, base])
             everywhere |= here
             cards += size_of(here)
             for card in range(NUM_CARDS):
-                if (here >> card) & 1 and (int(t["lies_on"][card]) >> base) & 1 == 0:
+                if (here >> card) & 1 and (int(constants["lies_on"][card]) >> base) & 1 == 0:
                     return 2
     for place in range(NUM_PLACES):
-        if s["forum"][place] >= 0:
-            everywhere |= 1 << int(s["forum"][place])
+        if state["forum"][place] >= 0:
+            everywhere |= 1 << int(state["forum"][place])
             cards += 1
     for place in range(NUM_CARDS):
-        if (s["deck"][place] >= 0) != (place >= NUM_CARDS - int(s["num_deck"])):
+        if (state["deck"][place] >= 0) != (place >= NUM_CARDS - int(state["num_deck"])):
             return 1
-        if s["deck"][place] >= 0:
-            everywhere |= 1 << int(s["deck"][place])
+        if state["deck"][place] >= 0:
+            everywhere |= 1 << int(state["deck"][place])
             cards += 1
     if cards != NUM_CARDS or everywhere != (1 << NUM_CARDS) - 1:
         return 1
-    drawn = int(t["forum_start_cards"]) + int(s["turn"]) - (1 if s["end"] == DECK else 0)
-    return 0 if int(s["num_deck"]) == NUM_CARDS - drawn else 3
+    drawn = int(constants["forum_start_cards"]) + int(state["turn"]) - (1 if state["end"] == DECK else 0)
+    return 0 if int(state["num_deck"]) == NUM_CARDS - drawn else 3
 
 
 @jit
-def turns_had(s: Any, seat: int) -> int:
+def turns_had(state: State, seat: int) -> int:
     """How many base cards a seat must have played."""
-    players, turn = int(s["num_players"]), int(s["turn"])
-    back = (int(s["active_player"]) - seat) % players
+    players, turn = int(state["num_players"]), int(state["turn"])
+    back = (int(state["active_player"]) - seat) % players
     had = (turn - back + players - 1) // players
-    idle = s["phase"] == PLAY or s["end"] == HAND or s["end"] == DECK
+    idle = state["phase"] == PLAY or state["end"] == HAND or state["end"] == DECK
     return had - 1 if idle and back == 0 else had
 
 
 @jit
-def broken_player_law(t: Any, s: Any) -> int:
+def broken_player_law(constants: Constants, state: State) -> int:
     """What players have; as `broken_law`."""
-    players = int(s["num_players"])
+    players = int(state["num_players"])
     for seat in range(MAX_PLAYERS):
-        owned = buildings_of(s, seat) | int(s["steps"][seat])
+        owned = buildings_of(state, seat) | int(state["steps"][seat])
         left = dealt = 0
         for kind in range(NUM_KINDS):
-            owned |= int(s["stones"][seat, kind])
-            if not 0 <= int(s["stones"][seat, kind]) <= LARGEST_AMOUNT:
+            owned |= int(state["stones"][seat, kind])
+            if not 0 <= int(state["stones"][seat, kind]) <= LARGEST_AMOUNT:
                 return 4
         for base in range(NUM_BASES):
-            hand, bare = int(s["hand"][seat, base]), int(s["bare"][seat, base])
+            hand, bare = int(state["hand"][seat, base]), int(state["bare"][seat, base])
             owned |= hand | bare
             if hand < 0 or bare < 0:
                 return 4
-            deal = int(t["hands"][players, base])
+            deal = int(constants["hands"][players, base])
             left += hand
-            dealt += deal - int(t["start_display"][base])
-            if seat < players and hand + bare + size_of(int(s["covered"][seat, base])) > deal:
+            dealt += deal - int(constants["start_display"][base])
+            if seat < players and hand + bare + size_of(int(state["covered"][seat, base])) > deal:
                 return 5
         if seat >= players and owned != 0:
             return 11
-        if seat < players and dealt - left != turns_had(s, seat):
+        if seat < players and dealt - left != turns_had(state, seat):
             return 5
-        if not 0 <= int(s["steps"][seat]) <= int(t["escape_steps"]):
+        if not 0 <= int(state["steps"][seat]) <= int(constants["escape_steps"]):
             return 8
     return 0
 
 
 @jit
-def missing_bases(t: Any, s: Any, base: int) -> int:
+def missing_bases(constants: Constants, state: State, base: int) -> int:
     """Base cards of a type that all players together have lost."""
-    players = int(s["num_players"])
-    missing = players * int(t["hands"][players, base])
+    players = int(state["num_players"])
+    missing = players * int(constants["hands"][players, base])
     for seat in range(players):
-        missing -= int(s["hand"][seat, base]) + int(s["bare"][seat, base])
-        missing -= size_of(int(s["covered"][seat, base]))
+        missing -= int(state["hand"][seat, base]) + int(state["bare"][seat, base])
+        missing -= size_of(int(state["covered"][seat, base]))
     return missing
 
 
 @jit
-def broken_goth_law(t: Any, s: Any) -> int:
+def broken_goth_law(constants: Constants, state: State) -> int:
     """The Goth and the tribute; as `broken_law`."""
-    goth, last = int(s["goth"]), int(t["provinces"])
+    goth, last = int(state["goth"]), int(constants["provinces"])
     for base in range(NUM_BASES):
-        if missing_bases(t, s, base) + int(s["demanded"][base]) > int(t["symbols_to"][goth, base]):
+        if missing_bases(constants, state, base) + int(state["demanded"][base]) > int(
+            constants["symbols_to"][goth, base]
+        ):
             return 6
     for space in range(MAX_SPACES):
-        if goth < space <= goth + int(s["num_tribute"]):
+        if goth < space <= goth + int(state["num_tribute"]):
             stones = 0
             for kind in range(NUM_KINDS):
-                stones += stones_on(t, s, space, kind)
-                if kind < NUM_BASIC and stones_on(t, s, space, kind) > int(t["symbols"][space, kind]):
+                stones += stones_on(constants, state, space, kind)
+                if kind < NUM_BASIC and stones_on(constants, state, space, kind) > int(
+                    constants["symbols"][space, kind]
+                ):
                     return 7
-            if space > last or stones == 0 or stones_on(t, s, space, GLORY) < 0:
+            if space > last or stones == 0 or stones_on(constants, state, space, GLORY) < 0:
                 return 7
-        elif s["tribute"][space] != 0:
+        elif state["tribute"][space] != 0:
             return 7
     arrived = 0
-    for seat in range(int(s["num_players"])):
-        if int(s["steps"][seat]) == int(t["escape_steps"]):
+    for seat in range(int(state["num_players"])):
+        if int(state["steps"][seat]) == int(constants["escape_steps"]):
             arrived += 1
-    if arrived != (1 if s["end"] == AFRICA else 0):
+    if arrived != (1 if state["end"] == AFRICA else 0):
         return 8
-    phase = int(s["phase"])
-    if goth > last and not (phase in (LOSE, RECLAIM) or s["end"] == ROME):
+    phase = int(state["phase"])
+    if goth > last and not (phase in (LOSE, RECLAIM) or state["end"] == ROME):
         return 9
-    return 9 if s["end"] == ROME and goth != last + 1 else 0
+    return 9 if state["end"] == ROME and goth != last + 1 else 0
 
 
 @jit
-def broken_phase_law(t: Any, s: Any) -> int:
+def broken_phase_law(constants: Constants, state: State) -> int:
     """What only some phases have; as `broken_law`."""
-    phase = int(s["phase"])
+    phase = int(state["phase"])
     activates = EXCLUSIVE <= phase <= TAKE
-    if (phase == OVER) != (s["current_player"] < 0) or (phase == OVER) != (s["end"] >= 0):
+    if (phase == OVER) != (state["current_player"] < 0) or (phase == OVER) != (state["end"] >= 0):
         return 10
-    if (s["played"] < 0) != (phase in (PLAY, OVER)) or (s["left"] != 0 and not activates):
+    if (state["played"] < 0) != (phase in (PLAY, OVER)) or (state["left"] != 0 and not activates):
         return 10
-    if (s["card"] >= 0) != (activates and phase != EXCLUSIVE and phase != ACTIVATE):
+    if (state["card"] >= 0) != (activates and phase != EXCLUSIVE and phase != ACTIVATE):
         return 10
-    if (s["give_left"] > 0) != (phase == GIVE) or (s["take_left"] > 0) != (phase == TAKE):
+    if (state["give_left"] > 0) != (phase == GIVE) or (state["take_left"] > 0) != (phase == TAKE):
         return 10
-    if (s["place"] >= 0) != (phase in (PLACE, PAY)) or (s["base"] >= 0) != (phase == PAY):
+    if (state["place"] >= 0) != (phase in (PLACE, PAY)) or (state["base"] >= 0) != (phase == PAY):
         return 10
-    if s["paid"][NUM_BASIC - 1] >= 0 or (s["paid"][0] >= 0 and phase not in (PAY, PAY_TRIBUTE)):
+    if state["paid"][NUM_BASIC - 1] >= 0 or (state["paid"][0] >= 0 and phase not in (PAY, PAY_TRIBUTE)):
         return 10
     demanded = shared = 0
     for base in range(NUM_BASES):
-        demanded += int(s["demanded"][base])
+        demanded += int(state["demanded"][base])
     for kind in range(NUM_KINDS):
-        shared += int(s["raid_stones"][kind])
+        shared += int(state["raid_stones"][kind])
     if (demanded > 0) != (phase == LOSE) or (shared > 0 and phase != LOSE) != (phase == RECLAIM):
         return 10
-    return 0 if int(s["options"]) == found_options(t, s) else 12
+    return 0 if int(state["options"]) == found_options(constants, state) else 12
 
 
 @jit
-def broken_law(t: Any, s: Any) -> int:
+def broken_law(constants: Constants, state: State) -> int:
     """Index into LAWS of the first law of a single position that does not hold; 0 when all do."""
-    law = broken_card_law(t, s)
+    law = broken_card_law(constants, state)
     if law == 0:
-        law = broken_player_law(t, s)
+        law = broken_player_law(constants, state)
     if law == 0:
-        law = broken_goth_law(t, s)
-    return law if law != 0 else broken_phase_law(t, s)
+        law = broken_goth_law(constants, state)
+    return law if law != 0 else broken_phase_law(constants, state)
 
 
 @jit
-def all_stones(t: Any, s: Any) -> int:
+def all_stones(constants: Constants, state: State) -> int:
     """All stones in stocks, on the track and still to be shared."""
     stones = 0
     for kind in range(NUM_KINDS):
-        stones += int(s["raid_stones"][kind])
-        for seat in range(int(s["num_players"])):
-            stones += int(s["stones"][seat, kind])
-        for space in range(int(s["goth"]) + 1, int(s["goth"]) + int(s["num_tribute"]) + 1):
-            stones += stones_on(t, s, space, kind)
+        stones += int(state["raid_stones"][kind])
+        for seat in range(int(state["num_players"])):
+            stones += int(state["stones"][seat, kind])
+        for space in range(int(state["goth"]) + 1, int(state["goth"]) + int(state["num_tribute"]) + 1):
+            stones += stones_on(constants, state, space, kind)
     return stones
 
 
 @jit
-def broken_course(t: Any, before: Any, s: Any, action: int) -> int:
+def broken_course(constants: Constants, before: Any, state: State, action: int) -> int:
     """The same for one move, forced or not, and what it has led to."""
-    for seat in range(int(s["num_players"])):
-        if s["steps"][seat] < before["steps"][seat]:
+    for seat in range(int(state["num_players"])):
+        if state["steps"][seat] < before["steps"][seat]:
             return 14
     phase = int(before["phase"])
-    gained = all_stones(t, s) - all_stones(t, before)
-    if phase == PAY and s["phase"] != PAY:
+    gained = all_stones(constants, state) - all_stones(constants, before)
+    if phase == PAY and state["phase"] != PAY:
         card, place = int(before["forum"][before["place"]]), int(before["place"])
-        gained += int(t["printed"][card, ALL_KINDS]) + int(t["extra"][place])
+        gained += int(constants["printed"][card, ALL_KINDS]) + int(constants["extra"][place])
     if phase >= BUY and gained != 0:
         return 15
     lost = 0
     for base in range(NUM_BASES):
-        lost += missing_bases(t, s, base) - missing_bases(t, before, base)
+        lost += missing_bases(constants, state, base) - missing_bases(constants, before, base)
     # A card of the forum may be burnt as well, when the move begins the next turn.
-    burnt = size_of(int(s["fire"])) - size_of(int(before["fire"])) - (1 if is_pushed(before, s) else 0)
+    burnt = size_of(int(state["fire"])) - size_of(int(before["fire"])) - (1 if is_pushed(before, state) else 0)
     loses = ID.lose_bare <= action < ID.wall
     burns = action >= ID.lose or ID.discard <= action < ID.discard + NUM_CARDS
     return 0 if lost == (1 if loses else 0) and burnt == (1 if burns else 0) else 16
 
 
 @jit
-def is_pushed(before: Any, s: Any) -> bool:
+def is_pushed(before: Any, state: State) -> bool:
     """Whether the next turn has begun since, and pushed a card out of a full forum (G6)."""
     cards = 0
     for place in range(NUM_PLACES):
         if before["forum"][place] >= 0:
             cards += 1
     # A purchase leaves a gap.
-    return bool(s["num_deck"] < before["num_deck"] and cards == NUM_PLACES and before["phase"] != PAY)
+    return bool(state["num_deck"] < before["num_deck"] and cards == NUM_PLACES and before["phase"] != PAY)
 
 
 @jit
-def lawful_moves(t: Any, states: Any, action: int) -> tuple[int, int]:
+def lawful_moves(constants: Constants, states: Any, action: int) -> tuple[int, int]:
     """Carry out an action in row 0, and those that are forced by it; returns (broken law or 0, moves)."""
     s = states[0]
     moves = 0
     while True:
         copy_row(states, 1, states, 0)
-        carry_out(t, s, action)
+        carry_out(constants, s, action)
         moves += 1
-        law = broken_course(t, states[1], s, action)
+        law = broken_course(constants, states[1], s, action)
         if law == 0:
-            law = broken_law(t, s)
-        if law != 0 or not is_forced(t, s):
+            law = broken_law(constants, s)
+        if law != 0 or not is_forced(constants, s):
             return law, moves
         action = only_action(s)
 
@@ -286,14 +291,14 @@ reset, legal = KERNEL.reset, KERNEL.legal
 
 @jit
 def lawful_game(
-    tables: Any, states: Any, words: Any, chance: Any, seed: int, players: int, limit: int
+    constants: Any, states: Any, words: Any, policy_rng: Any, seed: int, players: int, limit: int
 ) -> tuple[int, int, int]:
     """Play one random game in row 0, row 1 being scratch; returns (broken law or 0, decisions, moves)."""
-    reset(tables, states, 0, seed, players)
+    reset(constants, states, 0, seed, players)
     decisions = moves = 0
-    law = broken_law(tables[0], states[0])
+    law = broken_law(constants[0], states[0])
     while law == 0:
-        legal(tables, states, 0, words)
+        legal(constants, states, 0, words)
         over = int(states[0]["current_player"]) < 0
         choices = bits.count(words)
         if choices < 2 if not over else choices != 0:
@@ -302,7 +307,7 @@ def lawful_game(
             return 0, decisions, moves
         if decisions == limit:
             return 17, decisions, moves
-        law, made = lawful_moves(tables[0], states, bits.select(words, chance_below(chance, choices)))
+        law, made = lawful_moves(constants[0], states, bits.select(words, policy_below(policy_rng, choices)))
         decisions += 1
         moves += made
     return law, decisions, moves

@@ -33,13 +33,13 @@ def wanted(paid: list[int], stock: list[int], fitting: Sequence[tuple[int, ...]]
 
 def builders_of(game: GloriaMundi, cards: list[int]) -> tuple[Builder, ...]:
     """Builders as the search wants them."""
-    tables = game.tables[0]
+    constants = game.constants[0]
 
     def kinds(members: int) -> tuple[str, ...]:
         return tuple(stone for kind, stone in enumerate(STONES) if members >> kind & 1)
 
     return tuple(
-        (kinds(int(tables["use"][card])), kinds(int(tables["covers"][card])), bool(tables["repeat"][card]))
+        (kinds(int(constants["use"][card])), kinds(int(constants["covers"][card])), bool(constants["repeat"][card]))
         for card in cards
     )
 
@@ -58,8 +58,8 @@ def any_position(game: GloriaMundi, rng: random.Random) -> tuple[np.ndarray, lis
 def test_amounts_of_a_purchase_are_those_of_a_search_G26(components: str) -> None:
     """G24 to G27: with up to three builders, from the stock."""
     game, rng = GloriaMundi(2, components), random.Random(26)
-    tables = game.tables[0]
-    owned = [card for card in range(57) if int(tables["builders"]) >> card & 1]
+    constants = game.constants[0]
+    owned = [card for card in range(57) if int(constants["builders"]) >> card & 1]
     none_fit = 0
     for _ in range(POSITIONS):
         states, paid, stock = any_position(game, rng)
@@ -68,10 +68,10 @@ def test_amounts_of_a_purchase_are_those_of_a_search_G26(components: str) -> Non
         states["phase"], states["place"], states["base"] = PAY, place, 0
         states["forum"][0, place] = card
         states["covered"][0, 0, 1] = sum(1 << one for one in builders)
-        find_options(game.tables, states, 0)
-        price = tuple(int(amount) for amount in tables["price"][card])
-        assert sum(price) == int(tables["printed"][card, ALL_KINDS])
-        fitting = payments(price, int(tables["extra"][place]), builders_of(game, builders))
+        find_options(game.constants, states, 0)
+        price = tuple(int(amount) for amount in constants["price"][card])
+        assert sum(price) == int(constants["printed"][card, ALL_KINDS])
+        fitting = payments(price, int(constants["extra"][place]), builders_of(game, builders))
         assert int(states["options"][0]) == wanted(paid, stock, fitting)
         none_fit += int(states["options"][0]) == 0
     assert 0 < none_fit < POSITIONS
@@ -81,8 +81,8 @@ def test_amounts_of_a_tribute_are_those_of_a_search_G30() -> None:
     game, rng = GloriaMundi(2), random.Random(30)
     for _ in range(POSITIONS):
         states, paid, stock = any_position(game, rng)
-        goth = rng.randrange(int(game.tables["provinces"][0]))
+        goth = rng.randrange(int(game.constants["provinces"][0]))
         states["phase"], states["goth"] = PAY_TRIBUTE, goth
-        find_options(game.tables, states, 0)
-        symbols = (*(int(count) for count in game.tables["symbols"][0][goth + 1]), 0)
+        find_options(game.constants, states, 0)
+        symbols = (*(int(count) for count in game.constants["symbols"][0][goth + 1]), 0)
         assert int(states["options"][0]) == wanted(paid, stock, payments(symbols, 0, ()))

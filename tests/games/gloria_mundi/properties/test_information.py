@@ -54,7 +54,7 @@ def test_one_determinization_serves_all_seats_G43(players: int) -> None:
         redacted, worlds = set(), set()
         for player in range(players):
             twin = states.copy()
-            game.kernel.redact(game.tables, twin, 0, player)
+            game.kernel.redact(game.constants, twin, 0, player)
             redacted.add(twin.tobytes())
             worlds.add(determinized(game, states, player, 5).tobytes())
         assert len(redacted) == len(worlds) == 1

@@ -10,8 +10,8 @@ from porta_nigra_env.games.gloria_mundi.state import LARGEST_AMOUNT
 
 def test_multiplying_gives_what_dividing_gives() -> None:
     amounts = np.arange(LARGEST_AMOUNT + 1)
-    for span in PRIVILEGED:
-        scale = span.part.scale
+    for field in PRIVILEGED:
+        scale = field.spec.scale
         divided = (amounts / scale).astype(np.float32)
         multiplied = (amounts * (1.0 / scale)).astype(np.float32)
-        assert np.array_equal(divided, multiplied), span.name
+        assert np.array_equal(divided, multiplied), field.name

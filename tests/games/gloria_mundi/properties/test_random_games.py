@@ -20,10 +20,10 @@ def play_lawful_games(players: int, games: int, components: str) -> tuple[int, i
     game = GloriaMundi(players, components)
     states = np.zeros(2, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
-    chance = np.array([20, players, 0], dtype=np.int64)
+    policy_rng = np.array([20, players, 0], dtype=np.int64)
     decisions = moves = 0
     for seed in range(games):
-        law, decided, moved = lawful_game(game.tables, states, words, chance, seed, players, LIMIT)
+        law, decided, moved = lawful_game(game.constants, states, words, policy_rng, seed, players, LIMIT)
         assert law == 0, f"{players} players, seed {seed}, decision {decided}: {LAWS[law]} does not hold"
         decisions += decided
         moves += moved

@@ -16,7 +16,7 @@ def test_a_new_game_over_an_old_one_is_a_new_game(phase: str) -> None:
     position = in_phase(phase)
     position["forum"]["4"], position["fire"] = None, [position["forum"]["4"]]
     states, game = State.from_dict(position).states.copy(), GloriaMundi(3)
-    game.kernel.reset(game.tables, states, 0, 5, 3)
+    game.kernel.reset(game.constants, states, 0, 5, 3)
     assert states.tobytes() == game.new_states(5).tobytes()
 
 
@@ -35,9 +35,9 @@ def test_points_are_steps_and_rounds_are_turns() -> None:
     """What everybody knows before the end."""
     state, points = State.from_dict(in_phase("buy")), np.zeros(3, dtype=np.int32)
     kernel = state.game.kernel
-    kernel.points(state.game.tables, state.states, 0, points)
+    kernel.points(state.game.constants, state.states, 0, points)
     assert points.tolist() == [1, 2, 3]
-    assert kernel.rounds(state.game.tables, state.states, 0) == 9
+    assert kernel.rounds(state.game.constants, state.states, 0) == 9
     assert (kernel.has_points, kernel.has_rounds) == (True, True)
 
 
@@ -45,9 +45,9 @@ def test_points_are_steps_and_rounds_are_turns() -> None:
 def test_a_redacted_record_has_no_randomness(phase: str) -> None:
     """G44: what is redacted once is redacted."""
     states, game = State.from_dict(in_phase(phase)).states.copy(), GloriaMundi(3)
-    game.kernel.redact(game.tables, states, 0, 0)
+    game.kernel.redact(game.constants, states, 0, 0)
     assert not states["key"].any()
     assert not states["counters"].any()
     once = states.tobytes()
-    game.kernel.redact(game.tables, states, 0, 2)
+    game.kernel.redact(game.constants, states, 0, 2)
     assert states.tobytes() == once

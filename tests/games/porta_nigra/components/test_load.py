@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 from porta_nigra_env.components import main
 from porta_nigra_env.core.positions.components import ComponentError
-from porta_nigra_env.games.porta_nigra.actions import HONOUR, MAX_TENS, NUM_WORDS, action_spans
+from porta_nigra_env.games.porta_nigra.actions import HONOUR, MAX_TENS, NUM_WORDS, action_layout
 from porta_nigra_env.games.porta_nigra.components import load as module
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components, from_data, load
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 from porta_nigra_env.games.porta_nigra.components.schema import TABLES
-from porta_nigra_env.games.porta_nigra.observation import observation_spans
+from porta_nigra_env.games.porta_nigra.observation import observation_layout
 from tests.games.component_files import DROP, Data, Key, changed, check_refused, damaged, leaves, parsed
 
 FOLDER = Path(module.__file__).parent
@@ -108,8 +108,8 @@ def test_other_differs_from_standard_in_every_constant_that_may_differ() -> None
     """Otherwise tests that run with both files could not find a number in the code."""
     one, two = load("standard").data["constants"], load(OTHER).data["constants"]
     assert [name for name in one if one[name] == two[name]] == ["honour_purchases_per_turn"]
-    tables = load("standard").tables[0], load(OTHER).tables[0]
-    same = [name for name in TABLES.names or () if np.array_equal(tables[0][name], tables[1][name])]
+    constants = load("standard").constants[0], load(OTHER).constants[0]
+    same = [name for name in TABLES.names or () if np.array_equal(constants[0][name], constants[1][name])]
     assert same == ["fixed_spots_of", "spot_building", "spot_row"]  # the shape of the board, the same in every set
 
 
@@ -159,7 +159,7 @@ def test_components_cannot_be_changed(path: Path) -> None:
     with pytest.raises(AttributeError):
         components.name = "mine"  # type: ignore[misc]
     with pytest.raises(ValueError, match="read-only"):
-        components.tables["hand_size"] = 1
+        components.constants["hand_size"] = 1
     components.data["constants"]["hand_size"] = -1
     assert components.data["constants"]["hand_size"] > 0
 
@@ -173,7 +173,7 @@ def test_sizes_follow_the_file(path: Path) -> None:
     assert components.num_tens == components.max_tens + 1
     assert components.actions["honour"].size == components.num_honours
     assert components.actions["tens"].size == components.num_tens
-    assert components.tables["tens_start"][0] == components.actions["tens"].start
+    assert components.constants["tens_start"][0] == components.actions["tens"].start
     assert components.observations["honour_display"].size == components.num_honours
     assert components.privileged.size > components.observations.size
     assert components.actions.size <= 64 * NUM_WORDS
@@ -235,10 +235,10 @@ def test_every_value_reaches_digest_and_tables(path: Path) -> None:
                 continue
             place = ".".join(map(str, key))
             assert variant.digest != components.digest, place
-            assert variant.tables["digest"].tobytes().hex() == variant.digest
+            assert variant.constants["digest"].tobytes().hex() == variant.digest
             if key[-1] != "name":
                 fields = [name for name in TABLES.names or () if name != "digest"]
-                same = all(np.array_equal(variant.tables[name], components.tables[name]) for name in fields)
+                same = all(np.array_equal(variant.constants[name], components.constants[name]) for name in fields)
                 assert not same, place
             tried[str(key[0])] += 1
             break
@@ -263,16 +263,16 @@ def test_swaps_reach_digest_and_tables(path: Path) -> None:
     for swap in swaps:
         variant = from_data(changed(data, swap), "variant")
         assert variant.digest != components.digest
-        assert variant.tables.tobytes()[:-32] != components.tables.tobytes()[:-32]
+        assert variant.constants.tobytes()[:-32] != components.constants.tobytes()[:-32]
 
 
 def test_turning_the_ring_changes_no_way() -> None:
     """Where a list of the shops begins is of no meaning for the cost of movement."""
     data = parsed(STANDARD)
     ring = data["board"]["shop_ring"]
-    turned = from_data(changed(data, {("board", "shop_ring"): ring[1:] + ring[:1]}), "turned").tables
+    turned = from_data(changed(data, {("board", "shop_ring"): ring[1:] + ring[:1]}), "turned").constants
     for field in ("way_to_shop", "way_to_building", "quarter_of_shop"):
-        assert np.array_equal(turned[field], load().tables[field])
+        assert np.array_equal(turned[field], load().constants[field])
 
 
 # ------------------------------------------------------------------------------------------------ the tables
@@ -280,7 +280,7 @@ def test_turning_the_ring_changes_no_way() -> None:
 
 @FILES
 def test_scalar_tables(path: Path) -> None:
-    constants, record = parsed(path)["constants"], load(path).tables[0]
+    constants, record = parsed(path)["constants"], load(path).constants[0]
     for name in (
         "bricks_total", "romans_per_player", "start_romans", "start_sesterces", "start_torches", "hand_size",
         "market_refill_below", "market_refill_to", "building_display", "honour_display", "influence_cost_roman",
@@ -301,7 +301,7 @@ def test_scalar_tables(path: Path) -> None:
 
 @FILES
 def test_ways_are_walked_clockwise(path: Path) -> None:
-    data, record = parsed(path), load(path).tables[0]
+    data, record = parsed(path), load(path).constants[0]
     ring, quarter, cost = data["board"]["shop_ring"], data["board"]["quarter"], data["constants"]["border_cost"]
 
     def walk(shop: str, goal: str) -> int:
@@ -323,13 +323,13 @@ def test_ways_are_walked_clockwise(path: Path) -> None:
 
 def test_the_rulebook_example_of_movement() -> None:
     """From the quarter of the red shop to the black shop: two borders, two sesterces."""
-    record = load().tables[0]
+    record = load().constants[0]
     assert record["way_to_shop"][record["quarter_of_shop"][names.RED], names.BLACK] == 2
 
 
 @FILES
 def test_spot_tables(path: Path) -> None:
-    data, record = parsed(path), load(path).tables[0]
+    data, record = parsed(path), load(path).constants[0]
     constants = data["constants"]
     heights = range(constants["porta_nigra_min_height"], constants["porta_nigra_max_height"] + 1)
     fixed: dict[tuple[int, int], set[int]] = {(c, k): set() for c in range(5) for k in range(9)}
@@ -360,7 +360,7 @@ def test_spot_tables(path: Path) -> None:
 
 @FILES
 def test_row_and_height_tables(path: Path) -> None:
-    data, record = parsed(path), load(path).tables[0]
+    data, record = parsed(path), load(path).constants[0]
     for row, (building, letter, _) in enumerate(ROWS):
         expected = [0, 0] if building == "porta_nigra" else data["majorities"][building][letter]
         assert record["row_majority"][row].tolist() == expected
@@ -372,7 +372,7 @@ def test_row_and_height_tables(path: Path) -> None:
 
 @FILES
 def test_reward_tables(path: Path) -> None:
-    data, record = parsed(path), load(path).tables[0]
+    data, record = parsed(path), load(path).constants[0]
     for building, gains in data["rewards"].items():
         given = dict(zip(GAINS, record["rewards"][BUILDINGS.index(building)].tolist(), strict=True))
         assert {gain: amount for gain, amount in given.items() if amount} == gains
@@ -380,7 +380,7 @@ def test_reward_tables(path: Path) -> None:
 
 @FILES
 def test_card_tables(path: Path) -> None:
-    data, record = parsed(path), load(path).tables[0]
+    data, record = parsed(path), load(path).constants[0]
     for number, card in enumerate(data["supply_cards"]):
         assert {COLOURS[c] for c in np.flatnonzero(record["supply_shops"][number])} == set(card["shops"])
         assert record["supply_shops"][number].sum() == len(card["shops"])
@@ -397,7 +397,7 @@ def test_card_tables(path: Path) -> None:
 @FILES
 def test_honour_tables(path: Path) -> None:
     data, components = parsed(path), load(path)
-    record, values = components.tables[0], components.final_values
+    record, values = components.constants[0], components.final_values
     cards = data["honour_cards"]
     assert values == tuple(sorted({card["final_vp"] for card in cards if "final_vp" in card}))
     assert record["num_finals"] == len(values)
@@ -632,8 +632,8 @@ def test_the_list_of_bad_files_is_complete() -> None:
     """Each table of a file is named by some complaint, and so is each constant."""
     assert len(BAD) >= 60
     named = [re.fullmatch(r"table \[(\w+)\](?:.*field (\w+).*)?.*", place) for _, place, _ in BAD]
-    tables = {match[1] for match in named if match}
-    assert tables >= {*parsed(STANDARD)} - {"name"}
+    constants = {match[1] for match in named if match}
+    assert constants >= {*parsed(STANDARD)} - {"name"}
     constants = {match[2] for match in named if match and match[1] == "constants"}
     assert constants >= {*parsed(STANDARD)["constants"]}
 
@@ -699,17 +699,17 @@ def test_the_most_that_a_player_could_collect() -> None:
 
     # 111 rewards of 90 influence tokens, and three icons in three rounds: the limit, 9,999.
     limit = every_brick | {("constants", "bricks_total"): 111, ("rewards", "porta_nigra", "influence"): 90}
-    assert from_data(changed(standard, limit), "mine").tables["rewards"].max() == 90
+    assert from_data(changed(standard, limit), "mine").constants["rewards"].max() == 90
     with pytest.raises(ComponentError, match="collect 10000 influence"):
         from_data(changed(standard, limit | {("honour_cards", 19, "gains", "influence"): 1}), "mine")
 
 
 def within_state_and_observation_bounds(components: Components) -> None:
     """What a state or an observation can hold at most is never less than what the set may lead to."""
-    record = components.tables[0]
+    record = components.constants[0]
 
     def high(part: str) -> float:
-        bounds = observation_spans(components.num_honours)[part].part
+        bounds = observation_layout(components.num_honours)[part].spec
         return round(bounds.scale * bounds.high, 3)
 
     bricks = int(record["bricks_total"])
@@ -721,7 +721,7 @@ def within_state_and_observation_bounds(components: Components) -> None:
     assert record["hand_size"] <= high("num_hand")
     assert bricks * record["interim_multiplier"].max() <= high("split_total")
     assert components.num_tens <= min(high("split_tens"), MAX_TENS)
-    assert components.actions.size <= action_spans(names.NUM_HONOUR_CARDS, MAX_TENS).size <= 64 * NUM_WORDS
+    assert components.actions.size <= action_layout(names.NUM_HONOUR_CARDS, MAX_TENS).size <= 64 * NUM_WORDS
     assert record["honour_copies"].max() <= min(high("honour_display"), high("honour_draw"), high("finals_owned"))
     for building in range(len(BUILDINGS)):
         substitutes = record["honour_copies"][record["honour_substitute"] == building].sum()

@@ -569,7 +569,9 @@ class Referee:
 
     def _fewest_vp(self, p: Position) -> int:
         """R28: the fewest VP on the marker; of several the youngest (R6)."""
-        return min(range(p["num_players"]), key=lambda s: (p["players"][s]["vp"], p["youngest_first"].index(s)))
+        return min(
+            range(p["num_players"]), key=lambda state: (p["players"][state]["vp"], p["youngest_first"].index(state))
+        )
 
     def _appoint(self, p: Position, appointee: int, outcome: Position | None) -> None:
         p["round"] += 1

@@ -103,10 +103,10 @@ def put_on(position: Position, building: str, row: str, colour: str, owner: int,
     raise LookupError(building, row, colour, height)
 
 
-def changed(**tables: Any) -> Referee:
+def changed(**constants: Any) -> Referee:
     """A referee with other numbers: `constants={"border_cost": 2}` changes single entries of a table."""
     components = copy.deepcopy(COMPONENTS)
-    for table, entries in tables.items():
+    for table, entries in constants.items():
         components[table].update(entries)
     return Referee(components)
 

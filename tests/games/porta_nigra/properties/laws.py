@@ -8,6 +8,7 @@ from typing import Any
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import MASK32, philox
 from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     COLOURS,
     FIXED_SPOTS,
@@ -46,109 +47,109 @@ LAWS = (
 
 
 @jit
-def broken_law(t: Any, s: Any) -> int:
+def broken_law(constants: Constants, state: State) -> int:
     """Index into LAWS of the first law of a single position that does not hold; 0 when all do."""
-    players = int(s["num_players"])
-    bricks = int(s["reserve"])
+    players = int(state["num_players"])
+    bricks = int(state["reserve"])
     for colour in range(NUM_COLOURS):
-        bricks += int(s["market"][colour])
-        if s["market"][colour] < 0:
+        bricks += int(state["market"][colour])
+        if state["market"][colour] < 0:
             return 7
     for spot in range(NUM_SPOTS):
-        bricks += int(s["spot_height"][spot])
-        taken = (int(s["occupied"]) >> spot) & 1
-        if (s["spot_owner"][spot] >= 0) != (taken == 1) or (s["spot_height"][spot] > 0) != (taken == 1):
+        bricks += int(state["spot_height"][spot])
+        taken = (int(state["occupied"]) >> spot) & 1
+        if (state["spot_owner"][spot] >= 0) != (taken == 1) or (state["spot_height"][spot] > 0) != (taken == 1):
             return 8
-        if taken == 1 and spot < FIXED_SPOTS and s["spot_height"][spot] != t["spot_bricks"][spot]:
+        if taken == 1 and spot < FIXED_SPOTS and state["spot_height"][spot] != constants["spot_bricks"][spot]:
             return 8
     for player in range(MAX_PLAYERS):
         elements = 0
         built = 0
         for spot in range(NUM_SPOTS):
-            if s["spot_owner"][spot] == player:
+            if state["spot_owner"][spot] == player:
                 elements += 1
-                built += int(s["spot_height"][spot])
+                built += int(state["spot_height"][spot])
         for building in range(4):
-            built -= int(s["built"][player, building])
-            if s["buildings_owned"][player, building] < 0:
+            built -= int(state["built"][player, building])
+            if state["buildings_owned"][player, building] < 0:
                 return 7
         if built != 0:
             return 9
         for colour in range(NUM_COLOURS):
-            bricks += int(s["bricks"][player, colour])
-            if s["bricks"][player, colour] < 0:
+            bricks += int(state["bricks"][player, colour])
+            if state["bricks"][player, colour] < 0:
                 return 7
-        for final in range(s["finals_owned"].shape[1]):
-            if s["finals_owned"][player, final] < 0:
+        for final in range(state["finals_owned"].shape[1]):
+            if state["finals_owned"][player, final] < 0:
                 return 7
-        romans = int(s["romans"][player]) + int(s["romans_reserve"][player]) + elements
-        if player < players and romans != int(t["romans_per_player"]):
+        romans = int(state["romans"][player]) + int(state["romans_reserve"][player]) + elements
+        if player < players and romans != int(constants["romans_per_player"]):
             return 2
-        if player >= players and (romans != 0 or s["num_hand"][player] != 0 or s["sesterces"][player] != 0):
+        if player >= players and (romans != 0 or state["num_hand"][player] != 0 or state["sesterces"][player] != 0):
             return 14
         if (
-            s["sesterces"][player] < 0
-            or s["torches"][player] < 0
-            or s["influence"][player] < 0
-            or s["vp"][player] < 0
-            or s["romans"][player] < 0
-            or s["romans_reserve"][player] < 0
+            state["sesterces"][player] < 0
+            or state["torches"][player] < 0
+            or state["influence"][player] < 0
+            or state["vp"][player] < 0
+            or state["romans"][player] < 0
+            or state["romans_reserve"][player] < 0
         ):
             return 7
-    if bricks != int(t["bricks_total"]):
+    if bricks != int(constants["bricks_total"]):
         return 1
-    if s["reserve"] < 0 or s["markers_left"] < 0:
+    if state["reserve"] < 0 or state["markers_left"] < 0:
         return 7
-    return broken_card_law(t, s)
+    return broken_card_law(constants, state)
 
 
 @jit
-def broken_card_law(t: Any, s: Any) -> int:
+def broken_card_law(constants: Constants, state: State) -> int:
     """The laws of the card piles, as `broken_law`."""
-    players = int(s["num_players"])
+    players = int(state["num_players"])
     seen = 0
     for place in range(NUM_SUPPLY_CARDS):
-        seen |= 1 << int(s["supply_cards"][place])
+        seen |= 1 << int(state["supply_cards"][place])
     if seen != (1 << NUM_SUPPLY_CARDS) - 1:
         return 3
     seen = 0
-    displayed = int(s["num_building_display"])
-    drawable = int(s["num_building_draw"])
+    displayed = int(state["num_building_display"])
+    drawable = int(state["num_building_draw"])
     for place in range(NUM_BUILDING_CARDS):
-        card = int(s["building_cards"][place])
+        card = int(state["building_cards"][place])
         if (card >= 0) != (place < displayed or place >= NUM_BUILDING_CARDS - drawable):
             return 4
         if card >= 0:
             if (seen >> card) & 1:
                 return 4
             seen |= 1 << card
-    displayed = int(s["num_honour_display"])
-    drawable = int(s["num_honour_draw"])
-    for kind in range(int(t["num_honours"])):
+    displayed = int(state["num_honour_display"])
+    drawable = int(state["num_honour_draw"])
+    for kind in range(int(constants["num_honours"])):
         copies = 0
         for place in range(NUM_HONOUR_CARDS):
-            card = int(s["honour_cards"][place])
+            card = int(state["honour_cards"][place])
             if (card >= 0) != (place < displayed or place >= NUM_HONOUR_CARDS - drawable):
                 return 5
             if card == kind:
                 copies += 1
-        if copies > int(t["honour_copies"][kind]):
+        if copies > int(constants["honour_copies"][kind]):
             return 5
     for player in range(players):
-        seen = int(s["hand"][player])
+        seen = int(state["hand"][player])
         in_hand = 0
         for card in range(NUM_ACTION_CARDS):
             in_hand += (seen >> card) & 1
-        if in_hand != s["num_hand"][player]:
+        if in_hand != state["num_hand"][player]:
             return 6
-        if s["current_player"] == player and s["card_in_play"] >= 0:
-            if (seen >> int(s["card_in_play"])) & 1:
+        if state["current_player"] == player and state["card_in_play"] >= 0:
+            if (seen >> int(state["card_in_play"])) & 1:
                 return 6
-            seen |= 1 << int(s["card_in_play"])
-        discarded = int(s["num_action_discard"][player])
-        drawn_from = NUM_ACTION_CARDS - int(s["num_action_draw"][player])
+            seen |= 1 << int(state["card_in_play"])
+        discarded = int(state["num_action_discard"][player])
+        drawn_from = NUM_ACTION_CARDS - int(state["num_action_draw"][player])
         for place in range(NUM_ACTION_CARDS):
-            card = int(s["action_cards"][player, place])
+            card = int(state["action_cards"][player, place])
             if (card >= 0) != (place < discarded or place >= drawn_from):
                 return 6
             if card >= 0:
@@ -157,7 +158,7 @@ def broken_card_law(t: Any, s: Any) -> int:
                 seen |= 1 << card
         deck = 0
         for card in range(NUM_ACTION_CARDS):
-            if int(t["card_players"][card]) >= players:
+            if int(constants["card_players"][card]) >= players:
                 deck |= 1 << card
         if seen != deck:
             return 6
@@ -165,15 +166,17 @@ def broken_card_law(t: Any, s: Any) -> int:
 
 
 @jit
-def lawful_game(tables: Any, states: Any, words: Any, rng: Any, seed: int, players: int, limit: int) -> tuple[int, int]:
+def lawful_game(
+    constants: Any, states: Any, words: Any, rng: Any, seed: int, players: int, limit: int
+) -> tuple[int, int]:
     """Play one random game in row 0, row 1 being scratch; returns (broken law or 0, decisions)."""
-    reset(tables, states, 0, seed, players)
+    reset(constants, states, 0, seed, players)
     decisions = 0
     while True:
-        law = broken_law(tables[0], states[0])
+        law = broken_law(constants[0], states[0])
         if law != 0:
             return law, decisions
-        legal(tables, states, 0, words)
+        legal(constants, states, 0, words)
         over = int(states[0]["current_player"]) < 0
         choices = bits.count(words)
         if (choices == 0) != over:
@@ -185,7 +188,7 @@ def lawful_game(tables: Any, states: Any, words: Any, rng: Any, seed: int, playe
         states[1] = states[0]
         word = philox(int(rng[0]), int(rng[1]), int(rng[2]) & MASK32, int(rng[2]) >> 32, 0, 2)[0]
         rng[2] = int(rng[2]) + 1
-        step(tables, states, 0, bits.select(words, (word * choices) >> 32))
+        step(constants, states, 0, bits.select(words, (word * choices) >> 32))
         decisions += 1
         for player in range(players):
             if states[0]["vp"][player] < states[1]["vp"][player]:

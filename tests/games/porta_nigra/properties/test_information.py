@@ -31,10 +31,10 @@ def positions(players: int, games: int, every: int) -> Iterator[tuple[PortaNigra
     words = np.zeros(game.num_words, dtype=np.uint64)
     rng = np.array([31, players, 0], dtype=np.int64)
     for seed in range(games):
-        game.kernel.reset(game.tables, states, 0, seed, players)
+        game.kernel.reset(game.constants, states, 0, seed, players)
         while states["current_player"][0] >= 0:
             yield game, states.copy()
-            game.loops.playout(game.tables, states, 0, words, rng, every)
+            game.loops.playout(game.constants, states, 0, words, rng, every)
         yield game, states.copy()
 
 
@@ -69,10 +69,10 @@ def test_a_view_is_lasting() -> None:
     # An agent may keep a view: the game going on must not show in it.
     game = PortaNigra(2)
     states = np.zeros(1, dtype=game.dtype)
-    game.kernel.reset(game.tables, states, 0, 5, 2)
+    game.kernel.reset(game.constants, states, 0, 5, 2)
     view = View(game, states, 0, int(states["current_player"][0]))
     before = view.state.tobytes(), view.observation.tobytes(), view.action_mask.tobytes()
-    game.kernel.step(game.tables, states, 0, int(view.legal_ids()[0]))
+    game.kernel.step(game.constants, states, 0, int(view.legal_ids()[0]))
     assert (view.state.tobytes(), view.observation.tobytes(), view.action_mask.tobytes()) == before
     assert copy.deepcopy(view.state).tobytes() == before[0]
 
@@ -88,7 +88,7 @@ def draws(determinize: Determinize, count: int) -> dict[str, tuple[Counter[tuple
     """How often each hidden arrangement appears over many seeds, beside all that are possible."""
     game = PortaNigra(2)
     states = np.zeros(1, dtype=game.dtype)
-    game.kernel.reset(game.tables, states, 0, 11, 2)
+    game.kernel.reset(game.constants, states, 0, 11, 2)
     # Small remnants, so that all arrangements can be listed: opponent with three unseen cards (two in hand), own pile
     # of three, four supply cards and three honour cards of different kinds left.
     state = states[0]

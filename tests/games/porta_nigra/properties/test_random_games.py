@@ -26,7 +26,7 @@ def play_lawful_games(players: int, games: int, components: str) -> int:
     rng = np.array([20, players, 0], dtype=np.int64)
     decisions = 0
     for seed in range(games):
-        law, played = lawful_game(game.tables, states, words, rng, seed, players, LIMIT)
+        law, played = lawful_game(game.constants, states, words, rng, seed, players, LIMIT)
         assert law == 0, f"{players} players, seed {seed}, decision {played}: {LAWS[law]} does not hold"
         decisions += played
     return decisions
@@ -45,7 +45,7 @@ def test_hundred_thousand_random_games_keep_the_laws(players: int) -> None:
 
 
 def _swap_honour(states: np.ndarray) -> None:
-    rare = int(np.argmin(PortaNigra(2).tables["honour_copies"][0][: PortaNigra(2).components.num_honours]))
+    rare = int(np.argmin(PortaNigra(2).constants["honour_copies"][0][: PortaNigra(2).components.num_honours]))
     states["honour_cards"][0][:2] = rare
 
 
@@ -54,16 +54,16 @@ def _duplicate_building(states: np.ndarray) -> None:
 
 
 BREAKS: dict[str, tuple[Callable[[np.ndarray], object], int]] = {
-    "a brick too many": (lambda s: s["reserve"].__iadd__(1), 1),
-    "a Roman too many": (lambda s: s["romans"][0].__setitem__(1, 9), 2),
-    "a supply card twice": (lambda s: s["supply_cards"][0].__setitem__(0, s["supply_cards"][0][1]), 3),
+    "a brick too many": (lambda state: state["reserve"].__iadd__(1), 1),
+    "a Roman too many": (lambda state: state["romans"][0].__setitem__(1, 9), 2),
+    "a supply card twice": (lambda state: state["supply_cards"][0].__setitem__(0, state["supply_cards"][0][1]), 3),
     "a building card twice": (_duplicate_building, 4),
     "an honour card too often": (_swap_honour, 5),
-    "an action card gone": (lambda s: s["action_cards"][0][0].__setitem__(7, -1), 6),
-    "debts": (lambda s: s["sesterces"][0].__setitem__(0, -1), 7),
-    "an element without an owner": (lambda s: s["occupied"].__iadd__(1), 8),
-    "bricks built from nothing": (lambda s: s["built"][0][0].__setitem__(2, 3), 9),
-    "a third player in a game of two": (lambda s: s["num_hand"][0].__setitem__(2, 1), 14),
+    "an action card gone": (lambda state: state["action_cards"][0][0].__setitem__(7, -1), 6),
+    "debts": (lambda state: state["sesterces"][0].__setitem__(0, -1), 7),
+    "an element without an owner": (lambda state: state["occupied"].__iadd__(1), 8),
+    "bricks built from nothing": (lambda state: state["built"][0][0].__setitem__(2, 3), 9),
+    "a third player in a game of two": (lambda state: state["num_hand"][0].__setitem__(2, 1), 14),
 }
 
 
@@ -73,7 +73,7 @@ def test_a_broken_law_is_found(name: str) -> None:
     change, law = BREAKS[name]
     game = PortaNigra(2)
     states = np.zeros(1, dtype=game.dtype)
-    game.kernel.reset(game.tables, states, 0, 3, 2)
-    assert broken_law(game.tables[0], states[0]) == 0
+    game.kernel.reset(game.constants, states, 0, 3, 2)
+    assert broken_law(game.constants[0], states[0]) == 0
     change(states)
-    assert broken_law(game.tables[0], states[0]) == law
+    assert broken_law(game.constants[0], states[0]) == law

@@ -102,12 +102,12 @@ def test_ids_and_texts_correspond_one_to_one(components: str) -> None:
         ("tens", (18,), "tens 18"),
     ],
 )
-def test_action_texts_follow_from_their_span(span: str, place: tuple[int, ...], text: str) -> None:
+def test_action_texts_follow_from_their_span(entry: str, place: tuple[int, ...], text: str) -> None:
     actions = load().actions
     offset = 0
-    for size, index in zip(actions[span].part.shape, place, strict=True):
+    for size, index in zip(actions[entry].spec.shape, place, strict=True):
         offset = offset * size + index
-    assert action_texts(load())[actions[span].start + offset] == text
+    assert action_texts(load())[actions[entry].start + offset] == text
 
 
 def test_a_view_shows_counts_instead_of_hidden_cards() -> None:

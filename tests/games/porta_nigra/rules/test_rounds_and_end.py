@@ -17,7 +17,7 @@ def built(table: Table, seat: int, bricks: int) -> Table:
     """Elements of exactly so many bricks for a seat (0, or enough for the spots at hand)."""
     while bricks > 0:
         spots = [s for s in table.spots() if not s.startswith("porta_nigra") and table.height(s) <= bricks]
-        spot = max(spots, key=lambda s: table.height(s) != bricks - 1 and table.height(s))
+        spot = max(spots, key=lambda state: table.height(state) != bricks - 1 and table.height(state))
         table.put(spot, seat)
         bricks -= table.height(spot)
     return table

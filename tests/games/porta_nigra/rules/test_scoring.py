@@ -154,7 +154,8 @@ def test_first_and_second_of_each_row_by_bricks_R33(components: Components) -> N
         for seats in permutations(range(3)):
             table = Table(components, 3)
             spots = sorted(
-                table.spots(f"{building} {row}"), key=lambda s: (table.height(s), -table.price(table.colour(s)))
+                table.spots(f"{building} {row}"),
+                key=lambda state: (table.height(state), -table.price(table.colour(state))),
             )
             for spot in spots[1:3]:
                 table.put(spot, seats[0])
@@ -181,7 +182,7 @@ def test_one_brick_more_beats_any_colour_R33(components: Components) -> None:
     for building, row, first, second in areas(components):
         plan = Table(components)
         spots = plan.spots(f"{building} {row}")
-        dearest = max(spots, key=lambda s: (plan.price(plan.colour(s)), plan.height(s)))
+        dearest = max(spots, key=lambda state: (plan.price(plan.colour(state)), plan.height(state)))
         others = [spot for spot in spots if plan.colour(spot) != plan.colour(dearest)]
         for one, two in product(others, others):
             more = plan.height(one) + (plan.height(two) if one != two else 0)

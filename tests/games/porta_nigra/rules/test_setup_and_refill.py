@@ -105,7 +105,7 @@ def test_starting_player_and_ages_are_drawn_uniformly_and_independently_R6(playe
     outcomes = list(itertools.product(range(players), itertools.permutations(range(players))))
     draws = []
     for seed in range(200 * len(outcomes) if COMPILED else 5 * len(outcomes)):
-        game.kernel.reset(game.tables, states, 0, seed, players)
+        game.kernel.reset(game.constants, states, 0, seed, players)
         ages = states["youngest_first"][0][:players].tolist()
         draws.append((int(states["starting_player"][0]), tuple(ages)))
     assert_uniform(draws, outcomes)
@@ -130,7 +130,7 @@ def test_every_pile_is_shuffled_at_setup() -> None:
     states = np.zeros(1, dtype=game.dtype)
     piles: dict[str, list[int]] = {"supply": [], "building": [], "hand": [], "next": []}
     for seed in range(4000 if COMPILED else 300):
-        game.kernel.reset(game.tables, states, 0, seed, 2)
+        game.kernel.reset(game.constants, states, 0, seed, 2)
         state = states[0]
         piles["supply"].append(int(state["supply_cards"][0]))
         piles["building"].append(int(state["building_cards"][0]))

@@ -500,10 +500,10 @@ def test_determinize_keeps_what_is_known_and_redraws_the_rest(components: Compon
 def test_observations_have_one_shape_and_their_bounds(components: Components, players: int) -> None:
     for decisions in (0, 20, 90, 1000):
         state = played(components, players, decisions)
-        spans = state.game.observations
+        layout = state.game.observations
         for seat in range(players):
             seen = state.observation(seat)
-            assert (seen.dtype, seen.shape) == (np.dtype(np.float32), (spans.size,))
+            assert (seen.dtype, seen.shape) == (np.dtype(np.float32), (layout.size,))
             assert np.isfinite(seen).all()
             assert seen.min() >= 0
             assert not np.shares_memory(seen, state.observation(seat))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
     ARENA_CARDS,
@@ -44,18 +45,18 @@ _SHARPEST, _CERTAIN = 0.05, 30.0
 
 
 @jit
-def contest_spaces(t: Any, area: int) -> int:
+def contest_spaces(constants: Constants, area: int) -> int:
     """Bits of the spaces of a contest: the Arena, or, for a side, both sides of the Stadium."""
-    return int(t["area_spaces"][ARENA]) if area == ARENA else stadium_spaces(t)
+    return int(constants["area_spaces"][ARENA]) if area == ARENA else stadium_spaces(constants)
 
 
 @jit
-def equi_strength(t: Any, s: Any, player: int, group: int) -> float:
+def equi_strength(constants: Constants, state: State, player: int, group: int) -> float:
     """Strength on a player's equi cards of a group."""
     strength = 0
-    for face in range(int(t["num_equi_faces"])):
-        if t["equi_group"][face] == group:
-            strength += int(s["equi"][player, face]) * int(t["equi_strength"][face])
+    for face in range(int(constants["num_equi_faces"])):
+        if constants["equi_group"][face] == group:
+            strength += int(state["equi"][player, face]) * int(constants["equi_strength"][face])
     return float(strength)
 
 
@@ -68,64 +69,64 @@ def group_of(area: int) -> int:
 
 
 @jit
-def side_of(t: Any, s: Any, seat: int) -> int:
+def side_of(constants: Constants, state: State, seat: int) -> int:
     """The area of a racer."""
-    return STADIUM_GOLD if is_gold(t, s, seat) else STADIUM_SILVER
+    return STADIUM_GOLD if is_gold(constants, state, seat) else STADIUM_SILVER
 
 
 @jit
-def blue_strength(t: Any, s: Any, seat: int) -> float:
+def blue_strength(constants: Constants, state: State, seat: int) -> float:
     """Strength that the blue dice promise a seat."""
-    if s["blue_owner"] == seat:
-        return float(_FACE * s["blue_left"])
-    if s["phase"] == PLACE and takes_part(s, seat, int(t["area_spaces"][POTENTIA])):
-        return float(_FACE * t["blue_dice"])
+    if state["blue_owner"] == seat:
+        return float(_FACE * state["blue_left"])
+    if state["phase"] == PLACE and takes_part(state, seat, int(constants["area_spaces"][POTENTIA])):
+        return float(_FACE * constants["blue_dice"])
     return 0.0
 
 
 @jit
-def base_strength(t: Any, s: Any, seat: int, spaces: int) -> float:
+def base_strength(constants: Constants, state: State, seat: int, spaces: int) -> float:
     """Strength of a seat's spaces among these (bits), and of its dice to come."""
-    strength = _FACE * t["contest_red_dice"] + blue_strength(t, s, seat)
-    for space in range(int(t["num_spaces"])):
-        if (int(s["standing"][seat]) & spaces) >> space & 1:
-            strength += t["space_strength"][space]
+    strength = _FACE * constants["contest_red_dice"] + blue_strength(constants, state, seat)
+    for space in range(int(constants["num_spaces"])):
+        if (int(state["standing"][seat]) & spaces) >> space & 1:
+            strength += constants["space_strength"][space]
     return float(strength)
 
 
 @jit
-def own_strength(t: Any, s: Any, player: int, area: int, w: Any) -> float:
+def own_strength(constants: Constants, state: State, player: int, area: int, w: Any) -> float:
     """What a player expects of herself before a contest."""
-    strength = base_strength(t, s, player, contest_spaces(t, area))
-    strength += w[ARMED] * equi_strength(t, s, player, group_of(area))
+    strength = base_strength(constants, state, player, contest_spaces(constants, area))
+    strength += w[ARMED] * equi_strength(constants, state, player, group_of(area))
     if area == ARENA:
-        strength += w[MANNED] * count_slaves(s, player)
+        strength += w[MANNED] * count_slaves(state, player)
     return float(strength)
 
 
 @jit
-def other_strength(t: Any, s: Any, player: int, seat: int, area: int, w: Any) -> float:
+def other_strength(constants: Constants, state: State, player: int, seat: int, area: int, w: Any) -> float:
     """What a player expects of another contestant, who may still have to play her cards."""
-    phase = int(s["phase"])
-    cards = w[THREAT] * s["num_equi"][seat]
+    phase = int(state["phase"])
+    cards = w[THREAT] * state["num_equi"][seat]
     if area == ARENA:
-        cards += w[THREAT] * s["num_slaves"][seat]
+        cards += w[THREAT] * state["num_slaves"][seat]
     if phase not in (ARENA_CARDS, ARENA_DICE, STADIUM_CARDS) or (phase != STADIUM_CARDS and area != ARENA):
-        return float(base_strength(t, s, seat, contest_spaces(t, area)) + cards)
-    if phase == ARENA_DICE or turn_of(s, seat) < turn_of(s, player):
+        return float(base_strength(constants, state, seat, contest_spaces(constants, area)) + cards)
+    if phase == ARENA_DICE or turn_of(state, seat) < turn_of(state, player):
         cards = 0.0
-    return float(s["strength"][seat] + blue_strength(t, s, seat) + cards)
+    return float(state["strength"][seat] + blue_strength(constants, state, seat) + cards)
 
 
 @jit
-def chances(t: Any, s: Any, player: int, area: int, mine: float, w: Any) -> Any:
+def chances(constants: Constants, state: State, player: int, area: int, mine: float, w: Any) -> Any:
     """Chances of the first and the second place of a contest with so much strength."""
     first = 1.0
     second = 0.0
-    spaces = contest_spaces(t, area)
-    for seat in range(int(s["num_players"])):
-        if seat != player and takes_part(s, seat, spaces):
-            ahead = mine - other_strength(t, s, player, seat, area, w)
+    spaces = contest_spaces(constants, area)
+    for seat in range(int(state["num_players"])):
+        if seat != player and takes_part(state, seat, spaces):
+            ahead = mine - other_strength(constants, state, player, seat, area, w)
             # Bounded, so that no strength and no weight makes it overflow.
             wins = 1.0 / (1.0 + math.exp(-min(max(ahead / max(w[SPREAD], _SHARPEST), -_CERTAIN), _CERTAIN)))
             second = second * wins + first * (1.0 - wins)
@@ -134,16 +135,16 @@ def chances(t: Any, s: Any, player: int, area: int, mine: float, w: Any) -> Any:
 
 
 @jit
-def joining(t: Any, s: Any, player: int, spaces: int) -> int:
+def joining(constants: Constants, state: State, player: int, spaces: int) -> int:
     """Players who may still join a contest on these spaces (bits)."""
-    if s["phase"] != PLACE:
+    if state["phase"] != PLACE:
         return 0
     rivals = 0
-    for seat in range(int(s["num_players"])):
-        waits = (int(s["passed"]) >> seat) & 1 == 0 and s["followers_left"][seat] > 0
-        if seat != player and waits and not takes_part(s, seat, spaces):
+    for seat in range(int(state["num_players"])):
+        waits = (int(state["passed"]) >> seat) & 1 == 0 and state["followers_left"][seat] > 0
+        if seat != player and waits and not takes_part(state, seat, spaces):
             rivals += 1
-    left = spaces & ~occupied(s)
+    left = spaces & ~occupied(state)
     free = 0
     while left != 0:
         left &= left - 1
@@ -152,30 +153,32 @@ def joining(t: Any, s: Any, player: int, spaces: int) -> int:
 
 
 @jit
-def contest_worth(t: Any, s: Any, player: int, area: int, mine: float, w: Any) -> float:
+def contest_worth(constants: Constants, state: State, player: int, area: int, mine: float, w: Any) -> float:
     """What a contest is worth to one who takes part with so much strength."""
-    first, second = chances(t, s, player, area, mine, w)
-    coin = w[COIN] * season(t, s)
+    first, second = chances(constants, state, player, area, mine, w)
+    coin = w[COIN] * season(constants, state)
     if area == ARENA:
-        prizes = t["arena_prizes"]
-        best = mine * t["vp_per_strength"]
-        other = w[SLAVE] * season(t, s)
+        prizes = constants["arena_prizes"]
+        best = mine * constants["vp_per_strength"]
+        other = w[SLAVE] * season(constants, state)
         factor = w[FIGHT]
     else:
-        prizes = t["stadium_prizes"]
-        shown = stadium_worth(t, s, player, int(s["stadium_open"]), w)
-        drawn = stadium_worth(t, s, player, -1, w)
+        prizes = constants["stadium_prizes"]
+        shown = stadium_worth(constants, state, player, int(state["stadium_open"]), w)
+        drawn = stadium_worth(constants, state, player, -1, w)
         best = max(shown, drawn)
         other = min(shown, drawn)
         factor = w[RACE]
     worth = first * (best + coin * prizes[0]) + second * (other + coin * prizes[1])
     worth += (1.0 - first - second) * coin * prizes[2]
-    return float(factor * worth * w[RIVALRY] ** joining(t, s, player, contest_spaces(t, area)))
+    return float(factor * worth * w[RIVALRY] ** joining(constants, state, player, contest_spaces(constants, area)))
 
 
 @jit
-def prospect(t: Any, s: Any, player: int, area: int, more: float, w: Any) -> float:
+def prospect(constants: Constants, state: State, player: int, area: int, more: float, w: Any) -> float:
     """What a contest is worth before it begins, with so much more strength than now; 0 for one who is not in it."""
-    if more == 0.0 and not takes_part(s, player, int(t["area_spaces"][area])):
+    if more == 0.0 and not takes_part(state, player, int(constants["area_spaces"][area])):
         return 0.0
-    return float(contest_worth(t, s, player, area, own_strength(t, s, player, area, w) + more, w))
+    return float(
+        contest_worth(constants, state, player, area, own_strength(constants, state, player, area, w) + more, w)
+    )

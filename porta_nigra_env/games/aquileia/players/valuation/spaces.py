@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import (
     ARENA,
     DOLUS,
@@ -55,163 +56,171 @@ _ONE_OF_TWO = 1.0 - (1.0 - 1.0 / len(KINDS)) ** 2
 
 
 @jit
-def change(t: Any, s: Any, player: int, after: Any, colours: Any, w: Any) -> float:
+def change(constants: Constants, state: State, player: int, after: Any, colours: Any, w: Any) -> float:
     """What other means than the present ones are worth, less those."""
-    now = means_worth(t, s, player, own_means(s, player), 0, colours, w)
-    return float(means_worth(t, s, player, after, 0, colours, w) - now)
+    now = means_worth(constants, state, player, own_means(state, player), 0, colours, w)
+    return float(means_worth(constants, state, player, after, 0, colours, w) - now)
 
 
 @jit
-def slaves_of_card(t: Any) -> float:
+def slaves_of_card(constants: Constants) -> float:
     """Mean number of slaves on a card."""
     slaves = 0
-    for face in range(t["slave_copies"].shape[0]):
-        slaves += (face + 1) * int(t["slave_copies"][face])
-    return float(slaves / t["num_slave_cards"])
+    for face in range(constants["slave_copies"].shape[0]):
+        slaves += (face + 1) * int(constants["slave_copies"][face])
+    return float(slaves / constants["num_slave_cards"])
 
 
 @jit
-def slaves_bought(t: Any, s: Any, player: int, space: int, cards: int, colours: Any, w: Any) -> float:
+def slaves_bought(
+    constants: Constants, state: State, player: int, space: int, cards: int, colours: Any, w: Any
+) -> float:
     """So many slave cards for as many coins."""
-    after = with_more(own_means(s, player), int(t["space_coin"][space]), float(-cards))
-    return float(change(t, s, player, with_more(after, 3, cards * slaves_of_card(t)), colours, w))
+    after = with_more(own_means(state, player), int(constants["space_coin"][space]), float(-cards))
+    return float(change(constants, state, player, with_more(after, 3, cards * slaves_of_card(constants)), colours, w))
 
 
 @jit
-def best_purchase(t: Any, s: Any, player: int, space: int, colours: Any, w: Any) -> float:
+def best_purchase(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
     """The best number of slave cards at a space of Servi."""
     best = 0.0
-    for cards in range(1, most_slaves(t, s, player, space) + 1):
-        best = max(best, slaves_bought(t, s, player, space, cards, colours, w))
+    for cards in range(1, most_slaves(constants, state, player, space) + 1):
+        best = max(best, slaves_bought(constants, state, player, space, cards, colours, w))
     return best
 
 
 @jit
-def equi_bought(t: Any, s: Any, player: int, place: int, colours: Any, w: Any) -> float:
+def equi_bought(constants: Constants, state: State, player: int, place: int, colours: Any, w: Any) -> float:
     """The card of a place in the row, and a drawn one at the first, for its price."""
-    after = own_means(s, player)
+    after = own_means(state, player)
     for kind in range(NUM_KINDS):
-        price = float(t["equi_price"][kind])
+        price = float(constants["equi_price"][kind])
         if price > after[kind]:
             return 0.0
         after = with_more(after, kind, -price)
-    if s["equi_row"][place] < 0:
+    if state["equi_row"][place] < 0:
         return 0.0
-    worth = equi_worth(t, s, int(s["equi_row"][place]), w)
+    worth = equi_worth(constants, state, int(state["equi_row"][place]), w)
     if place == 0:
-        worth += w[DRAWN] * season(t, s)
-    return float(worth + change(t, s, player, after, colours, w))
+        worth += w[DRAWN] * season(constants, state)
+    return float(worth + change(constants, state, player, after, colours, w))
 
 
 @jit
-def activated(t: Any, s: Any, player: int, kind: int, w: Any) -> float:
+def activated(constants: Constants, state: State, player: int, kind: int, w: Any) -> float:
     """An activation for a coin of a kind."""
-    before = own_means(s, player)
+    before = own_means(state, player)
     after = with_more(before, kind, -1.0)
     points = 0
-    left = np.uint64(int(s["buildings"][player]) & int(t["active"]))
+    left = np.uint64(int(state["buildings"][player]) & int(constants["active"]))
     while left != np.uint64(0):
         building = bits.lowest(left)
         left &= left - np.uint64(1)
-        points += int(t["building_vp"][building])
+        points += int(constants["building_vp"][building])
         for paid in range(NUM_KINDS):
-            after = with_more(after, paid, float(t["building_pays"][building, paid]))
-    return float(points + stock_worth(t, s, after, w) - stock_worth(t, s, before, w))
+            after = with_more(after, paid, float(constants["building_pays"][building, paid]))
+    return float(points + stock_worth(constants, state, after, w) - stock_worth(constants, state, before, w))
 
 
 @jit
-def forum_worth(t: Any, s: Any, player: int, space: int, colours: Any, w: Any) -> float:
+def forum_worth(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
     """The buildings of a place in the Forum, after those of the player's other places there; paid out of her means."""
     before = 0
-    for one in range(int(t["area_start"][FORUM]), int(t["area_start"][FORUM + 1])):
-        if (int(s["standing"][player]) >> one) & 1:
-            before += int(t["space_most"][one])
-    at_once = 1.0 if t["space_value"][space] > 0 else 0.0
-    means = own_means(s, player)
-    free = ((1 << int(t["num_buildings"])) - 1) & ~taken(s)
+    for one in range(int(constants["area_start"][FORUM]), int(constants["area_start"][FORUM + 1])):
+        if (int(state["standing"][player]) >> one) & 1:
+            before += int(constants["space_most"][one])
+    at_once = 1.0 if constants["space_value"][space] > 0 else 0.0
+    means = own_means(state, player)
+    free = ((1 << int(constants["num_buildings"])) - 1) & ~taken(state)
     worth = 0.0
-    for place in range(before + int(t["space_most"][space])):
-        best = best_building(t, s, means, free, at_once, colours, w)
-        if best < 0 or place >= int(s["houses_left"][player]):
+    for place in range(before + int(constants["space_most"][space])):
+        best = best_building(constants, state, means, free, at_once, colours, w)
+        if best < 0 or place >= int(state["houses_left"][player]):
             break
-        gained = reached(t, s, best, means, at_once, colours, w)
-        price = stock_worth(t, s, means, w)
+        gained = reached(constants, state, best, means, at_once, colours, w)
+        price = stock_worth(constants, state, means, w)
         for kind in range(NUM_KINDS):
-            means = with_more(means, kind, -min(means[kind], float(t["building_cost"][best, kind])))
-        means = with_more(means, 3, -min(means[3], float(t["building_slaves"][best])))
+            means = with_more(means, kind, -min(means[kind], float(constants["building_cost"][best, kind])))
+        means = with_more(means, 3, -min(means[3], float(constants["building_slaves"][best])))
         free &= ~(1 << best)
         if place >= before:
-            worth += max(0.0, gained - price + stock_worth(t, s, means, w))
+            worth += max(0.0, gained - price + stock_worth(constants, state, means, w))
     return float(w[BUILDS] * worth)
 
 
 @jit
-def theatrum_worth(t: Any, s: Any, player: int, w: Any) -> float:
+def theatrum_worth(constants: Constants, state: State, player: int, w: Any) -> float:
     """A part of the mean worth of the theatre cards that may come."""
     worth = 0.0
     cards = 0
-    for card in range(int(t["num_theatre_cards"])):
-        if s["theatre_owner"][card] < 0:
-            worth += theatre_worth(t, s, player, card, w)
+    for card in range(int(constants["num_theatre_cards"])):
+        if state["theatre_owner"][card] < 0:
+            worth += theatre_worth(constants, state, player, card, w)
             cards += 1
     return float(w[AUCTIONEER] * worth / max(cards, 1))
 
 
 @jit
-def latro_worth(t: Any, s: Any, w: Any) -> float:
+def latro_worth(constants: Constants, state: State, w: Any) -> float:
     """The coins that lie in the Portus, as often as they are stolen."""
     coins = 0
     for kind in range(NUM_KINDS):
-        coins += (int(s["portus_coins"]) >> kind) & 1
-    return float(_ONE_OF_TWO * coins * w[COIN] * season(t, s))
+        coins += (int(state["portus_coins"]) >> kind) & 1
+    return float(_ONE_OF_TWO * coins * w[COIN] * season(constants, state))
 
 
 @jit
-def potentia_worth(t: Any, s: Any, player: int, w: Any) -> float:
+def potentia_worth(constants: Constants, state: State, player: int, w: Any) -> float:
     """The blue dice: what they add to a contest that one is in, and for themselves."""
-    faces = t["blue_dice"] / len(KINDS)
+    faces = constants["blue_dice"] / len(KINDS)
     worth = 0.0
-    if takes_part(s, player, int(t["area_spaces"][ARENA])):
-        worth = prospect(t, s, player, ARENA, faces, w) - prospect(t, s, player, ARENA, 0.0, w)
-    if takes_part(s, player, int(t["area_spaces"][STADIUM_GOLD]) | int(t["area_spaces"][STADIUM_SILVER])):
-        side = side_of(t, s, player)
-        worth = max(worth, prospect(t, s, player, side, faces, w) - prospect(t, s, player, side, 0.0, w))
+    if takes_part(state, player, int(constants["area_spaces"][ARENA])):
+        worth = prospect(constants, state, player, ARENA, faces, w) - prospect(constants, state, player, ARENA, 0.0, w)
+    if takes_part(
+        state, player, int(constants["area_spaces"][STADIUM_GOLD]) | int(constants["area_spaces"][STADIUM_SILVER])
+    ):
+        side = side_of(constants, state, player)
+        worth = max(
+            worth, prospect(constants, state, player, side, faces, w) - prospect(constants, state, player, side, 0.0, w)
+        )
     return float(worth + w[DICE])
 
 
 @jit
-def space_worth(t: Any, s: Any, player: int, space: int, colours: Any, w: Any) -> float:
+def space_worth(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
     """A follower on a space."""
-    area = int(t["space_area"][space])
+    area = int(constants["space_area"][space])
     if area in (ARENA, STADIUM_GOLD, STADIUM_SILVER):
-        more = float(t["space_strength"][space])
-        return float(prospect(t, s, player, area, more, w) - prospect(t, s, player, area, 0.0, w))
+        more = float(constants["space_strength"][space])
+        return float(
+            prospect(constants, state, player, area, more, w) - prospect(constants, state, player, area, 0.0, w)
+        )
     if area == FORUM:
-        return float(forum_worth(t, s, player, space, colours, w))
+        return float(forum_worth(constants, state, player, space, colours, w))
     if area == SERVI:
-        return float(best_purchase(t, s, player, space, colours, w))
+        return float(best_purchase(constants, state, player, space, colours, w))
     if area == EQUI:
-        return float(equi_bought(t, s, player, space - int(t["area_start"][EQUI]), colours, w))
+        return float(equi_bought(constants, state, player, space - int(constants["area_start"][EQUI]), colours, w))
     if area == PORTUS:
-        return float(activated(t, s, player, int(t["space_coin"][space]), w))
+        return float(activated(constants, state, player, int(constants["space_coin"][space]), w))
     if area == THEATRUM:
-        return float(theatrum_worth(t, s, player, w))
+        return float(theatrum_worth(constants, state, player, w))
     if area == POTENTIA:
-        return float(potentia_worth(t, s, player, w))
-    means = own_means(s, player)
+        return float(potentia_worth(constants, state, player, w))
+    means = own_means(state, player)
     if area == PECUNIA:
-        return float(t["pecunia_vp"] + w[EXCHANGE]) if means[0] + means[1] + means[2] > 0.0 else 0.0
+        return float(constants["pecunia_vp"] + w[EXCHANGE]) if means[0] + means[1] + means[2] > 0.0 else 0.0
     if area == DOLUS:
-        each = t["dolus_red_dice"] / len(KINDS)
+        each = constants["dolus_red_dice"] / len(KINDS)
         after = with_more(with_more(with_more(means, 0, each), 1, each), 2, each)
-        return float(change(t, s, player, after, colours, w))
-    return float(latro_worth(t, s, w))
+        return float(change(constants, state, player, after, colours, w))
+    return float(latro_worth(constants, state, w))
 
 
 @jit
-def crest_worth(t: Any, s: Any, player: int, w: Any) -> float:
+def crest_worth(constants: Constants, state: State, player: int, w: Any) -> float:
     """The next place on the advantage track; the first one begins the next round."""
     for seat in range(MAX_PLAYERS):
-        if s["crest"][seat] >= 0:
+        if state["crest"][seat] >= 0:
             return float(w[TRACK])
-    return float(w[FIRST]) if s["round"] < t["rounds"] else float(w[TRACK])
+    return float(w[FIRST]) if state["round"] < constants["rounds"] else float(w[TRACK])

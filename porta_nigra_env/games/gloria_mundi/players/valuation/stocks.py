@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import GLORY
 from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     AFRICA,
@@ -28,28 +29,28 @@ def stock_worth(kind: int, stones: float, w: Any) -> float:
 
 
 @jit
-def stones_worth(s: Any, seat: int, kind: int, change: float, w: Any) -> float:
+def stones_worth(state: State, seat: int, kind: int, change: float, w: Any) -> float:
     """What so many stones of a kind more or less are worth to a player; never less than none."""
-    stones = float(s["stones"][seat, kind])
+    stones = float(state["stones"][seat, kind])
     return stock_worth(kind, max(0.0, stones + change), w) - stock_worth(kind, stones, w)
 
 
 @jit
-def steps_worth(t: Any, s: Any, seat: int, steps: int, w: Any) -> float:
+def steps_worth(constants: Constants, state: State, seat: int, steps: int, w: Any) -> float:
     """Steps, and what Africa is worth."""
-    missing = int(t["escape_steps"]) - int(s["steps"][seat])
+    missing = int(constants["escape_steps"]) - int(state["steps"][seat])
     if steps >= missing:
         return float(missing + w[AFRICA])
     return float(steps)
 
 
 @jit
-def choice_worth(s: Any, seat: int, kinds: int, count: int, w: Any) -> float:
+def choice_worth(state: State, seat: int, kinds: int, count: int, w: Any) -> float:
     """The best (count above 0) or the cheapest (below 0) stones of some kinds, all of one kind."""
     best = -NONE_AT_ALL
     for kind in range(NUM_KINDS):
-        if (kinds >> kind) & 1 and (count > 0 or int(s["stones"][seat, kind]) >= -count):
-            best = max(best, stones_worth(s, seat, kind, float(count), w))
+        if (kinds >> kind) & 1 and (count > 0 or int(state["stones"][seat, kind]) >= -count):
+            best = max(best, stones_worth(state, seat, kind, float(count), w))
     if best == -NONE_AT_ALL:
         # No kind has enough: a mix, at the price of one that is scarce.
         best = count * w[STONE]
@@ -57,6 +58,6 @@ def choice_worth(s: Any, seat: int, kinds: int, count: int, w: Any) -> float:
 
 
 @jit
-def one_stone(s: Any, seat: int, kind: int, w: Any) -> float:
+def one_stone(state: State, seat: int, kind: int, w: Any) -> float:
     """What one stone less costs."""
-    return -stones_worth(s, seat, kind, -1.0, w)
+    return -stones_worth(state, seat, kind, -1.0, w)
