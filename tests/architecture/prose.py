@@ -1,4 +1,4 @@
-"""Measure the English of docstrings, comments, messages and documents: banned words, openers, sentence lengths.
+"""Measure the English of docstrings, comments, messages and documents: ``python -m tests.architecture.prose agents``.
 
 Fused relatives are relative clauses without a noun before them ("what is left", "whoever asks"). `docs/glossary.md`
 lists the terms to use instead of the banned words.
@@ -23,15 +23,15 @@ SOURCES: Final = ("porta_nigra_env", "agents", "training", "benchmarks", "tests"
 BANNED: Final = (
     "whoever", "whomever", "whosoever", "whatever is", "anew", "goes on", "go on", "went on", "going on", "as begun",
     "stand-ins?", "somebody", "nobody", "everybody", "is none", "as of `", "of its own", "of one's own",
-    "of her own", "of his own", "so many", "tenants?", "rooms?", "verbs?", "faces?(?![- ](?:up|down))", "decisions a second",
-    "judgements?", "she", "her", "hers", "herself",
+    "of her own", "of his own", "so many", "tenants?", "rooms?", "verbs?", "faces?(?![- ](?:up|down))",
+    "decisions a second", "judgements?", "she", "her", "hers", "herself",
 )  # fmt: skip
 _BANNED: Final = re.compile(r"\b(?:" + "|".join(BANNED) + r")(?!\w)", re.IGNORECASE)
 _FUSED: Final = re.compile(
     r"\b(?:what|whatever|whoever|whomever|whichever|wherever)\b|(?:^|[,;:(] ?)who\b", re.IGNORECASE
 )
 _OPENER: Final = re.compile(r"(?:What|Who|Whose|How|Whether|Of|As|Where|Which|Whom)\b")
-_WORD: Final = re.compile(r"[A-Za-z][A-Za-z'’-]*")
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _CODE: Final = re.compile(r"``[^`]*``|`[^`\n]*`|https?://\S+")
 
 
@@ -161,7 +161,7 @@ def documents() -> list[Path]:
 
 
 def summary(passages: Iterable[Passage]) -> dict[str, float]:
-    """Return the figures of some passages: words, fused relatives per 10,000 words, banned words, openers, sentences."""
+    """Return the figures of some passages: words, fused relatives, banned words, openers, lengths of sentences."""
     found = list(passages)
     words = sum(count_words(one.text) for one in found)
     docstrings = [one.text for one in found if one.kind == "docstring"]
@@ -178,7 +178,7 @@ def summary(passages: Iterable[Passage]) -> dict[str, float]:
 
 
 def main(places: list[str]) -> int:
-    """Print every offending passage below some files or folders, then the figures: ``python -m tests.architecture.prose agents``."""
+    """Print the offending passages below some files or folders, then the figures."""
     paths = [ROOT / place for place in places] or [*sources(), *documents()]
     files = [
         file for path in paths for file in ([path] if path.is_file() else [*path.rglob("*.py"), *path.rglob("*.md")])

@@ -1,0 +1,177 @@
+"""Measure size, structure and prose of the repository: ``python -m tests.architecture.measure [--json FILE]``.
+
+The figures: lines and words, programs, import cycles, the share of `Any` among parameters, lengths of functions,
+modules that write an option of `training.ppo` or a kind of action, and the English of `tests.architecture.prose`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import grimp
+import networkx
+import tyro
+
+from porta_nigra_env.games import GAMES
+from tests.architecture.prose import ROOT, document_prose, documents, python_prose, sources, summary
+
+#: Folders of sources; tests are counted apart.
+PRODUCTION: Final = ("porta_nigra_env", "agents", "training", "benchmarks", "notebooks")
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def line_count(paths: Iterable[Path]) -> int:
+    """Return the number of lines of some files."""
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
+
+
+def programs() -> list[str]:
+    """Return the modules that run as a program: ``__main__.py``, or a module with a main guard."""
+    return [
+        str(path.relative_to(ROOT))
+        for path in [*sources(*PRODUCTION), *sources("tests")]
+        if path.name == "__main__.py"
+        or ('\nif __name__ == "__main__":' in path.read_text(encoding="utf-8") and not _has_main(path.parent))
+    ]
+
+
+def _has_main(folder: Path) -> bool:
+    return (folder / "__main__.py").exists() and (folder / "program.py").exists()
+
+
+def functions(paths: Iterable[Path]) -> Iterator[Function]:
+    """Yield all functions and methods of some files."""
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, Function):
+                yield node
+
+
+def any_share(paths: Iterable[Path]) -> float:
+    """Return the share of parameters annotated with a bare `Any`, in percent; `self` and `cls` do not count."""
+    annotations = [
+        None if argument.annotation is None else ast.unparse(argument.annotation)
+        for function in functions(paths)
+        for argument in [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        if argument.arg not in ("self", "cls")
+    ]
+    return 100 * sum(one == "Any" for one in annotations) / len(annotations)
+
+
+def function_p95(paths: Iterable[Path]) -> float:
+    """Return the 95th percentile of the lengths of functions in lines, docstrings included."""
+    lengths = [(node.end_lineno or node.lineno) - node.lineno + 1 for node in functions(paths)]
+    return statistics.quantiles(lengths, n=20)[-1]
+
+
+def untyped_returns(paths: Iterable[Path]) -> int:
+    """Return the number of functions without a return type."""
+    return sum(node.returns is None for node in functions(paths))
+
+
+def import_cycles() -> list[list[str]]:
+    """Return the groups of modules that import each other, directly or through others, type checking included."""
+    graph = grimp.build_graph("porta_nigra_env", "agents", "training", "benchmarks", cache_dir=None)
+    edges = [(name, other) for name in graph.modules for other in graph.find_modules_directly_imported_by(name)]
+    found = networkx.strongly_connected_components(networkx.DiGraph(edges))
+    return sorted(sorted(group) for group in found if len(group) > 1)
+
+
+def option_places(option: str = "clip_coef") -> list[str]:
+    """Return the modules of `training/ppo` and `training/run` that write an option of PPO as a name."""
+    return _naming(sources("training/ppo", "training/run"), lambda node: _name(node) == option)
+
+
+def action_files(game: str, kind: str) -> list[str]:
+    """Return the files of a game's package that name a kind of action: as an identifier, or as a whole string."""
+    wanted = kind.lower()
+
+    def names(node: ast.AST) -> bool:
+        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else _name(node)
+        return wanted in (text or "").lower().replace(".", "_").split("_") if " " not in (text or "") else False
+
+    return _naming(sources(f"porta_nigra_env/games/{game}"), names)
+
+
+def _name(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    if isinstance(node, ast.FunctionDef):
+        return node.name
+    if isinstance(node, ast.arg | ast.keyword):
+        return node.arg
+    return None
+
+
+def _naming(paths: Iterable[Path], names: Callable[[ast.AST], bool]) -> list[str]:
+    return [
+        str(path.relative_to(ROOT))
+        for path in paths
+        if any(map(names, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    ]
+
+
+#: A kind of action of each game whose files are counted.
+KINDS: Final = {"porta_nigra": "torch", "aquileia": "exchange", "gloria_mundi": "swap"}
+
+
+def figures() -> dict[str, float]:
+    """Return all figures by name."""
+    code, tests, pages = sources(*PRODUCTION), sources("tests"), documents()
+    package = sources("porta_nigra_env")
+    python = summary(one for path in [*code, *tests] for one in python_prose(path))
+    prose = summary(one for path in pages for one in document_prose(path))
+    words = python["words"] + prose["words"]
+    fused = (python["fused_per_10k"] * python["words"] + prose["fused_per_10k"] * prose["words"]) / words
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    return {
+        "source files": len(code),
+        "source lines": line_count(code),
+        "test lines": line_count(tests),
+        "words of Markdown": sum(len(path.read_text(encoding="utf-8").split()) for path in pages),
+        "Markdown pages": len(pages),
+        "programs": len(programs()),
+        "make targets": sum("##" in line and line[0].islower() for line in makefile if line),
+        "import cycles": len(import_cycles()),
+        "Any, % of the package's parameters": any_share(package),
+        "function length p95": function_p95(code),
+        "functions without return type": untyped_returns(code),
+        "files that write clip_coef": len(option_places()),
+        **{f"files that name {KINDS[game]} ({game})": len(action_files(game, KINDS[game])) for game in GAMES},
+        "fused relatives per 10,000 words": fused,
+        "banned words": python["banned"] + prose["banned"],
+        "docstring openers, %": python["openers_percent"],
+        "document sentence median": prose["sentence_median"],
+        "document sentence p90": prose["sentence_p90"],
+    }
+
+
+def main(json_file: Path | None = None) -> int:
+    """Print the figures of the working tree as a table.
+
+    Args:
+        json_file: also write them there.
+    """
+    found = figures()
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    print(f"| figure | {commit.stdout.strip()} |\n|---|--:|")
+    for name, value in found.items():
+        print(f"| {name} | {value:.1f} |" if isinstance(value, float) else f"| {name} | {value} |")
+    if json_file is not None:
+        json_file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(tyro.cli(main, prog="python -m tests.architecture.measure"))
