@@ -121,7 +121,7 @@ def _naming(paths: Iterable[Path], names: Callable[[ast.AST], bool]) -> list[str
 
 
 #: A kind of action of each game whose files are counted.
-KINDS: Final = {"porta_nigra": "torch", "aquileia": "exchange", "gloria_mundi": "swap"}
+KINDS: Final = {"porta_nigra": "crown", "aquileia": "bid", "gloria_mundi": "wall"}
 
 
 def figures() -> dict[str, float]:
