@@ -74,7 +74,7 @@ from porta_nigra_env.games import DEFAULT_GAME, make_game
 
 
 @jit
-def last_action(tables, states, row, player, words, parameters, chance):
+def last_action(constants, states, row, player, words, parameters, policy_rng):
     """Return the legal action with the largest id."""
     return bits.select(words, bits.count(words) - 1)
 
