@@ -9,9 +9,9 @@
 # %% [markdown]
 # # The game and one turn
 #
-# In Porta Nigra two to four builders of Roman Trier buy bricks in five colours at a market, build on spots of four
-# buildings and score by towers, majorities, sets and honour cards. A turn is a chain of small decisions; the environment
-# asks for them one by one, so the same player may act many times in a row.
+# In Porta Nigra, two to four builders in Roman Trier buy bricks of five colours and build on the spots of four
+# buildings. They score with towers, majorities, sets and honour cards. One step of the environment is one micro-action,
+# so the same player often acts several times in a row.
 
 # %%
 from porta_nigra_env import State
@@ -20,13 +20,13 @@ state = State.new(num_players=2, seed=7)
 state
 
 # %% [markdown]
-# The same in words.
+# The same position as text:
 
 # %%
 print(state)
 
 # %% [markdown]
-# The player to move sees which actions are legal, as texts; ids and mask mean the same.
+# Legal actions are available as action strings, as ids and as a mask.
 
 # %%
 print("player", state.current_player, "may:", state.legal_actions())
@@ -34,7 +34,7 @@ mask = state.action_mask()
 print(mask.sum(), "of", mask.size, "actions are legal")
 
 # %% [markdown]
-# A whole turn: place the builder, play an action card, spend its icons, end.
+# A whole turn: place the builder, play an action card, spend its icons, end the turn.
 
 # %%
 player = state.current_player
@@ -44,7 +44,7 @@ while state.current_player == player and not state.is_over:
     state.apply(action)
 
 # %% [markdown]
-# At the end points come from five sources. Here two builders, who plan, play a game to its end.
+# Final points come from five sources. Here two `builder` agents play a game to its end.
 
 # %%
 import matplotlib.pyplot as plt

@@ -7,10 +7,10 @@
 # ---
 
 # %% [markdown]
-# # The state as a table, a batch as data frames
+# # State and batch as data frames
 #
-# A game is one record of 432 bytes; a batch is an array of records. What a network sees are named parts of a vector. The first of
-# a thousand games:
+# A game is one record of 432 bytes, and a batch is an array of records. An observation is a vector of named fields. This
+# is the first of a thousand games:
 
 # %%
 from porta_nigra_env import State, porta_nigra_v0
@@ -20,7 +20,7 @@ step = env.reset(seed=7)
 State(env.game, env.states[:1].copy())
 
 # %% [markdown]
-# The record it is drawn from:
+# The record behind this picture:
 
 # %%
 import numpy as np
@@ -35,7 +35,7 @@ print(f"{dtype.itemsize} bytes")
 fields.head(12)
 
 # %% [markdown]
-# The observation by parts: raw quantities are divided by `scale`.
+# The fields of the observation; raw quantities are divided by `scale`:
 
 # %%
 spans = pd.DataFrame(
@@ -45,7 +45,7 @@ spans = pd.DataFrame(
 spans.head(15)
 
 # %% [markdown]
-# A thousand games take one step at a time. What happens at the same moment of all games:
+# One call steps all thousand games. Statistics of the games after the same number of steps:
 
 # %%
 env.reset(seed=7)
@@ -62,7 +62,7 @@ frame = pd.DataFrame(
 frame.describe().loc[["mean", "min", "50%", "max"]].round(1)
 
 # %% [markdown]
-# How long games last, and how many choices a decision has.
+# The distributions of game length and of the number of legal actions:
 
 # %%
 import matplotlib.pyplot as plt

@@ -9,8 +9,8 @@
 # %% [markdown]
 # # Hidden information
 #
-# Hands and draw piles are hidden. An agent never gets the state, but a view: what its player may know, and a sampler of
-# states that agree with it.
+# Hands and draw piles are hidden. An agent receives a view instead of the state. A view contains everything its player
+# may know, and samples states that agree with it.
 
 # %%
 from IPython.display import SVG
@@ -24,7 +24,7 @@ player = state.current_player
 SVG(state.svg(view=player))
 
 # %% [markdown]
-# The same as an agent gets it: of the other hands only how many cards there are.
+# The same position as an agent receives it; other hands appear as a number of cards:
 
 # %%
 view = state.view(player)
@@ -33,7 +33,7 @@ for seat, seen in enumerate(position["players"]):
     print("player", seat, "hand:", seen["hand"])
 
 # %% [markdown]
-# Worlds that agree with the view: what the next player may hold, and how often in 2,000 drawn worlds.
+# Determinizations that agree with the view: possible hands of the next player, and their frequency in 2,000 samples.
 
 # %%
 from collections import Counter
@@ -54,8 +54,8 @@ plt.show()
 print("it really holds:", state.to_dict()["players"][other]["hand"])
 
 # %% [markdown]
-# An agent that cheated would play differently when hidden cards are swapped. Ours cannot: the view is the same to the last
-# bit, so the answer is.
+# A cheating agent would play differently if hidden cards were swapped. These agents cannot cheat: the view is identical
+# bit for bit, and so is the action.
 
 # %%
 from agents.registry import make

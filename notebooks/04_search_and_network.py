@@ -7,9 +7,9 @@
 # ---
 
 # %% [markdown]
-# # Watch search and network decide
+# # Compare a search and a network
 #
-# Three players look at the same position: IS-MCTS, a trained network, and search guided by that network.
+# Three agents play the same position: IS-MCTS, a trained network, and a search guided by that network.
 
 # %%
 from IPython.display import SVG
@@ -26,7 +26,7 @@ view = state.view(state.current_player)
 SVG(state.svg(view=view.player, legal=True))
 
 # %% [markdown]
-# What each of them would choose how likely, the network's favourites first.
+# The action probabilities of each agent, sorted by those of the network:
 
 # %%
 import numpy as np
@@ -46,8 +46,8 @@ frame = frame[view.action_mask != 0]
 frame.sort_values("network", ascending=False).head(10).round(3)
 
 # %% [markdown]
-# The network's value of the position over a whole game against the builder: what it expects for seat 0, from -1 (lost) to
-# 1 (won), beside the difference in points at that moment.
+# The network's value estimate over a whole game against the builder. It predicts the result of seat 0, from -1 (lost) to 1
+# (won); the second curve shows the current difference in points.
 
 # %%
 import matplotlib.pyplot as plt

@@ -9,9 +9,9 @@
 # %% [markdown]
 # # A first training run
 #
-# Self-play for 1.5 million decisions, less than a minute on two cores. The same on the command line: `python -m
-# training.ppo --decisions 1500000 --evaluate random greedy --evaluations 4 --deals 100 --out runs/notebook`. It begins where
-# everything is chosen at random; this is what such a game comes to:
+# Self-play for 1.5 million steps takes less than a minute on two cores. The same run on the command line:
+# `python -m training.ppo --decisions 1500000 --evaluate random greedy --evaluations 4 --deals 100 --out runs/notebook`.
+# Training starts from a random policy. The end of a game between random players:
 
 # %%
 from porta_nigra_env import State
@@ -19,7 +19,7 @@ from porta_nigra_env import State
 State.new(num_players=2, seed=3).rollout(seed=1)
 
 # %% [markdown]
-# The training:
+# The training run:
 
 # %%
 import tempfile
@@ -34,7 +34,7 @@ training.run(run)
 run.close()
 
 # %% [markdown]
-# Every iteration leaves a line of metrics; `training/README.md` explains them.
+# Every iteration writes one line of metrics; `training/README.md` explains them.
 
 # %%
 import pandas as pd
@@ -59,7 +59,7 @@ from IPython.display import Image
 Image(data=(folder / "curve.png").read_bytes(), width=600)
 
 # %% [markdown]
-# The network is a player like any other.
+# The trained network is an agent like any other:
 
 # %%
 from agents.registry import make

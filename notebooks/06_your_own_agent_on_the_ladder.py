@@ -9,7 +9,8 @@
 # %% [markdown]
 # # Your own agent on the ladder
 #
-# An agent is a function of what it sees and of its seed. What it sees at the first decision of a game, and where it may act:
+# An agent is a function of its view and its seed. This is the view at the first step of a game, with the legal actions
+# outlined:
 
 # %%
 from IPython.display import SVG
@@ -20,7 +21,7 @@ state = State.new(num_players=2, seed=7)
 SVG(state.svg(view=state.current_player, legal=True))
 
 # %% [markdown]
-# This one buys and builds whenever it can, and otherwise takes the first action.
+# This agent builds or buys if possible, and otherwise takes the first legal action.
 
 # %%
 from agents.agent import Agent
@@ -28,7 +29,7 @@ from agents.registry import Entry, register
 
 
 class Eager(Agent):
-    """Builds if it can, else buys, else does the first legal thing."""
+    """Build if possible, else buy, else take the first legal action."""
 
     def act(self, view):
         texts = {self.game.action_texts[i]: int(i) for i in view.legal_ids()}
@@ -42,7 +43,8 @@ class Eager(Agent):
 register(Entry("eager", "Builds if it can.", lambda text, game, seed, values: Eager(text, game, seed)))
 
 # %% [markdown]
-# A tournament of duplicate deals: every pair plays the same deals from both seats, intervals count a deal once.
+# In a tournament of duplicate deals, every pair plays the same deals from both seats. Confidence intervals count each
+# deal once.
 
 # %%
 import tempfile
@@ -57,8 +59,8 @@ report = write_report(folder, results)
 print(report.terminal())
 
 # %% [markdown]
-# A compiled policy plays inside the batch, many times as fast as Python: a numba function that gets the set of legal
-# actions and must answer with one of them.
+# A compiled policy plays inside the batch and is many times faster than Python. It is a numba function that receives the
+# set of legal actions and returns one of them.
 
 # %%
 import time
@@ -73,7 +75,7 @@ from porta_nigra_env.games import DEFAULT_GAME, make_game
 
 @jit
 def last_action(constants, states, row, player, words, parameters, policy_rng):
-    """The legal action with the largest id."""
+    """Return the legal action with the largest id."""
     return bits.select(words, bits.count(words) - 1)
 
 

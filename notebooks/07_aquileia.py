@@ -9,8 +9,8 @@
 # %% [markdown]
 # # Aquileia: one round
 #
-# Three to five patricians place followers in a Roman town, and what they stand on acts in a fixed order: coins, horses, slaves, a
-# fight, a race, an auction, buildings, the harbour.
+# Three to five patricians place followers in a Roman town. The occupied spaces then act in a fixed order: coins, horses,
+# slaves, a fight, a race, an auction, buildings, the harbour.
 
 # %%
 from porta_nigra_env.aquileia_v0 import State
@@ -19,14 +19,14 @@ state = State.new(num_players=3, seed=7)
 state
 
 # %% [markdown]
-# In words, as the player to move sees it:
+# As text, from the view of the current player:
 
 # %%
 print(state.view(state.current_player).board())
 
 # %% [markdown]
-# The placement goes clockwise, a follower or the crest at a time. Then questions come where there is something to decide; dice,
-# cards and payments happen by themselves within the step before.
+# Players place one follower or the crest per step, clockwise. Afterwards the environment asks only for real choices. Dice,
+# cards and payments are resolved within the preceding step.
 
 # %%
 import random
@@ -40,9 +40,8 @@ while state.to_dict()["round"] == 1:
     state.apply(action)
 
 # %% [markdown]
-# Dice make luck. A fight by hand: player 0 has a follower of strength 2, player 1 two of strength 1; with their red dice that
-# made 3 and 4, and player 0 may roll up to four blue dice. How often is she first, by the number she rolls? Every roll is
-# played in 300 worlds that differ in nothing but chance.
+# Dice add luck. In this fight player 0 has strength 3 and player 1 has strength 4, red dice included. Player 0 may roll up
+# to four blue dice. How often does player 0 win, depending on the number of dice? Each number is played with 300 seeds.
 
 # %%
 import matplotlib.pyplot as plt
@@ -61,7 +60,7 @@ fight.update(
 
 
 def first(dice, seed):
-    """Whether player 0 gets the prize for the first when she rolls so many dice."""
+    """Return True if player 0 wins the first prize with this number of dice."""
     before = State.from_dict(fight, seed=seed).apply(f"dice {dice}")
     return before.current_player == 0
 
@@ -74,8 +73,8 @@ plt.show()
 print("3 against 4, and ties go to the other's crest:", [f"{share:.2f}" for share in shares])
 
 # %% [markdown]
-# At most two stadium cards find owners in a race, and who was not in it does not learn which. What happened in the first races of a game,
-# what player 2 saw of them, and what she must reckon with:
+# A race hands out at most two stadium cards, and players outside the race do not see which. The output shows the first
+# races of a game, the same races in the view of player 2, and the cards that player 2 must expect:
 
 # %%
 from collections import Counter
@@ -91,7 +90,7 @@ drawn = Counter(past.determinize(2, seed).to_dict()["stadium"]["past"][0]["drawn
 print("drawn in round 1, in 500 worlds she cannot tell apart:", drawn.most_common())
 
 # %% [markdown]
-# Many games at once: how long random players take, and how many points they make.
+# Many games at once: the lengths of random games and the points of random players.
 
 # %%
 from porta_nigra_env.core.batch.policy import RANDOM

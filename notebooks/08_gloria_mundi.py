@@ -9,8 +9,8 @@
 # %% [markdown]
 # # Gloria Mundi: abilities as data, and a march on Rome
 #
-# Two to six Romans flee to Africa while the Goth marches on Rome. Base cards produce stones, building cards do things with them,
-# and each building bought moves its owner on. Nothing is hidden but the order of the deck.
+# Two to six Romans flee to Africa while the Goth marches on Rome. Base cards produce stones, building cards use them, and
+# each purchased building moves its owner forward. Only the order of the deck is hidden.
 
 # %%
 from porta_nigra_env.gloria_mundi_v0 import State
@@ -19,14 +19,14 @@ state = State.new(num_players=3, seed=7)
 state
 
 # %% [markdown]
-# In words:
+# As text:
 
 # %%
 print(state.board())
 
 # %% [markdown]
-# Whoever has only one thing to do is not asked: a step goes on, through several seats and turns if need be, to the next real choice.
-# How many turns and questions pass among three random players, and what is asked:
+# A player with a single legal action is not asked. A step continues to the next real choice, if necessary through several
+# seats and turns. This cell counts the turns and steps of three random players, by phase:
 
 # %%
 import random
@@ -45,16 +45,16 @@ print(asked.most_common())
 print(state.scores())
 
 # %% [markdown]
-# What a card does is data: a small grammar of what is given and what is received. These are read from the component file, and
-# another file with other abilities plays at once.
+# The ability of a card is data in a small grammar of costs and gains. The component file defines the abilities; a
+# different file changes them without a change of code.
 
 # %%
 for row in state.game.components.listings()["cards"][:12]:
     print(row)
 
 # %% [markdown]
-# The Goth moves when a player does not pay the tribute, and then everybody loses cards. With quaestors, compiled players who
-# plan, at tables of two to six: how far do the Romans get, and does it matter who begins?
+# If a player does not pay the tribute, the Goth moves and all players lose cards. The compiled `quaestor` policies play
+# with two to six players. How far do the Romans get, and does the starting seat matter?
 
 # %%
 import matplotlib.pyplot as plt
@@ -73,7 +73,8 @@ other.set(xlabel="seat", ylabel="wins, 1 is an even share")
 plt.show()
 
 # %% [markdown]
-# A winner is told by steps, then by stones: how often do the stones decide among random players, and how often is a win shared?
+# Players are ranked by steps from Rome, then by stones. How often do stones decide between random players, and how often
+# is a win shared?
 
 # %%
 for players in (2, 4, 6):

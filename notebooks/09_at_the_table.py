@@ -7,11 +7,11 @@
 # ---
 
 # %% [markdown]
-# # At the table: play and replay in a notebook
+# # Play and replay in a notebook
 #
-# Without a kernel these are pictures. Run the cell, and the table can be played at: outlined places of the board and the list beside it
-# are clicked, or the list is gone through with keys. Player 1 is the published network; it answers in Python and sees what its seat
-# sees, and what you cannot know does not leave Python.
+# Without a running kernel, this notebook shows pictures. Run the cell to play: click the outlined areas of the board or
+# use the list next to it, by mouse or keyboard. Player 1 is the published network. It runs in Python and receives only the
+# view of its seat. Information hidden from you does not leave Python.
 
 # %%
 from agents.web.notebook import Replay, Table
@@ -21,7 +21,8 @@ table = Table(State.new(num_players=2, seed=7), players={1: "network"}, seed=1)
 table
 
 # %% [markdown]
-# What a click does can be done from here as well, and the table above shows it. `on_play` tells of every decision, whoever made it.
+# Code can play as well as clicks, and the table above shows the result. `on_play` registers a callback for every step of
+# every player.
 
 
 # %%
@@ -35,7 +36,7 @@ while len(table.actions) < 20:
 print("You may now:", table.state.legal_actions())
 
 # %% [markdown]
-# `table.state` is the position, for anything else that takes one: what a search would do here, for instance.
+# `table.state` is the current state. Any agent can use it, for example a search:
 
 # %%
 from agents.registry import make
@@ -45,8 +46,8 @@ search = make("ismcts:simulations=500", table.game, seed=1)
 print("a search would choose:", table.game.action_texts[search.act(view)])
 
 # %% [markdown]
-# A whole game to look at: the network against the builder, stepped through with the slider or the arrow keys, with everything or as
-# one seat knew it. All of it happens in the browser, so it also works where the notebook was saved with its widgets and no kernel runs.
+# A whole game of the network against the builder. Step through it with the slider or the arrow keys, with all cards or in
+# the view of one seat. Everything runs in the browser, so it also works without a kernel if the widgets were saved.
 
 # %%
 state, actions = State.new(num_players=2, seed=3), []
@@ -57,5 +58,5 @@ while not state.is_over:
 Replay.of(state.game, 3, actions, at=len(actions) - 30, view=0)
 
 # %% [markdown]
-# Recorded games, such as the files of `tests/games/*/golden` or what the page saves, are texts: `Replay(text)`. Where one is in the game
-# is `replay.at`, who looks `replay.view`, and both may be set.
+# Recorded games are text: `Replay(text)` opens files of `tests/games/*/golden` and files that the web page saves.
+# `replay.at` is the current step and `replay.view` is the viewing seat; both can be set.

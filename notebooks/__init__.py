@@ -1,1 +1,1 @@
-"""Stories in code; `python -m notebooks.execute` makes notebooks of them."""
+"""Tutorial notebooks as scripts; `python -m notebooks.execute` writes the notebooks."""

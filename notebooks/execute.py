@@ -1,8 +1,8 @@
-"""Notebooks out of their scripts: ``python -m notebooks.execute``, ``python -m notebooks.execute --check``.
+"""Execute notebooks: ``python -m notebooks.execute``, ``python -m notebooks.execute --check``.
 
-Each ``NN_name.py`` (jupytext's percent format) is the source of ``NN_name.ipynb``, which also holds the outputs.  This
-executes all of them, or those that are named, and writes the notebooks; with ``--check`` nothing is executed, and a
-notebook whose cells are not those of its script is named.
+Each ``NN_name.py`` (jupytext's percent format) is the source of ``NN_name.ipynb``, which adds the outputs.  The program
+executes all scripts, or the named ones, and writes the notebooks.  With ``--check`` it executes nothing and lists
+notebooks that differ from their script.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 FOLDER: Final = Path(__file__).parent
-#: Seconds for a single cell.
+#: Time limit of a cell in seconds.
 LIMIT: Final = 900
-#: What stands for a widget that lives in the kernel: here, where no kernel is, its picture is kept instead.
+#: MIME type of a live widget; it needs a kernel, so notebooks keep the widget's picture instead.
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
 
@@ -32,34 +32,34 @@ class Arguments:
     """Execute notebooks and write them with their outputs."""
 
     names: tyro.conf.Positional[tuple[str, ...]] = ()
-    """Beginnings of names, e.g. 01; by default all."""
+    """Prefixes of names, e.g. 01; all by default."""
     check: bool = False
-    """Execute nothing, name notebooks that are not up to date."""
+    """Execute nothing; list notebooks that differ from their script."""
     dry: bool = False
-    """Execute, but write nothing."""
+    """Execute, but write no notebook."""
 
 
 def scripts() -> list[Path]:
-    """The sources, in order."""
+    """Return the scripts in order."""
     return sorted(FOLDER.glob("[0-9][0-9]_*.py"))
 
 
 def cells(notebook: Any) -> list[tuple[str, str]]:
-    """Kind and text of all cells."""
+    """Return the kind and source of all cells."""
     return [(cell.cell_type, cell.source) for cell in notebook.cells]
 
 
 def stale(script: Path) -> bool:
-    """Whether a notebook is missing, or its cells are not those of its script."""
+    """Return whether the notebook of a script is missing or has other cells."""
     file = script.with_suffix(".ipynb")
     return not file.exists() or cells(nbformat.read(file, as_version=4)) != cells(jupytext.read(script))  # type: ignore[no-untyped-call]
 
 
 def execute(script: Path) -> Any:
-    """The notebook of a script with its outputs; CellExecutionError if a cell fails."""
+    """Execute a script and return its notebook.  Raises CellExecutionError if a cell fails."""
     notebook = jupytext.read(script)
     for number, cell in enumerate(notebook.cells):
-        # Names that stay the same, so that a new run changes what has changed.
+        # Fixed ids keep the diff of a new run small.
         cell["id"] = f"cell-{number}"
     NotebookClient(
         notebook,
@@ -71,27 +71,27 @@ def execute(script: Path) -> Any:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            # What goes to the error stream are warnings and progress bars.
-            cell.outputs = [one for one in cell.outputs if one.get("name") != "stderr"]
-            for one in cell.outputs:
-                one.get("data", {}).pop(WIDGET, None)
+            # stderr holds warnings and progress bars.
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+            for output in cell.outputs:
+                output.get("data", {}).pop(WIDGET, None)
     return notebook
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 1 if a cell fails or a notebook is stale, 2 for a name that no notebook has."""
+    """Run the program; return 1 if a cell fails or a notebook is stale, 2 for an unknown name."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m notebooks.execute")
-    chosen = [one for one in scripts() if not arguments.names or one.name.startswith(tuple(arguments.names))]
+    chosen = [script for script in scripts() if not arguments.names or script.name.startswith(tuple(arguments.names))]
     if not chosen:
         print(f"python -m notebooks.execute: no notebook is called {' or '.join(arguments.names)}", file=sys.stderr)
         return 2
     if arguments.check:
-        old = [one.stem for one in chosen if stale(one)]
-        for name in old:
+        outdated = [script.stem for script in chosen if stale(script)]
+        for name in outdated:
             print(f"{name}.ipynb is not that of its script: python -m notebooks.execute {name[:2]}", file=sys.stderr)
-        return 1 if old else 0
+        return 1 if outdated else 0
     for script in chosen:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         try:
             notebook = execute(script)
         except CellExecutionError as error:
@@ -102,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             partial = file.with_suffix(".partial")
             nbformat.write(notebook, partial)  # type: ignore[no-untyped-call]
             partial.replace(file)
-        print(f"{script.stem}: {time.perf_counter() - begun:.0f} s", flush=True)
+        print(f"{script.stem}: {time.perf_counter() - start:.0f} s", flush=True)
     return 0
 
 
