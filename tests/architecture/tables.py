@@ -16,6 +16,7 @@ from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, make_game
 from tests.architecture.lines import rooms_table
+from tests.architecture.runs import read_log, runs_tables
 
 ROOT = Path(__file__).parents[2]
 #: A room's page is called as the room.
@@ -23,6 +24,7 @@ PAGES = [
     *(ROOT / "docs" / f"{name}.md" for name in GAMES),
     *(ROOT / "docs" / name for name in ("agents.md", "adding_a_game.md")),
     ROOT / "README.md",
+    ROOT / "training" / "LOG.md",
 ]
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -104,6 +106,7 @@ def generated(path: Path) -> str:
         },
         "ratings": ratings_table(ladder),
         "rooms": table_of(rooms_table()),
+        "runs": runs_tables(read_log(ROOT / "training" / "log.toml")),
         **(room_tables(make_game(path.stem)) if path.stem in GAMES else {}),
     }
     return _BLOCK.sub(lambda match: match[1] + tables[match[2]] + match[3], path.read_text(encoding="utf-8"))
