@@ -116,6 +116,21 @@ def document_prose(path: Path) -> list[Passage]:
     return found
 
 
+_SCRIPT_PROSE: Final = re.compile(
+    r"(?s)/\*(?P<block>.*?)\*/|(?m:^|(?<=\s))//(?P<line>[^\n]*)|(?P<quote>[\"'`])(?P<string>(?:\\.|(?!(?P=quote)).)*?)(?P=quote)"
+)
+
+
+def script_prose(path: Path) -> list[Passage]:
+    """Return the comments, and the strings of several words, of a JavaScript file or a template."""
+    source = path.read_text(encoding="utf-8")
+    return [
+        Passage(path, source.count("\n", 0, match.start()) + 1, "comment", text)
+        for match in _SCRIPT_PROSE.finditer(source)
+        if (text := match["block"] or match["line"] or match["string"] or "") and (" " in text.strip())
+    ]
+
+
 def plain(text: str) -> str:
     """Return a text without code: code spans become the word "X", links their titles."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
@@ -152,6 +167,11 @@ def sentence_lengths(text: str) -> list[int]:
 def sources(*folders: str) -> list[Path]:
     """Return all Python files below some folders of the checkout."""
     return sorted(file for folder in folders or SOURCES for file in (ROOT / folder).rglob("*.py"))
+
+
+def scripts() -> list[Path]:
+    """Return the JavaScript files and report templates of the checkout."""
+    return sorted(one for pattern in ("*.js", "*.mjs", "*.j2") for one in (ROOT / "agents").rglob(pattern))
 
 
 def documents() -> list[Path]:
