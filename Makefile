@@ -164,7 +164,7 @@ notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 test-ray: .venv-ray/made  ## tournaments and training on Ray, machines and processes killed, in an environment of its own (about 2 GB)
 	.venv-ray/bin/python -m pytest -W default tests/ray
 
-# The other libraries' pins contradict each other's and constraints.txt; each is tried as docs/other_libraries.md says.
+# The other libraries' pins contradict each other's and constraints.txt; each is tried as docs/environments.md says.
 .venv-clients/made: pyproject.toml
 	$(PYTHON) -m venv .venv-clients
 	.venv-clients/bin/pip install --quiet --disable-pip-version-check --upgrade pip
@@ -172,7 +172,7 @@ test-ray: .venv-ray/made  ## tournaments and training on Ray, machines and proce
 	.venv-clients/bin/pip install --quiet --disable-pip-version-check torch==2.13.0 -e . --group clients
 	@touch $@
 
-test-clients: .venv-clients/made  ## docs/other_libraries.md, library by library, in an environment of its own (about 2.5 GB)
+test-clients: .venv-clients/made  ## docs/environments.md, library by library, in an environment of its own (about 2.5 GB)
 	.venv-clients/bin/python -m pytest -W default tests/clients
 
 # numba-cuda and NVIDIA's compiler, which must not come into .venv.  One test on a GPU wants torch as well, the CUDA build.
