@@ -172,7 +172,7 @@ test-ray: .venv-ray/made  ## tournaments and training on Ray, machines and proce
 	.venv-clients/bin/pip install --quiet --disable-pip-version-check torch==2.13.0 -e . --group clients
 	@touch $@
 
-test-clients: .venv-clients/made  ## docs/environments.md, library by library, in an environment of its own (about 2.5 GB)
+test-clients: .venv-clients/made  ## the libraries of docs/environments.md, in a separate environment (about 2.5 GB)
 	.venv-clients/bin/python -m pytest -W default tests/clients
 
 # numba-cuda and NVIDIA's compiler, which must not come into .venv.  One test on a GPU wants torch as well, the CUDA build.

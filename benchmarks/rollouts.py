@@ -1,7 +1,7 @@
-"""A tree search of one's own, with and without compiled rollouts: ``python -m benchmarks.rollouts [--game NAME]``.
+"""A tree search with and without compiled rollouts: ``python -m benchmarks.rollouts [--game NAME]``.
 
-The search is the example of docs/environments.md.  What differs between its lines is only how a game is played to its end:
-decision by decision through `State`, or by `State.rollout`.
+The search is the example of docs/environments.md.  Its lines differ only in the rollout: single steps through `State`,
+or `State.rollout`.
 """
 
 from __future__ import annotations
