@@ -1,4 +1,4 @@
-"""Other libraries as docs/other_libraries.md shows them: ``python -m benchmarks.clients [NAME ...] [--json FILE]``.
+"""Other libraries as docs/environments.md shows them: ``python -m benchmarks.clients [NAME ...] [--json FILE]``.
 
 Runs the lines of that page, library by library, each in a process of its own, and prints what they needed: the
 library's version, how many lines, and decisions a second from the first one to the last, whatever the library does
@@ -32,7 +32,7 @@ from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC
 
 ROOT: Final = Path(__file__).parents[1]
-PAGE: Final = ROOT / "docs" / "other_libraries.md"
+PAGE: Final = ROOT / "docs" / "environments.md"
 #: Headings of the page, the distributions that they need, and the environment that has them.
 LIBRARIES: Final = {
     "Stable-Baselines3": ("stable-baselines3", ".venv"),
@@ -104,7 +104,7 @@ def counting() -> Iterator[Count]:
 def lines_of(name: str, page: Path = PAGE) -> str:
     """The Python below a heading of the page; ValueError if there is none."""
     text = page.read_text(encoding="utf-8")
-    section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    section = text.partition(f"\n### {name}\n")[2].partition("\n##")[0]
     code = section.partition("```python\n")[2].partition("```")[0]
     if not code:
         raise ValueError(f"{page}: there is no Python below {name!r}")
@@ -160,7 +160,7 @@ def installed(name: str) -> bool:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 2 for arguments it cannot use, 1 if the lines of a library fail."""
-    options = read(Arguments, "clients", "Run the lines of docs/other_libraries.md.", argv)
+    options = read(Arguments, "clients", "Run the code of docs/environments.md.", argv)
     for name in options.names:
         if not installed(name):
             refuse("clients", f"{name} is not installed here; {LIBRARIES[name][1]} has it")

@@ -1,7 +1,7 @@
-"""A tree search of one's own, with and without compiled rollouts: ``python -m benchmarks.rollouts [--game NAME]``.
+"""A tree search with and without compiled rollouts: ``python -m benchmarks.rollouts [--game NAME]``.
 
-The search is the example of docs/rollouts.md.  What differs between its lines is only how a game is played to its end:
-decision by decision through `State`, or by `State.rollout`.
+The search is the example of docs/environments.md.  Its lines differ only in the rollout: single steps through `State`,
+or `State.rollout`.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ class Arguments(Seated, Timed, Repeated):
 
 @dataclass
 class Node:
-    """What has been tried after a sequence of actions; value: sum of results of the player who chose the last one."""
+    """Statistics of a sequence of actions; value: sum of the returns of the player who chose the last one."""
 
     visits: int = 0
     value: float = 0.0
     children: dict[int, Node] = field(default_factory=dict)
 
     def bound(self, action: int) -> float:
-        """The upper confidence bound of an action (UCB1); what was never tried comes first."""
+        """Return the UCB1 bound of an action; untried actions come first."""
         if (child := self.children.get(action)) is None:
             return math.inf
         return child.value / child.visits + math.sqrt(math.log(self.visits) / child.visits)
 
 
 def search(view: View, simulations: int, rollout: Callable[[State, int], State] = State.rollout) -> int:
-    """The id of the best action: UCT in worlds that agree with what a player sees, a new one for each simulation."""
+    """Return the id of the best action: UCT over states sampled from a view, a new one for each simulation."""
     root = Node()
     for number in range(simulations):
         state, node, path = State(view.game, view.sample(number)), root, [(root, view.player)]

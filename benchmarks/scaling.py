@@ -1,7 +1,7 @@
 """How the cost of a decision grows: ``python -m benchmarks.scaling [--game NAME] [--json FILE]``.
 
 Decisions a second by batch size and number of players in one process; by threads in one process and by processes with a
-batch each; and memory, resident in a process of its own.  The figures of docs/scaling.md come from here.
+batch each; and memory, resident in a process of its own.  The figures of docs/speed.md come from here.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import tyro
 
-from agents.arena.ladder import PUBLISHED, Ladder, ladder_table, read_ladder
+from agents.arena.ladder import PUBLISHED, Ladder, read_ladder
 from agents.arena.tables import markdown
 from agents.files import write_whole
 from porta_nigra_env.core.arrays.layout import Layout
@@ -58,15 +58,6 @@ def layout_table(spans: Layout, skip: int = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
-def ladder_tables(ladder: Ladder, level: str) -> str:
-    """A table for each number of players under a heading."""
-    parts = [
-        f"{level} {players} players\n\n{ladder.counts[players]}\n\n{ladder_table(rows)}"
-        for players, rows in ladder.players.items()
-    ]
-    return "\n" + "\n\n".join(parts) + "\n\n"
-
-
 def ratings_table(ladder: Ladder) -> str:
     """All agents with their ratings at every number of players, the order that of the first."""
     columns = {players: {one.agent: one.rating for one in rows} for players, rows in ladder.players.items()}
@@ -95,16 +86,9 @@ def room_tables(game: Game) -> dict[str, str]:
 
 def generated(path: Path) -> str:
     """A page with its generated blocks as they should be."""
-    ladder = read_ladder(PUBLISHED)
+    ladders = {"ratings": PUBLISHED, **{f"ratings_{game}": PUBLISHED.with_name(f"ladder_{game}.json") for game in GAMES}}
     tables = {
-        "ladder": ladder_tables(ladder, "###"),
-        "search_ladder": ladder_tables(read_ladder(PUBLISHED.with_name("ladder_search.json")), "####"),
-        **{
-            path.stem: ladder_tables(read_ladder(path), "####")
-            for path in (PUBLISHED.with_name(f"ladder_{game}.json") for game in GAMES)
-            if path.exists()
-        },
-        "ratings": ratings_table(ladder),
+        **{name: ratings_table(read_ladder(ladder)) for name, ladder in ladders.items() if ladder.exists()},
         "rooms": table_of(rooms_table()),
         "runs": runs_tables(read_log(ROOT / "training" / "log.toml")),
         **(room_tables(make_game(path.stem)) if path.stem in GAMES else {}),

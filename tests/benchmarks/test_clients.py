@@ -1,4 +1,4 @@
-"""The lines of docs/other_libraries.md for the libraries that install beside this project, and the page's table."""
+"""The code of docs/environments.md for the libraries that install beside this project, and the page's table."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def test_the_lines_work(name: str) -> None:
 
 
 def test_the_table_has_every_section_and_its_lines() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == list(LIBRARIES)
+    text = PAGE.read_text(encoding="utf-8").partition("\n## Other libraries\n")[2]
+    assert re.findall(r"^### (.*)$", text, re.MULTILINE) == list(LIBRARIES)
     rows = re.findall(r"^\| (\S+) \| .* \| (\d+) \| [\d,]+ \| [^|]* \|$", text, re.MULTILINE)
     assert rows == [(name, str(count_lines(lines_of(name)))) for name in LIBRARIES]
-    assert "fails" not in text.partition("\n## ")[0]
+    assert "fails" not in text.partition("\n### ")[0]
 
 
 def test_decisions_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,7 @@ many.step(0)
 batch.reset(seed=1)
 batch.step([0] * 5)
 """
-    page.write_text(f"# Page\n\n## ONNX\n\nText.\n\n```python{code}```\n", encoding="utf-8")
+    page.write_text(f"# Page\n\n### ONNX\n\nText.\n\n```python{code}```\n", encoding="utf-8")
     monkeypatch.setattr(clients, "PAGE", page)
     monkeypatch.setitem(LIBRARIES, "ONNX", ("numpy", ".venv"))
     assert lines_of("ONNX", page) == code[1:]
@@ -76,7 +76,7 @@ def test_wrong_arguments(wrong: list[str], message: str, capsys: pytest.CaptureF
 
 
 def test_a_heading_without_lines(tmp_path: Path) -> None:
-    (tmp_path / "page.md").write_text("# Page\n\n## One\n\n## Two\n\n```python\nx = 1\n```\n")
+    (tmp_path / "page.md").write_text("# Page\n\n### One\n\n### Two\n\n```python\nx = 1\n```\n")
     assert lines_of("Two", tmp_path / "page.md") == "x = 1\n"
     with pytest.raises(ValueError, match="there is no Python below 'One'"):
         lines_of("One", tmp_path / "page.md")

@@ -1,4 +1,4 @@
-"""The search of docs/rollouts.md: it is the one that is measured, it plays well, and compiled rollouts pay."""
+"""The search of docs/environments.md: it is the measured one, it plays well, and compiled rollouts pay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.toys.nim.game import Nim
 
-PAGE = Path(__file__).parents[2] / "docs" / "rollouts.md"
+PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
 
 
 @pytest.mark.parametrize("part", [Node, search], ids=lambda part: part.__name__)

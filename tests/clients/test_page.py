@@ -1,4 +1,4 @@
-"""The lines of docs/other_libraries.md for the libraries of `.venv-clients`, which `make test-clients` makes."""
+"""The code of docs/environments.md for the libraries of `.venv-clients`, which `make test-clients` makes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of docs/scaling.md, as they stand there: two machines are started on this one, and a run on both."""
+"""The commands of docs/speed.md, as printed there: two machines are started on this one, and a run on both."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def place() -> Iterator[Path]:
 
 
 def test_two_machines_are_started_and_used(place: Path, tmp_path: Path) -> None:
-    lines = re.findall(r"^\.venv-ray/bin/.*$", (ROOT / "docs" / "scaling.md").read_text(), re.MULTILINE)
+    lines = re.findall(r"^\.venv-ray/bin/.*$", (ROOT / "docs" / "speed.md").read_text(), re.MULTILINE)
     with socket.socket() as free:
         free.bind(("", 0))
         port = free.getsockname()[1]

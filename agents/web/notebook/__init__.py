@@ -1,4 +1,4 @@
-"""The games in a notebook: ``Table(state)`` to play at, ``Replay(playthrough)`` to look at (docs/notebooks.md)."""
+"""The games in a notebook: ``Table(state)`` to play at, ``Replay(playthrough)`` to look at (docs/environments.md)."""
 
 from __future__ import annotations
 
