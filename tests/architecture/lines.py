@@ -1,4 +1,4 @@
-"""How much code there is, without blank lines, comments and docstrings."""
+"""Count lines of code without blank lines, comments and docstrings."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from porta_nigra_env.games import GAMES
 
 PACKAGE = Path(__file__).parents[2] / "porta_nigra_env"
-#: Folders of a room; its other files are one part.
+#: Folders of a game package; its other files are one part.
 PARTS = ("rules", "text", "components", "players", "drawing")
 
 
 def code_lines(path: Path) -> int:
-    """Lines of code of a file."""
+    """Return the lines of code of a file."""
     text = path.read_text(encoding="utf-8")
     nothing = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
     lines = {
@@ -30,15 +30,15 @@ def code_lines(path: Path) -> int:
     return len(lines)
 
 
-def room_lines(game: str) -> list[int]:
-    """Lines of code of a room: of each of `PARTS`, of its other files, and of all together."""
-    room = PACKAGE / "games" / game
-    parts = [sum(map(code_lines, (room / part).rglob("*.py"))) for part in PARTS]
-    parts.append(sum(map(code_lines, room.glob("*.py"))))
+def package_lines(game: str) -> list[int]:
+    """Return the lines of code of a game package: of each of `PARTS`, of its other files, and the total."""
+    package = PACKAGE / "games" / game
+    parts = [sum(map(code_lines, (package / part).rglob("*.py"))) for part in PARTS]
+    parts.append(sum(map(code_lines, package.glob("*.py"))))
     return [*parts, sum(parts)]
 
 
-def rooms_table() -> list[list[str]]:
-    """Rows of the rooms' lines, the heading first."""
-    heading = ["room", *(f"`{part}/`" for part in PARTS), "other files", "together"]
-    return [heading, *([f"`{game}`", *map(str, room_lines(game))] for game in GAMES)]
+def packages_table() -> list[list[str]]:
+    """Return the lines of all game packages as rows, the heading first."""
+    heading = ["package", *(f"`{part}/`" for part in PARTS), "other files", "total"]
+    return [heading, *([f"`{game}`", *map(str, package_lines(game))] for game in GAMES)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +14,6 @@ import msgspec
 
 #: The most words of a run's note.
 NOTE_WORDS: Final = 12
-#: Width of captions and commands.
-WIDTH: Final = 100
 _NUMBER: Final = r"([-+]?\d+(?:\.\d+)?)"
 _INTERVAL: Final = re.compile(rf"{_NUMBER}(?: %)? \({_NUMBER} to {_NUMBER}\)")
 
@@ -38,17 +35,6 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     machine: str = ""
     date: date | None = None
     note: str = ""
-
-    def cells(self) -> dict[str, str]:
-        """Return the fields as strings by the head of their column, without the note."""
-        return {
-            "players": _numbers(self.players),
-            "seeds": _numbers(self.seeds),
-            "M steps": _numbers(self.million_steps),
-            "minutes": _numbers(self.minutes),
-            "machine": self.machine,
-            "date": "" if self.date is None else self.date.isoformat(),
-        }
 
 
 class Run(_Entry, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -131,36 +117,29 @@ def _numbers(values: Sequence[float]) -> str:
     return ", ".join(f"{value:g}" for value in values)
 
 
-def _caption(topic: Topic) -> str:
-    """Return the values that all runs of a topic share, its note and its command."""
-    values = "; ".join([topic.game, *(f"{name} {value}" for name, value in topic.cells().items() if value)])
-    text = f"{values}. {topic.note}".strip()
-    paragraphs = [textwrap.fill(text, WIDTH, break_on_hyphens=False, break_long_words=False)]
-    if topic.command:
-        # A line breaks only before an option, so that each option stays next to its value.
-        options = topic.command.replace(" ", "\xa0").replace("\xa0--", " --")
-        lines = textwrap.wrap(options, WIDTH - 6, break_on_hyphens=False, break_long_words=False)
-        paragraphs.append("```\n" + " \\\n    ".join(lines).replace("\xa0", " ") + "\n```")
-    return "\n\n".join(paragraphs)
-
-
 def _topic(topic: Topic) -> str:
-    """Return a topic's heading, caption and table; columns without a value are left out."""
-    cells = [run.cells() for run in topic.runs]
-    used = [name for name in cells[0] if any(one[name] for one in cells)]
-    head = ["run", "setting", *used, *topic.measures, "note"]
+    """Return a topic's heading and table: of each run its setting, seeds, steps and first result.
+
+    Commands, machines, dates, notes and further results are in the file.
+    """
     rows = [
-        [run.id, run.setting, *(one[name] for name in used), *run.results, run.note]
-        for run, one in zip(topic.runs, cells, strict=True)
+        [
+            run.id,
+            run.setting,
+            _numbers(run.seeds or topic.seeds),
+            _numbers(run.million_steps or topic.million_steps),
+            next(
+                result if measure == topic.measures[0] else f"{measure}: {result}"
+                for measure, result in zip(topic.measures, run.results, strict=True)
+                if result
+            ),
+        ]
+        for run in topic.runs
     ]
-    if not any(run.note for run in topic.runs):
-        head, rows = head[:-1], [row[:-1] for row in rows]
-    lines = [head, ["---"] * len(head), *rows]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"### {topic.title}\n\n{_caption(topic)}\n\n{table}"
+    lines = [["run", "setting", "seeds", "M steps", topic.measures[0]], ["---"] * 5, *rows]
+    return f"### {topic.title}\n\n" + "\n".join(f"|{'|'.join(line)}|" for line in lines)
 
 
 def runs_tables(log: Log) -> str:
-    """Return the table of machines and the tables of all topics."""
-    machines = "\n".join(f"| {name} | {text} |" for name, text in log.machines.items())
-    return "\n\n".join(["", f"| machine | description |\n|---|---|\n{machines}", *map(_topic, log.topics)]) + "\n\n"
+    """Return the tables of all topics."""
+    return "\n\n".join(["", *map(_topic, log.topics)]) + "\n\n"

@@ -10,16 +10,15 @@ from pathlib import Path
 import tyro
 
 from agents.arena.ladder import PUBLISHED, Ladder, read_ladder
-from agents.arena.tables import markdown
 from agents.files import write_whole
-from porta_nigra_env.core.arrays.layout import Layout
+from porta_nigra_env.core.arrays.layout import Field, Layout
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, make_game
-from tests.architecture.lines import rooms_table
+from tests.architecture.lines import packages_table
 from tests.architecture.runs import read_log, runs_tables
 
 ROOT = Path(__file__).parents[2]
-#: A room's page is called as the room.
+#: The page of a game has its name.
 PAGES = [
     *(ROOT / "docs" / f"{name}.md" for name in GAMES),
     *(ROOT / "docs" / name for name in ("agents.md", "adding_a_game.md")),
@@ -33,48 +32,49 @@ def _shape(shape: tuple[int, ...]) -> str:
     return " x ".join(map(str, shape))
 
 
+def table_of(rows: Sequence[Sequence[str]]) -> str:
+    """Return a compact Markdown table; the first row is the heading."""
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lines = [cells[0], ["---"] * len(cells[0]), *cells[1:]]
+    return "\n".join(f"|{'|'.join(line)}|" for line in lines) + "\n"
+
+
+def _range(field: Field) -> str:
+    return f"{field.start}" if field.size == 1 else f"{field.start}-{field.stop - 1}"
+
+
 def actions_table(game: Game) -> str:
-    """Ids, texts and meaning of every span of actions."""
-    texts = game.action_texts
-    lines = ["| ids | span | shape | first ... last text | meaning |", "|---|---|---|---|---|"]
+    """Return the ids, action strings and meaning of every field of actions."""
+    rows = [["ids", "field", "shape", "first ... last action", "meaning"]]
     for field in game.actions:
-        ids = f"{field.start}" if field.size == 1 else f"{field.start}-{field.stop - 1}"
-        first, last = texts[field.start], texts[field.stop - 1]
-        shown = f"`{first}`" if field.size == 1 else f"`{first}` ... `{last}`"
-        lines.append(f"| {ids} | {field.name} | {_shape(field.spec.shape)} | {shown} | {field.spec.doc} |")
-    return "\n".join(lines) + "\n"
+        ends = dict.fromkeys((game.action_texts[field.start], game.action_texts[field.stop - 1]))
+        shown = " ... ".join(f"`{text}`" for text in ends)
+        rows.append([_range(field), field.name, _shape(field.spec.shape), shown, field.spec.doc])
+    return table_of(rows)
 
 
-def layout_table(spans: Layout, skip: int = 0) -> str:
-    """Places, scale and bound of every part from place `skip` on."""
-    lines = ["| places | part | shape | divided by | at most | meaning |", "|---|---|---|---|---|---|"]
-    for field in spans:
+def layout_table(layout: Layout, skip: int = 0) -> str:
+    """Return the indices, scale and bound of every field from index `skip` on."""
+    rows = [["indices", "field", "shape", "divided by", "at most", "meaning"]]
+    for field in layout:
         if field.start >= skip:
-            places = f"{field.start}" if field.size == 1 else f"{field.start}-{field.stop - 1}"
-            part = field.spec
-            lines.append(
-                f"| {places} | {part.name} | {_shape(part.shape)} | {part.scale:g} | {part.high:g} | {part.doc} |"
-            )
-    return "\n".join(lines) + "\n"
+            spec = field.spec
+            rows.append([_range(field), spec.name, _shape(spec.shape), f"{spec.scale:g}", f"{spec.high:g}", spec.doc])
+    return table_of(rows)
 
 
 def ratings_table(ladder: Ladder) -> str:
-    """All agents with their ratings at every number of players, the order that of the first."""
+    """Return all agents with their ratings at every number of players, ordered by the first."""
     columns = {players: {one.agent: one.rating for one in rows} for players, rows in ladder.players.items()}
-    lines = [
+    rows = [
         [f"`{agent}`", *("{:.0f} ({:.0f} to {:.0f})".format(*column[agent]) for column in columns.values())]
         for agent in next(iter(columns.values()))
     ]
-    return "\n" + markdown(["agent", *(f"{players} players" for players in columns)], lines) + "\n\n"
+    return "\n" + table_of([["agent", *(f"{players} players" for players in columns)], *rows]) + "\n"
 
 
-def table_of(rows: Sequence[Sequence[str]]) -> str:
-    """A table of texts, the heading first."""
-    return f"{markdown(rows[0], rows[1:], len(rows[0]))}\n"
-
-
-def room_tables(game: Game) -> dict[str, str]:
-    """The tables of a room's page by the name of their block."""
+def game_tables(game: Game) -> dict[str, str]:
+    """Return the tables of a game's page by the name of their block."""
     listings = {} if game.components is None else game.components.listings()
     return {
         "actions": actions_table(game),
@@ -85,13 +85,16 @@ def room_tables(game: Game) -> dict[str, str]:
 
 
 def generated(path: Path) -> str:
-    """A page with its generated blocks as they should be."""
-    ladders = {"ratings": PUBLISHED, **{f"ratings_{game}": PUBLISHED.with_name(f"ladder_{game}.json") for game in GAMES}}
+    """Return a page with its generated blocks brought up to date."""
+    ladders = {
+        "ratings": PUBLISHED,
+        **{f"ratings_{game}": PUBLISHED.with_name(f"ladder_{game}.json") for game in GAMES},
+    }
     tables = {
         **{name: ratings_table(read_ladder(ladder)) for name, ladder in ladders.items() if ladder.exists()},
-        "rooms": table_of(rooms_table()),
+        "packages": table_of(packages_table()),
         "runs": runs_tables(read_log(ROOT / "training" / "log.toml")),
-        **(room_tables(make_game(path.stem)) if path.stem in GAMES else {}),
+        **(game_tables(make_game(path.stem)) if path.stem in GAMES else {}),
     }
     return _BLOCK.sub(lambda match: match[1] + tables[match[2]] + match[3], path.read_text(encoding="utf-8"))
 
@@ -105,7 +108,7 @@ class Arguments:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the pages, or say which are not up to date."""
+    """Write the pages, or report those that are out of date."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m tests.architecture.tables")
     old = [path for path in PAGES if generated(path) != path.read_text(encoding="utf-8")]
     for path in old:

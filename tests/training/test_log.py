@@ -44,9 +44,8 @@ def test_a_valid_file_becomes_a_table(tmp_path: Path) -> None:
     log = read_log(write(tmp_path, VALID))
     assert log.topics[0].runs[0].million_steps == (8.7,)
     table = runs_tables(log)
-    assert "porta_nigra; players 2; machine small." in table
-    assert "| run | setting | seeds | M steps | date | games won | margin | note |" in table
-    assert "| short-1 | the defaults | 1, 2 | 8.7 | 2026-11-21 | 7 % (5 to 10) |  | stopped early |" in table
+    assert "|run|setting|seeds|M steps|games won|" in table
+    assert "|short-1|the defaults|1, 2|8.7|7 % (5 to 10)|" in table
 
 
 @pytest.mark.parametrize(
