@@ -20,7 +20,7 @@ from tests.architecture.sources import (
     games_named,
     general_files,
     lengths,
-    other_rooms,
+    other_packages,
     seats_written,
 )
 
@@ -131,7 +131,7 @@ def test_general_code_writes_out_no_numbers_of_players(path: Path) -> None:
 def test_rooms_do_not_know_each_other(name: str) -> None:
     own = files(f"porta_nigra_env/games/{name}", f"agents/{name}", f"tests/games/{name}")
     assert own
-    found = {path.name: other_rooms(path.read_text(encoding="utf-8"), name) for path in own}
+    found = {path.name: other_packages(path.read_text(encoding="utf-8"), name) for path in own}
     assert not {path: rooms for path, rooms in found.items() if rooms}
 
 
@@ -184,8 +184,8 @@ def test_numbers_of_players_are_found(text: str, count: int) -> None:
         ("from agents.arena import report", []),
     ],
 )
-def test_imports_of_other_rooms_are_found(text: str, found: list[str]) -> None:
-    assert other_rooms(text, "own", ("own", "other")) == found
+def test_imports_of_other_packages_are_found(text: str, found: list[str]) -> None:
+    assert other_packages(text, "own", ("own", "other")) == found
 
 
 def test_no_file_has_a_name_that_says_nothing() -> None:
