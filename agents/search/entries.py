@@ -14,29 +14,47 @@ import numpy as np
 
 from agents.search import keys, puct, tree
 from agents.search.keys import ROOT, Sight, find, mixed, new_sight, sight_key
-from agents.search.puct import DEPTH, Roots, Round, Scratch, Slots, Trees, bind_puct
-from agents.search.tree import Run, Tree, TreeRules, bind_search
+from agents.search.puct import DEPTH, Roots, Round, Scratch, Slots, Trees, back_up, bind_puct, descend
+from agents.search.tree import Run, Tree, TreeRules, bind_search, count_votes, search
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import legal
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.wasm.arrays import FLOAT32, FLOAT64, INT8, INT32, INT64, UINT64, array_at
-from porta_nigra_env.wasm.entries import filled, joined
+from porta_nigra_env.wasm.arrays import (
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT32,
+    INT64,
+    UINT64,
+    array_at,
+    constants_at,
+    layout_of,
+    num_words,
+    state_bytes,
+    states_at,
+)
+from porta_nigra_env.wasm.entries import export, joined
 from porta_nigra_env.wasm.forward import forward
 
 #: What the exports are made of, beside a game.
 SOURCES = tuple(Path(str(one)) for one in (keys.__file__, puct.__file__, tree.__file__, __file__))
 
 
-# Stand-ins, replaced by `search_entries`; calling one of them is a mistake in this module.
-def stand_in(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a game's function")
+def sight_words() -> int:
+    """Return the size of `Sight.words`: a placeholder that `search_entries` replaces."""
+    raise NotImplementedError
 
 
-search = count_votes = descend = back_up = sight_at = tree_at = guided_at = stand_in
-TABLES = STATE = np.dtype([("num_players", np.int8)])
-STATE_BYTES = NUM_WORDS = SIGHT_WORDS = 1
-FACTORS = np.zeros(1, dtype=np.int64)
+def sight_factors() -> Any:
+    """Return `Sight.factors`: a placeholder, too."""
+    raise NotImplementedError
+
+
+#: The memory of the searches, and the exports over it.
+memory_template, template = Template(), Template()
 
 
 def whole(size: int) -> int:
@@ -44,13 +62,15 @@ def whole(size: int) -> int:
     return (size + 15) & ~15
 
 
-def _sight_at(at: int) -> Any:
+@memory_template
+def sight_at(at: int) -> Any:
     """Scratch for what one player sees, and where what follows may begin."""
-    sight = Sight(array_at(at, STATE, (1,)), array_at(at, INT32, (SIGHT_WORDS,)), FACTORS)
-    return sight, at + whole(4 * SIGHT_WORDS)
+    sight = Sight(states_at(at, 1), array_at(at, INT32, (sight_words(),)), sight_factors())
+    return sight, at + whole(4 * sight_words())
 
 
-def _tree_at(memory: int, size: int, depth: int, players: int, actions: int) -> Any:
+@memory_template
+def tree_at(memory: int, size: int, depth: int, players: int, actions: int) -> Any:
     """The arrays of a tree, one after the other, and where they end."""
     values = memory + whole(8 * size)
     visits = values + whole(8 * size * players)
@@ -58,15 +78,15 @@ def _tree_at(memory: int, size: int, depth: int, players: int, actions: int) -> 
     path = available + whole(4 * size)
     edges = path + whole(8 * depth)
     words = edges + whole(8 * actions)
-    left = words + whole(8 * NUM_WORDS)
-    untried = left + whole(8 * NUM_WORDS)
-    results = untried + whole(8 * NUM_WORDS)
+    left = words + whole(8 * num_words())
+    untried = left + whole(8 * num_words())
+    results = untried + whole(8 * num_words())
     totals = results + whole(8 * players)
     places = totals + whole(4 * players)
     policy_rng = places + whole(players)
     used = policy_rng + whole(24)
     worlds = used + whole(8)
-    sight, end = sight_at(worlds + whole(STATE_BYTES))
+    sight, end = sight_at(worlds + whole(state_bytes()))
     made = Tree(
         array_at(memory, INT64, (size,)),
         array_at(visits, INT32, (size,)),
@@ -74,12 +94,12 @@ def _tree_at(memory: int, size: int, depth: int, players: int, actions: int) -> 
         array_at(values, FLOAT64, (size, players)),
         array_at(used, INT64, (1,)),
         array_at(path, INT64, (depth,)),
-        array_at(worlds, STATE, (1,)),
+        states_at(worlds, 1),
         sight,
         array_at(edges, INT64, (actions,)),
-        array_at(words, UINT64, (NUM_WORDS,)),
-        array_at(left, UINT64, (NUM_WORDS,)),
-        array_at(untried, UINT64, (NUM_WORDS,)),
+        array_at(words, UINT64, (num_words(),)),
+        array_at(left, UINT64, (num_words(),)),
+        array_at(untried, UINT64, (num_words(),)),
         array_at(totals, INT32, (players,)),
         array_at(places, INT8, (players,)),
         array_at(results, FLOAT64, (players,)),
@@ -88,12 +108,14 @@ def _tree_at(memory: int, size: int, depth: int, players: int, actions: int) -> 
     return made, end
 
 
-def _tree_bytes(size: int, depth: int, players: int, actions: int) -> int:
+@template
+def tree_bytes(size: int, depth: int, players: int, actions: int) -> int:
     """Bytes of memory for a tree with `size` places, a power of two, twice as many as simulations at least."""
     return int(tree_at(0, size, depth, players, actions)[1])
 
 
-def _tree_search(
+@template
+def tree_search(
     constants: int, root: int, memory: int, size: int, actions: int,
     mode: int, worlds: int, observer: int, model: int, depth: int, rounds: int, limit: int, utility: int,
     scale: float, exploration: float, widening: float, low: int, high: int, first: int, simulations: int,
@@ -102,7 +124,7 @@ def _tree_search(
 
     Returns the edges in the tree; random actions play on.
     """
-    roots = array_at(root, STATE, (1,))
+    roots = states_at(root, 1)
     players, player = int(roots[0]["num_players"]), int(roots[0]["current_player"])
     made, _ = tree_at(memory, size, depth, players, actions)
     if first == 0:
@@ -114,16 +136,17 @@ def _tree_search(
     )  # fmt: skip
     copy_row(made.sight.states, 0, roots, 0)
     run = Run(player, sight_key(made.sight), joined(low, high), first, simulations)
-    search(array_at(constants, TABLES, (1,)), roots, made, array_at(0, FLOAT64, (0,)), rules, run)
+    search(constants_at(constants), roots, made, array_at(0, FLOAT64, (0,)), rules, run)
     return int(made.used[0])
 
 
-def _tree_votes(
+@template
+def tree_votes(
     constants: int, root: int, memory: int, size: int, actions: int, mode: int, worlds: int, depth: int, votes: int,
     values: int,
 ) -> None:  # fmt: skip
     """How often each action was chosen at the root, and its mean result for the player, both float64 (actions,)."""
-    roots = array_at(root, STATE, (1,))
+    roots = states_at(root, 1)
     players, player = int(roots[0]["num_players"]), int(roots[0]["current_player"])
     made, _ = tree_at(memory, size, depth, players, actions)
     counts, sums = array_at(votes, FLOAT64, (actions,)), array_at(values, FLOAT64, (actions,))
@@ -133,20 +156,21 @@ def _tree_votes(
     copy_row(made.sight.states, 0, roots, 0)
     rules = TreeRules(mode, worlds, 0, 0, depth, 0, 0, 0, 0.0, 0.0, 0.0)
     run = Run(player, sight_key(made.sight), 0, 0, 0)
-    count_votes(array_at(constants, TABLES, (1,)), roots, made, rules, run, counts, sums)
+    count_votes(constants_at(constants), roots, made, rules, run, counts, sums)
     for action in range(actions):
         if counts[action] > 0.0:
             sums[action] /= counts[action]
 
 
-def _guided_at(memory: int, size: int, parallel: int, players: int, actions: int, observation: int) -> Any:
+@memory_template
+def guided_at(memory: int, size: int, parallel: int, players: int, actions: int, observation: int) -> Any:
     """The arrays of a guided search in one game, one after the other, and where they end."""
     states = memory
-    expected = states + whole(STATE_BYTES)
+    expected = states + whole(state_bytes())
     seeds = expected + whole(8 * players)
     movers = seeds + whole(8)
     roots = Roots(
-        array_at(states, STATE, (1,)),
+        states_at(states, 1),
         array_at(movers, INT8, (1,)),
         array_at(seeds, INT64, (1,)),
         array_at(expected, FLOAT64, (1, players)),
@@ -164,7 +188,7 @@ def _guided_at(memory: int, size: int, parallel: int, players: int, actions: int
         array_at(used, INT64, (1,)),
     )
     worlds = used + whole(8)
-    forced = worlds + whole(STATE_BYTES * parallel)
+    forced = worlds + whole(state_bytes() * parallel)
     path = forced + whole(8 * parallel)
     along = path + whole(8 * parallel * DEPTH)
     lengths = along + whole(parallel * DEPTH)
@@ -175,7 +199,7 @@ def _guided_at(memory: int, size: int, parallel: int, players: int, actions: int
     logits = masks + whole(parallel * actions)
     said = logits + whole(4 * parallel * actions)
     slots = Slots(
-        array_at(worlds, STATE, (parallel,)),
+        states_at(worlds, parallel),
         array_at(forced, INT64, (parallel,)),
         array_at(path, INT64, (parallel, DEPTH)),
         array_at(along, INT8, (parallel, DEPTH)),
@@ -188,15 +212,15 @@ def _guided_at(memory: int, size: int, parallel: int, players: int, actions: int
         array_at(said, FLOAT32, (parallel, players)),
     )
     words = said + whole(4 * parallel * players)
-    left = words + whole(8 * NUM_WORDS)
-    edges = left + whole(8 * NUM_WORDS)
+    left = words + whole(8 * num_words())
+    edges = left + whole(8 * num_words())
     totals = edges + whole(8 * actions)
     places = totals + whole(4 * players)
     results = places + whole(players)
     sight, end = sight_at(results + whole(8 * players))
     scratch = Scratch(
-        array_at(words, UINT64, (NUM_WORDS,)),
-        array_at(left, UINT64, (NUM_WORDS,)),
+        array_at(words, UINT64, (num_words(),)),
+        array_at(left, UINT64, (num_words(),)),
         array_at(edges, INT64, (actions,)),
         array_at(totals, INT32, (players,)),
         array_at(places, INT8, (players,)),
@@ -206,16 +230,18 @@ def _guided_at(memory: int, size: int, parallel: int, players: int, actions: int
     return roots, trees, slots, scratch, end
 
 
-def _guided_bytes(size: int, parallel: int, players: int, actions: int, observation: int) -> int:
+@template
+def guided_bytes(size: int, parallel: int, players: int, actions: int, observation: int) -> int:
     """Bytes of memory for a guided search: a table of `size` places, a power of two, so many simulations at once."""
     return int(guided_at(0, size, parallel, players, actions, observation)[4])
 
 
-def _guided_begin(
+@template
+def guided_begin(
     root: int, memory: int, size: int, parallel: int, actions: int, observation: int, low: int, high: int
 ) -> None:
     """Begin a search with an empty table."""
-    given = array_at(root, STATE, (1,))
+    given = states_at(root, 1)
     players = int(given[0]["num_players"])
     roots, trees, _, _, _ = guided_at(memory, size, parallel, players, actions, observation)
     copy_row(roots.states, 0, given, 0)
@@ -226,7 +252,8 @@ def _guided_begin(
     trees.used[0] = 0
 
 
-def _guided_round(
+@template
+def guided_round(
     constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     first: int, count: int, exploration: float, observer: int, forced: int,
     weights: int, width: int, blocks: int, normed: int, seats: int, value_scale: float, scratch: int,
@@ -251,7 +278,7 @@ def _guided_round(
     for slot in range(count):
         slots.forced[slot] = -1 if forced == 0 else int(wanted[slot])
     now = Round(first, count, exploration, observer)
-    given = array_at(constants, TABLES, (1,))
+    given = constants_at(constants)
     descend(given, roots, trees, slots, own, now)
     at = scratch + 4 * seats
     values = array_at(scratch, FLOAT32, (1, seats))
@@ -268,7 +295,8 @@ def _guided_round(
     return running
 
 
-def _guided_root(
+@template
+def guided_root(
     constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     logits: int, expected: int,
 ) -> None:  # fmt: skip
@@ -284,7 +312,8 @@ def _guided_root(
         results[seat] = roots.expected[0, seat]
 
 
-def _guided_tally(
+@template
+def guided_tally(
     constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     visits: int, values: int,
 ) -> None:  # fmt: skip
@@ -292,7 +321,7 @@ def _guided_tally(
     roots, trees, _, scratch, _ = guided_at(memory, size, parallel, players, actions, observation)
     counts, means = array_at(visits, FLOAT64, (actions,)), array_at(values, FLOAT64, (actions,))
     player = int(roots.players[0])
-    legal(array_at(constants, TABLES, (1,)), roots.states, 0, scratch.words)
+    legal(constants_at(constants), roots.states, 0, scratch.words)
     for action in range(actions):
         counts[action] = 0.0
         means[action] = 0.0
@@ -303,31 +332,21 @@ def _guided_tally(
                 means[action] = trees.values[0, place, player] / counts[action]
 
 
-legal = stand_in
-
-
 def search_entries(kind: type[Game]) -> dict[str, Callable[..., Any]]:
     """Exports of a game's searches, by name: IS-MCTS that plays on at random, and the search that a network guides."""
     game = kind()
     loops, halves = bind_search(game, RANDOM), bind_puct(game)
     sight = new_sight(game)
-    stand_ins: dict[str, Any] = {
-        "search": loops.search,
-        "count_votes": loops.count_votes,
-        "descend": halves.descend,
-        "back_up": halves.back_up,
-        "legal": kind.kernel.legal,
-        "TABLES": game.constants.dtype,
-        "STATE": kind.dtype,
-        "STATE_BYTES": kind.dtype.itemsize,
-        "NUM_WORDS": kind.num_words,
-        "SIGHT_WORDS": len(sight.words),
-        "FACTORS": sight.factors,
+    len_words, factors = len(sight.words), sight.factors
+    replacements: dict[Callable[..., Any], Any] = {
+        search: loops.search,
+        count_votes: loops.count_votes,
+        descend: halves.descend,
+        back_up: halves.back_up,
+        legal: kind.kernel.legal,
+        sight_words: lambda: len_words,
+        sight_factors: lambda: factors,
+        **layout_of(game),
     }
-    for template in (_sight_at, _tree_at, _guided_at):
-        stand_ins[template.__name__[1:]] = filled(template, stand_ins)
-    exported = (
-        _tree_bytes, _tree_search, _tree_votes, _guided_bytes, _guided_begin, _guided_round, _guided_root,
-        _guided_tally,
-    )  # fmt: skip
-    return {template.__name__[1:]: filled(template, stand_ins) for template in exported}
+    memory = memory_template.specialize(game.name, replacements, lambda function: function)
+    return export(template, game, memory)

@@ -13,6 +13,8 @@ import numpy as np
 
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import redact
 from porta_nigra_env.core.game.game import Game
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
@@ -64,11 +66,10 @@ def sight_key(sight: Sight) -> int:
     return mixed(total & _MASK62, 0)
 
 
-# A stand-in for a game's verb, replaced where `look` is bound.
-def redact(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a game's verb")
+template = Template()
 
 
+@template
 def look(constants: Any, states: Any, row: int, sight: Sight, player: int) -> None:
     """What a player sees of a state, or all of it with `NOBODY`, into `sight`."""
     copy_row(sight.states, 0, states, row)

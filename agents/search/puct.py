@@ -14,10 +14,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from agents.search import keys
-from agents.search.keys import MOVER, ROOT, find, mixed, new_sight, sight_key
+from agents.search.keys import MOVER, ROOT, find, look, mixed, new_sight, sight_key
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import later_seed
-from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import determinize, legal, observe, rank, score, step
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import outcome
 
@@ -149,16 +151,11 @@ def new_scratch(game: Game) -> Scratch:
     )
 
 
-# Stand-ins, replaced by `bind_puct`; calling one of them is a mistake in this module.
-def step(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a game's verb")
+template = Template()
 
 
-legal = determinize = observe = look = score = rank = step
-pick_edge = show = results_of = add_edges = step
-
-
-def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int, exploration: float) -> tuple[int, int]:
+@template
+def pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int, exploration: float) -> tuple[int, int]:
     """The action with the highest bound of PUCT for `mover`, out of `Scratch.words`, and the place of its edge; -1, -1
     where one of them has no edge."""
     keys, visits, priors, values = trees.keys[game], trees.visits[game], trees.priors[game], trees.values[game]
@@ -196,7 +193,8 @@ def _pick_edge(trees: Trees, scratch: Scratch, game: int, node: int, mover: int,
     return bits.select(scratch.words, best), scratch.edges[best]
 
 
-def _show(constants: Any, slots: Slots, scratch: Scratch, slot: int, mover: int) -> None:
+@template
+def show(constants: Any, slots: Slots, scratch: Scratch, slot: int, mover: int) -> None:
     """What the player to move sees at a simulation's end, for the network."""
     masks = slots.masks[slot]
     for action in range(masks.shape[0]):
@@ -207,10 +205,11 @@ def _show(constants: Any, slots: Slots, scratch: Scratch, slot: int, mover: int)
         observe(constants, slots.worlds, slot, mover, slots.observations[slot])
 
 
-def _descend(constants: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, now: Round) -> None:
+@template
+def descend(constants: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, now: Round) -> None:
     """One simulation in each slot, ``now.parallel`` for each game, down to where the tree ends.
 
-    Every edge that was walked counts as lost until `_back_up` is called, so that slots of a game part.  `trees`,
+    Every edge that was walked counts as lost until `back_up` is called, so that slots of a game part.  `trees`,
     `slots` and `scratch` are handed over as plain tuples, which Python does in half the time.
     """
     trees, slots, scratch = Trees(*trees), Slots(*slots), Scratch(*scratch)
@@ -246,7 +245,8 @@ def _descend(constants: Any, roots: Roots, trees: Any, slots: Any, scratch: Any,
         show(constants, slots, scratch, slot, mover)
 
 
-def _results_of(constants: Any, slots: Slots, scratch: Scratch, slot: int) -> None:
+@template
+def results_of(constants: Any, slots: Slots, scratch: Scratch, slot: int) -> None:
     """The results of a simulation into `Scratch.results`: of the game's end, or what the network expects."""
     players = scratch.results.shape[0]
     mover = int(slots.players[slot])
@@ -260,7 +260,8 @@ def _results_of(constants: Any, slots: Slots, scratch: Scratch, slot: int) -> No
             scratch.results[(mover + i) % players] = min(1.0, max(-1.0, float(slots.values[slot, i])))
 
 
-def _add_edges(trees: Trees, slots: Slots, game: int, slot: int) -> None:
+@template
+def add_edges(trees: Trees, slots: Slots, game: int, slot: int) -> None:
     """An edge for each legal action at a simulation's end that has none, with its prior."""
     masks, logits, keys = slots.masks[slot], slots.logits[slot], trees.keys[game]
     leaf = int(slots.leaves[slot])
@@ -285,9 +286,10 @@ def _add_edges(trees: Trees, slots: Slots, game: int, slot: int) -> None:
                 trees.used[game] += 1
 
 
-def _back_up(constants: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, now: Round) -> None:
+@template
+def back_up(constants: Any, roots: Roots, trees: Any, slots: Any, scratch: Any, now: Round) -> None:
     """Enter what the network said about the ends, and the results of games that were over; arguments as of
-    `_descend`."""
+    `descend`."""
     trees, slots, scratch = Trees(*trees), Slots(*slots), Scratch(*scratch)
     for slot in range(slots.worlds.shape[0]):
         game = slot // now.parallel
@@ -319,24 +321,7 @@ def bind_puct(game: Game) -> PuctLoops:
     """The search, compiled over a game's verbs; once for each game, and cached on disk."""
     if game.kernel not in _BOUND:
         jit = compiler(*dict.fromkeys((*game.sources, *_SOURCES)))
-        kernel = game.kernel
-        bound: dict[str, Any] = {
-            "step": kernel.step,
-            "legal": kernel.legal,
-            "determinize": kernel.determinize,
-            "observe": kernel.observe,
-            "score": kernel.score,
-            "rank": kernel.rank,
-            "look": bind(keys.look, game.name, {"redact": kernel.redact}, jit),
-        }
-        for name, template in (
-            ("pick_edge", _pick_edge),
-            ("show", _show),
-            ("results_of", _results_of),
-            ("add_edges", _add_edges),
-            ("descend", _descend),
-            ("back_up", _back_up),
-        ):
-            bound[name] = bind(template, game.name, bound, jit)
-        _BOUND[game.kernel] = PuctLoops(bound["descend"], bound["back_up"])
+        looks = keys.template.specialize(game.name, game.kernel.replacements, jit)
+        compiled = template.specialize(game.name, looks, jit)
+        _BOUND[game.kernel] = PuctLoops(compiled[descend], compiled[back_up])
     return _BOUND[game.kernel]

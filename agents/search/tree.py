@@ -21,19 +21,20 @@ In a world that is given everything is seen.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from agents.search import keys
-from agents.search.keys import MOVER, NOBODY, find, mixed, new_sight, sight_key
+from agents.search.keys import MOVER, NOBODY, find, look, mixed, new_sight, sight_key
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import later_seed, seed_policy_rng
 from porta_nigra_env.core.batch.policy import Policy
-from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler, identity
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import choose, determinize, legal, rank, rounds, score, step
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import lead, win_share
 
@@ -142,16 +143,11 @@ def new_tree(game: Game, simulations: int, depth: int) -> Tree:
     )
 
 
-# Stand-ins, replaced by `bind_search`; calling one of them is a mistake in this module.
-def choose(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a game's verb")
+template = Template()
 
 
-step = legal = determinize = look = score = rank = rounds = choose
-find_edges = add_edge = best_edge = pick_edge = roll_out = value_seats = descend = choose
-
-
-def _find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
+@template
+def find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
     """The places of all legal actions' edges into `Tree.edges`, the actions without one into `Tree.untried`; the number
     of actions, how many have an edge, and the visits of those."""
     for i in range(tree.words.shape[0]):
@@ -175,7 +171,8 @@ def _find_edges(tree: Tree, node: int) -> tuple[int, int, int]:
         number += 1
 
 
-def _add_edge(constants: Any, tree: Tree, parameters: Any, player: int, node: int) -> tuple[int, int]:
+@template
+def add_edge(constants: Any, tree: Tree, parameters: Any, player: int, node: int) -> tuple[int, int]:
     """What the policy of the rollouts chooses out of the actions without an edge, and the place of the edge it is
     given, -1 where the table is full."""
     action = choose(constants, tree.worlds, 0, player, tree.untried, parameters, tree.policy_rng)
@@ -191,7 +188,8 @@ def _add_edge(constants: Any, tree: Tree, parameters: Any, player: int, node: in
     return action, place
 
 
-def _best_edge(tree: Tree, player: int, number: int, exploration: float) -> tuple[int, int]:
+@template
+def best_edge(tree: Tree, player: int, number: int, exploration: float) -> tuple[int, int]:
     """The action with the highest upper confidence bound for `player`, and its place, among those with an edge."""
     best = -1
     highest = 0.0
@@ -207,7 +205,8 @@ def _best_edge(tree: Tree, player: int, number: int, exploration: float) -> tupl
     return bits.select(tree.words, best), tree.edges[best]
 
 
-def _pick_edge(
+@template
+def pick_edge(
     constants: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int
 ) -> tuple[int, int, bool]:
     """The action to walk along out of the legal ones in `Tree.words`, the place of its edge, and whether that is new.
@@ -224,7 +223,8 @@ def _pick_edge(
     return action, place, False
 
 
-def _descend(constants: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int) -> int:
+@template
+def descend(constants: Any, tree: Tree, parameters: Any, rules: TreeRules, player: int, node: int) -> int:
     """Walk from `node` down to where the tree ends; the length of the path that was entered."""
     worlds = tree.worlds
     searcher = NOBODY if rules.observer == NOBODY else player
@@ -249,7 +249,8 @@ def _descend(constants: Any, tree: Tree, parameters: Any, rules: TreeRules, play
     return length
 
 
-def _roll_out(constants: Any, tree: Tree, parameters: Any, last_round: int, limit: int) -> None:
+@template
+def roll_out(constants: Any, tree: Tree, parameters: Any, last_round: int, limit: int) -> None:
     """Play on with the policy, to the end of the game, of the round `last_round` (-1 for none), or of `limit`.
 
     The policy is shown the drawn world as it is: there is nothing of the true one in it, and redacting it for each
@@ -265,7 +266,8 @@ def _roll_out(constants: Any, tree: Tree, parameters: Any, last_round: int, limi
         player = int(worlds[0]["current_player"])
 
 
-def _value_seats(constants: Any, tree: Tree, rules: TreeRules) -> None:
+@template
+def value_seats(constants: Any, tree: Tree, rules: TreeRules) -> None:
     """What the position that was reached is worth to each seat, into `Tree.results`."""
     score(constants, tree.worlds, 0, tree.totals)
     if rules.utility == WIN:
@@ -278,7 +280,8 @@ def _value_seats(constants: Any, tree: Tree, rules: TreeRules) -> None:
             tree.results[seat] = margin if rules.utility == LINEAR else 1.0 / (1.0 + np.exp(-margin))
 
 
-def _search(constants: Any, roots: Any, tree: Tree, parameters: Any, rules: TreeRules, run: Run) -> None:
+@template
+def search(constants: Any, roots: Any, tree: Tree, parameters: Any, rules: TreeRules, run: Run) -> None:
     """The simulations of `run` from ``roots[0]``.
 
     roots: (1,), redacted for the player, or the true state with TRUTH; parameters: of the policy that plays on.
@@ -306,7 +309,8 @@ def _search(constants: Any, roots: Any, tree: Tree, parameters: Any, rules: Tree
                 tree.values[place, seat] += tree.results[seat]
 
 
-def _count_votes(constants: Any, roots: Any, tree: Tree, rules: TreeRules, run: Run, votes: Any, values: Any) -> None:
+@template
+def count_votes(constants: Any, roots: Any, tree: Tree, rules: TreeRules, run: Run, votes: Any, values: Any) -> None:
     """Visits of the root's actions, int64 (num_actions,), and sums of their values for the player of `run`, float64;
     both are added to what stands there."""
     legal(constants, roots, 0, tree.words)
@@ -331,18 +335,6 @@ class SearchLoops(NamedTuple):
     count_votes: Callable[..., Any]
 
 
-#: In this order, since each calls those before it.
-_TEMPLATES: Final[Sequence[tuple[str, Callable[..., Any]]]] = (
-    ("find_edges", _find_edges),
-    ("add_edge", _add_edge),
-    ("best_edge", _best_edge),
-    ("pick_edge", _pick_edge),
-    ("descend", _descend),
-    ("roll_out", _roll_out),
-    ("value_seats", _value_seats),
-    ("search", _search),
-    ("count_votes", _count_votes),
-)
 _BOUND: dict[tuple[Any, ...], SearchLoops] = {}
 
 
@@ -356,21 +348,8 @@ def bind_search(game: Game, policy: Policy) -> SearchLoops:
     key = (game.kernel, policy.choose)
     if key in _BOUND:
         return _BOUND[key]
-    compiled = compiler(*CORE_SOURCES, *game.sources, *policy.sources, Path(keys.__file__), Path(__file__))
-    kernel = game.kernel
-    # A digest, since the name of a compiled function is that of a file in the cache.
-    names = f"{game.name}_{hashlib.sha256(identity(policy.choose).encode()).hexdigest()[:16]}"
-    bound: dict[str, Any] = {
-        "step": kernel.step,
-        "legal": kernel.legal,
-        "determinize": kernel.determinize,
-        "score": kernel.score,
-        "rank": kernel.rank,
-        "rounds": kernel.rounds,
-        "choose": policy.choose,
-    }
-    bound["look"] = bind(keys.look, names, {"redact": kernel.redact}, compiled)
-    for name, template in _TEMPLATES:
-        bound[name] = bind(template, names, bound, compiled)
-    _BOUND[key] = SearchLoops(bound["search"], bound["count_votes"])
+    jit = compiler(*CORE_SOURCES, *game.sources, *policy.sources, Path(keys.__file__), Path(__file__))
+    replacements = {**game.kernel.replacements, choose: policy.choose}
+    compiled = template.specialize(game.name, keys.template.specialize(game.name, replacements, jit), jit)
+    _BOUND[key] = SearchLoops(compiled[search], compiled[count_votes])
     return _BOUND[key]

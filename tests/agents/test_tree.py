@@ -14,7 +14,8 @@ from agents.search.searcher import SearchAgent
 from agents.search.tree import Run, bind_search, new_tree
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.batch.policy import Policy, jit
-from porta_nigra_env.core.compile.jit import bind, identity
+from porta_nigra_env.core.compile.identity import identity
+from porta_nigra_env.core.game import contract
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.toys.nim.game import Nim
 
@@ -73,7 +74,8 @@ def test_results_by_utility() -> None:
     rules = searcher("ismcts", game).rules
 
     def results(utility: int, scale: float, ranked: Any = shared) -> list[float]:
-        value_seats = bind(search._value_seats, "test", {"score": score, "rank": ranked}, lambda one: one)
+        replacements = {contract.score: score, contract.rank: ranked}
+        value_seats = search.template.specialize("test", replacements, lambda one: one)[search.value_seats]
         value_seats(game.constants, tree, rules._replace(utility=utility, scale=scale))
         return [float(one) for one in tree.results]
 
