@@ -15,7 +15,7 @@ CATALOGUE = [
         ("first + die, sides", "first, sides", "all dice of a throw show the same"),
         ('first = int(state["round"]) * MAX_DICE', "first = 0", "the dice of every round are those of the first"),
         ("DICE_STREAM + throw", "DICE_STREAM", "all throws of a round are one"),
-        ("bronze + int(t", "int(t", "faces are not counted up"),
+        ("bronze + int(constants", "int(constants", "faces are not counted up"),
         ("faces[SILVER] += 1", "faces[GOLD] += 1", "silver faces are gold"),
         ("        faces[kind] = 0\n", "        pass\n", "dice of two throws are added up"),
     ),
@@ -98,10 +98,10 @@ CATALOGUE = [
         ("gain_equi(state, seat, face, 0)", "gain_equi(state, seat, face, 1)", "the second card's face is known"),
         ("if face >= 0:", "if face > 0:", "one face of the pile is never gained"),
         ('cards += int(state["slave_discard"][face])', "pass", "the discard is not counted at Servi"),
-        ('min(int(constants["space_most"][space]), ', "min(", "Servi has no limit of its own"),
+        ('int(constants["space_most"][space]), int(state', "int(state", "Servi has no limit"),
         (
-            ', int(state["coins"][seat, int(constants["space_coin"][space])]), cards)',
-            ", cards)",
+            ', int(state["coins"][seat, int(constants["space_coin"][space])]), cards\n',
+            ", cards\n",
             "Servi sells on credit",
         ),
         ('action - int(constants["buy_start"]) + 1', 'action - int(constants["buy_start"])', "one slave card too few"),
@@ -200,7 +200,7 @@ CATALOGUE = [
             "horses run on the other side",
         ),
         ("if owner >= 0 and takes_part(state, owner, spaces):", "if owner >= 0:", "an owner who does not race rolls"),
-        ('int(state["blue_left"]))', 'int(constants["blue_dice"]))', "used blue dice are rolled again"),
+        ('owner), int(state["blue_left"])', 'owner), int(constants["blue_dice"])', "used blue dice are rolled again"),
         ("    return_blue_dice(state)\n    for", "    for", "the blue dice stay after the race"),
         (
             "STADIUM_BLUE_ROLL, kind_of_racer(constants, state, owner)",
@@ -228,8 +228,8 @@ CATALOGUE = [
         ),
         ("turn_of(state, seat) + 1)", "turn_of(state, seat))", "who is done is asked again"),
         (
-            "s, spaces, turn, STADIUM_CARDS, WITHOUT_SLAVES",
-            "s, spaces, turn, STADIUM_CARDS, 1",
+            "spaces, turn, STADIUM_CARDS, WITHOUT_SLAVES",
+            "spaces, turn, STADIUM_CARDS, 1",
             "a racer with slaves only is asked",
         ),
         ("    clear_contest(state)\n", "", "the race's strengths stay"),
@@ -374,11 +374,11 @@ CATALOGUE = [
             "villas are counted, not their values",
         ),
         (
-            "return second if villas_value(constants, state, seat, second) >",
-            "return second if villas_value(constants, state, seat, second) >=",
+            "second if villas_value(constants, state, seat, second) >",
+            "second if villas_value(constants, state, seat, second) >=",
             "in a tie the colour named second",
         ),
-        ("return second if", "return first if", "a theatre card counts for the first colour"),
+        ("second if villas", "first if villas", "a theatre card counts for the first colour"),
         (
             'state["past_first"][past]) if state["past_kept"][past] == KEPT_OPEN else int(state["past_second"][past])\n\n\n@jit\ndef owner_of_drawn',
             'state["past_second"][past]) if state["past_kept"][past] == KEPT_OPEN else int(state["past_first"][past])\n\n\n@jit\ndef owner_of_drawn',
@@ -444,7 +444,9 @@ CATALOGUE = [
             "the stadium pile is sorted",
         ),
         (
-            'shuffle_draw(state["key"], state["counters"], THEATRE_STREAM, state["theatre_cards"], int(state["num_theatre_draw"]))',
+            "shuffle_draw(\n"
+            '        state["key"], state["counters"], THEATRE_STREAM, state["theatre_cards"], int(state["num_theatre_draw"])\n'
+            "    )",
             "pass",
             "the theatre pile is sorted",
         ),
