@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State, Words
 from porta_nigra_env.games.aquileia.actions import TAKE_POINTS
-from porta_nigra_env.games.aquileia.components.names import ARENA, ARENA_CARDS, ARENA_DICE, ARENA_PRIZE
+from porta_nigra_env.games.aquileia.components.names import (
+    ARENA,
+    ARENA_CARDS,
+    ARENA_DICE,
+    ARENA_PRIZE,
+    MAX_SLAVES,
+    WEAPON,
+)
 from porta_nigra_env.games.aquileia.rules.cards import gain_slave
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.contest import (
     ask_for_cards,
     clear_contest,
     holds_cards,
+    legal_equi_cards,
     pay_prize,
     play_card,
     ranked,
@@ -26,7 +35,7 @@ WITH_SLAVES = 1
 
 @jit
 def begin_fight(constants: Constants, state: State) -> bool:
-    """All fighters roll, in turn order; then the first is asked for cards (A28)."""
+    """Roll for all fighters in turn order, then ask the first one for cards (A28)."""
     spaces, first, last = (
         int(constants["area_spaces"][ARENA]),
         int(constants["area_start"][ARENA]),
@@ -41,7 +50,7 @@ def begin_fight(constants: Constants, state: State) -> bool:
 
 @jit
 def fight_on(constants: Constants, state: State, turn: int) -> bool:
-    """Cards from this place in turn order on; then the blue dice; then the ranking (A29, A30)."""
+    """Ask for cards from this turn on, then for the blue dice, then rank the fighters (A29, A30)."""
     spaces = int(constants["area_spaces"][ARENA])
     state["last"] = -1
     if ask_for_cards(state, spaces, turn, ARENA_CARDS, WITH_SLAVES):
@@ -56,7 +65,7 @@ def fight_on(constants: Constants, state: State, turn: int) -> bool:
 
 @jit
 def rank_fighters(constants: Constants, state: State) -> bool:
-    """Coins for the first three; then the first chooses (A32)."""
+    """Pay the first three, then ask the first one to choose a prize (A32)."""
     spaces = int(constants["area_spaces"][ARENA])
     for seat in range(int(state["num_players"])):
         if takes_part(state, seat, spaces):
@@ -67,8 +76,17 @@ def rank_fighters(constants: Constants, state: State) -> bool:
 
 
 @jit
+def legal_arena_cards(constants: Constants, state: State, seat: int, words: Words) -> None:
+    """Allow weapons and slave cards, none before the last card (A29)."""
+    legal_equi_cards(constants, state, seat, WEAPON, words)
+    for face in range(max(0, int(state["last"])), MAX_SLAVES):
+        if state["slaves"][seat, face] > 0:
+            bits.add(words, int(constants["play_slave"][face]))
+
+
+@jit
 def step_arena_cards(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """A card, or no more; with the last one she is done (A29)."""
+    """Play a card or stop; a fighter without cards stops too (A29)."""
     if action != int(constants["done_id"]):
         play_card(constants, state, seat, action)
         if holds_cards(state, seat, WITH_SLAVES):
@@ -77,8 +95,15 @@ def step_arena_cards(constants: Constants, state: State, seat: int, action: int)
 
 
 @jit
+def legal_arena_dice(constants: Constants, state: State, words: Words) -> None:
+    """Allow to roll any number of the remaining blue dice (A30)."""
+    choices = int(state["blue_left"]) + 1
+    bits.put(words, int(constants["dice_start"]), (1 << choices) - 1, choices)
+
+
+@jit
 def step_arena_dice(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """So many blue dice, all at once; the rest stays for the race (A30)."""
+    """Roll this number of blue dice at once; the remaining dice stay for the race (A30)."""
     roll_blue(
         constants, state, seat, ARENA_BLUE_ROLL, int(constants["arena_coin"]), action - int(constants["dice_start"])
     )
@@ -86,8 +111,15 @@ def step_arena_dice(constants: Constants, state: State, seat: int, action: int) 
 
 
 @jit
+def legal_arena_prize(constants: Constants, words: Words) -> None:
+    """Allow both prizes (A32)."""
+    bits.add(words, int(constants["take_start"]))
+    bits.add(words, int(constants["take_start"]) + 1)
+
+
+@jit
 def step_arena_prize(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """The first takes points or a slave card, the second gets the other; a single one's other half is lost (A32)."""
+    """Give the first player the chosen prize and the second player the other one (A32)."""
     spaces = int(constants["area_spaces"][ARENA])
     second = ranked(state, 1, spaces)
     points = action == int(constants["take_start"]) + TAKE_POINTS

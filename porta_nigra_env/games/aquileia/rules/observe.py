@@ -1,4 +1,4 @@
-"""What a player may know, in the layout of `observation.observation_layout`."""
+"""Observations in the layouts of `observation`: a player's view, and the privileged vector."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from porta_nigra_env.core.arrays.seats import seen_at
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import (
     EQUI,
+    MAX_EQUI_FACES,
     MAX_PLAYERS,
     MAX_SLAVES,
     MAX_STADIUM_CARDS,
+    MAX_THEATRE_CARDS,
     PECUNIA_PHASE,
     SEATS,
 )
@@ -29,20 +31,20 @@ FEWEST_PLAYERS = SEATS[0]
 
 @jit
 def amount(value: int) -> int:
-    """An amount within the documented bound."""
+    """Clip an amount to its documented bound."""
     return min(int(value), LARGEST_AMOUNT)
 
 
 @jit
 def pair_of(one: int, other: int) -> int:
-    """The place of two of the others, seen at `one` and `other` (1 and more), or of a single one given twice."""
+    """Return the index of a pair of other players, seen at 1 and more; a single one is passed twice."""
     low, high = min(one, other) - 1, max(one, other) - 1
     return ((high * (high + 1)) >> 1) + low
 
 
 @jit
 def observe_table(constants: Constants, state: State, player: int, out: Any) -> None:
-    """Everything that belongs to no single player, but for the Stadium and the Theatrum."""
+    """Write the common table without Stadium and Theatrum."""
     at, players = constants["at"], int(state["num_players"])
     out[at[PART.num_players] + players - FEWEST_PLAYERS] = 1.0
     out[at[PART.phase] + int(state["phase"])] = 1.0
@@ -69,7 +71,7 @@ def observe_table(constants: Constants, state: State, player: int, out: Any) -> 
 
 @jit
 def observe_decision(constants: Constants, state: State, player: int, out: Any) -> None:
-    """What is pending: blue dice, cards and exchanges made, the auction, buildings."""
+    """Write the pending question: blue dice, cards and exchanges made, auction, buildings."""
     at, players = constants["at"], int(state["num_players"])
     if state["blue_owner"] >= 0:
         out[at[PART.blue_owner] + seen_at(state["blue_owner"], player, players)] = 1.0
@@ -93,7 +95,7 @@ def observe_decision(constants: Constants, state: State, player: int, out: Any) 
 
 @jit
 def observe_owned(constants: Constants, state: State, seat: int, place: int, out: Any) -> None:
-    """Followers and houses of the player on `seat`, entered at `place` (0 is the observer)."""
+    """Write followers and houses of `seat` at `place` (0 is the observer)."""
     at = constants["at"]
     left = np.uint64(int(state["standing"][seat]))
     while left != np.uint64(0):
@@ -107,7 +109,7 @@ def observe_owned(constants: Constants, state: State, seat: int, place: int, out
 
 @jit
 def observe_player(constants: Constants, state: State, seat: int, place: int, out: Any) -> None:
-    """What everybody knows of the player on `seat`, entered at `place` (0 is the observer)."""
+    """Write the public data of `seat` at `place` (0 is the observer)."""
     at = constants["at"]
     observe_owned(constants, state, seat, place, out)
     for kind in range(NUM_KINDS):
@@ -129,7 +131,7 @@ def observe_player(constants: Constants, state: State, seat: int, place: int, ou
 
 @jit
 def observe_past(constants: Constants, state: State, player: int, past: int, out: Any) -> None:
-    """What the observer knows of the stadium cards of a round that is past (A8-A10)."""
+    """Write the observer's knowledge of a past round's stadium cards (A8-A10)."""
     at, faces, players = constants["at"], int(constants["num_stadium_faces"]), int(state["num_players"])
     first, second = int(state["past_first"][past]), int(state["past_second"][past])
     face = int(state["past_open"][past])
@@ -148,7 +150,7 @@ def observe_past(constants: Constants, state: State, player: int, past: int, out
 
 @jit
 def observe_stadium_card(constants: Constants, state: State, player: int, owner: int, face: int, out: Any) -> None:
-    """A stadium card that the observer knows: a player's, or gone."""
+    """Write a known stadium card: owned by a player, or gone."""
     at, faces = constants["at"], int(constants["num_stadium_faces"])
     if owner >= 0:
         place = seen_at(owner, player, int(state["num_players"]))
@@ -159,7 +161,7 @@ def observe_stadium_card(constants: Constants, state: State, player: int, owner:
 
 @jit
 def observe_stadium(constants: Constants, state: State, player: int, out: Any) -> None:
-    """The open card, the drawn one for who may look at it, and those of the rounds before."""
+    """Write the open card, the visible drawn card, and the cards of past rounds."""
     at = constants["at"]
     if state["stadium_open"] >= 0:
         out[at[PART.stadium_open] + int(state["stadium_open"])] = 1.0
@@ -174,7 +176,7 @@ def observe_stadium(constants: Constants, state: State, player: int, out: Any) -
 
 @jit
 def observe_record(constants: Constants, state: State, player: int, out: Any) -> None:
-    """All that `player` may know; players stand self first, then by turn order.  out: float32 (observation_size,)."""
+    """Write the observation of `player`, players in turn order from itself. out: float32 (observation_size,)."""
     for i in range(out.shape[0]):
         out[i] = 0.0
     observe_table(constants, state, player, out)
@@ -184,3 +186,42 @@ def observe_record(constants: Constants, state: State, player: int, out: Any) ->
     for place in range(players):
         seat = player + place
         observe_player(constants, state, seat - players if seat >= players else seat, place, out)
+
+
+@jit
+def write_order(cards: Any, drawable: int, start: int, most: int, out: Any) -> None:
+    """Write (card type + 1) / most for a draw pile, next card first."""
+    for place in range(drawable):
+        out[start + place] = (int(cards[cards.shape[0] - drawable + place]) + 1) / most
+
+
+@jit
+def write_owner(constants: Constants, owner: int, face: int, out: Any) -> None:
+    """Write an owned stadium card."""
+    if owner >= 0:
+        out[constants["at"][PART.hand_stadium] + int(constants["num_stadium_faces"]) * owner + face] += (
+            UNIT.hand_stadium
+        )
+
+
+@jit
+def privileged_record(constants: Constants, state: State, out: Any) -> None:
+    """Write the observation of seat 0, all hands and all pile orders. out: float32 (privileged_size,)."""
+    observe_record(constants, state, 0, out)
+    at, faces = constants["at"], int(constants["num_equi_faces"])
+    for seat in range(int(state["num_players"])):
+        for face in range(MAX_SLAVES):
+            out[at[PART.hand_slaves] + MAX_SLAVES * seat + face] = int(state["slaves"][seat, face]) * UNIT.hand_slaves
+        for face in range(faces):
+            out[at[PART.hand_equi] + faces * seat + face] = int(state["equi"][seat, face]) * UNIT.hand_equi
+    for past in range(int(constants["rounds"])):
+        write_owner(constants, owner_of_open(state, past), int(state["past_open"][past]), out)
+        write_owner(constants, owner_of_drawn(state, past), int(state["past_drawn"][past]), out)
+    write_order(state["slave_cards"], int(state["num_slave_draw"]), int(at[PART.slave_order]), MAX_SLAVES, out)
+    write_order(state["equi_cards"], int(state["num_equi_draw"]), int(at[PART.equi_order]), MAX_EQUI_FACES, out)
+    write_order(
+        state["stadium_cards"], int(state["num_stadium_draw"]), int(at[PART.stadium_order]), MAX_STADIUM_CARDS, out
+    )
+    write_order(
+        state["theatre_cards"], int(state["num_theatre_draw"]), int(at[PART.theatre_order]), MAX_THEATRE_CARDS, out
+    )

@@ -34,7 +34,7 @@ from porta_nigra_env.games.aquileia.state import (
 
 @jit
 def clear_players(state: State) -> None:
-    """Nobody has anything."""
+    """Remove everything that players own."""
     for seat in range(MAX_PLAYERS):
         state["standing"][seat] = 0
         state["buildings"][seat] = 0
@@ -55,7 +55,7 @@ def clear_players(state: State) -> None:
 
 @jit
 def clear_table(state: State) -> None:
-    """No dice, no coins, no cards laid out, nothing pending."""
+    """Remove dice, coins and laid-out cards, and clear everything pending."""
     clear_contest(state)
     end_placement(state)
     return_blue_dice(state)
@@ -82,7 +82,7 @@ def clear_table(state: State) -> None:
 
 @jit
 def set_up_pile(state: State, stream: int, cards: Any, copies: Any) -> int:
-    """A deck, shuffled, as draw pile; returns its size.  copies: by face."""
+    """Shuffle a deck into a draw pile and return its size. copies: by card type."""
     for place in range(cards.shape[0]):
         cards[place] = -1
     size = 0
@@ -94,7 +94,7 @@ def set_up_pile(state: State, stream: int, cards: Any, copies: Any) -> int:
 
 @jit
 def set_up_piles(constants: Constants, state: State) -> None:
-    """Four decks (A2, A4)."""
+    """Set up the four decks (A2, A4)."""
     state["num_slave_draw"] = set_up_pile(state, SLAVES_STREAM, state["slave_cards"], constants["slave_copies"])
     state["num_equi_draw"] = set_up_pile(state, EQUI_STREAM, state["equi_cards"], constants["equi_copies"])
     state["num_stadium_draw"] = set_up_pile(state, STADIUM_STREAM, state["stadium_cards"], constants["stadium_copies"])
@@ -107,7 +107,7 @@ def set_up_piles(constants: Constants, state: State) -> None:
 
 @jit
 def reset_record(constants: Constants, state: State, seed: int, num_players: int) -> None:
-    """A new game up to the first decision; every byte of the record is written."""
+    """Set up a new game up to the first question; every byte of the record is written."""
     clear_players(state)
     clear_table(state)
     seed_key(state["key"], state["counters"], seed, GAME_PURPOSE)

@@ -33,7 +33,7 @@ from porta_nigra_env.games.aquileia.rules.theatrum import act_theatrum
 
 @jit
 def act(constants: Constants, state: State, space: int) -> bool:
-    """A space acts as far as nobody has to be asked."""
+    """Let a space act until a player has to be asked."""
     area, seat = int(constants["space_area"][space]), holder_of(state, space)
     if area == FORUM:
         return act_forum(constants, state, seat, space)
@@ -60,14 +60,14 @@ def act(constants: Constants, state: State, space: int) -> bool:
 
 @jit
 def stadium_is_due(constants: Constants, state: State) -> bool:
-    """Whether area III is over without a racer: nobody stands in Mercatus, Arena or Stadium any more (A36)."""
+    """Return True if area III ends without a racer: Mercatus, Arena and Stadium are empty (A36)."""
     behind = int(constants["area_start"][STADIUM_SILVER + 1])
     return bool(state["stadium_open"] >= 0 and occupied(state) & ((1 << behind) - 1) == 0)
 
 
 @jit
 def proceed(constants: Constants, state: State) -> None:
-    """Spaces act until somebody is asked, or the game is over."""
+    """Let spaces act until a player is asked or the game is over."""
     while True:
         if stadium_is_due(constants, state):
             close_stadium(state)
@@ -86,7 +86,7 @@ def proceed(constants: Constants, state: State) -> None:
 
 @jit
 def clean_up(constants: Constants, state: State) -> None:
-    """The next starting player, crests back, cards laid out; then the next round (A50)."""
+    """Name the next starting player, return the crests, lay out cards, and begin the next round (A50)."""
     for seat in range(MAX_PLAYERS):
         if state["crest"][seat] == 0:
             state["starting_player"] = seat
@@ -98,7 +98,7 @@ def clean_up(constants: Constants, state: State) -> None:
 
 @jit
 def lay_out_cards(constants: Constants, state: State) -> None:
-    """Gaps in the row are filled from left to right, the next stadium card is opened (A4, A50, A51)."""
+    """Fill gaps in the row from left to right, and open the next stadium card (A4, A50, A51)."""
     for place in range(int(constants["area_start"][EQUI + 1]) - int(constants["area_start"][EQUI])):
         if state["equi_row"][place] < 0:
             state["equi_row"][place] = draw_equi(state)

@@ -1,9 +1,10 @@
-"""III Stadium: the race, and what becomes of the round's two stadium cards (A27, A33-A36)."""
+"""III Stadium: the race, and the two stadium cards of the round (A27, A33-A36)."""
 
 from __future__ import annotations
 
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.piles import draw_card
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.game.contract import Constants, State, Words
 from porta_nigra_env.games.aquileia.components.names import (
     GOLD,
     GOLD_HORSE,
@@ -19,6 +20,7 @@ from porta_nigra_env.games.aquileia.rules.contest import (
     ask_for_cards,
     clear_contest,
     holds_cards,
+    legal_equi_cards,
     pay_prize,
     play_card,
     ranked,
@@ -34,31 +36,31 @@ WITHOUT_SLAVES = 0
 
 @jit
 def stadium_spaces(constants: Constants) -> int:
-    """Bits of both sides."""
+    """Return the spaces of both sides as bits."""
     return int(constants["area_spaces"][STADIUM_GOLD]) | int(constants["area_spaces"][STADIUM_SILVER])
 
 
 @jit
 def is_gold(constants: Constants, state: State, seat: int) -> bool:
-    """Whether a racer stands on the golden side."""
+    """Return True if a racer stands on the golden side."""
     return takes_part(state, seat, int(constants["area_spaces"][STADIUM_GOLD]))
 
 
 @jit
 def kind_of_racer(constants: Constants, state: State, seat: int) -> int:
-    """The kind of coin, and the face, of a racer's side."""
+    """Return the coin kind of a racer's side; the same kind counts on the dice."""
     return GOLD if is_gold(constants, state, seat) else SILVER
 
 
 @jit
 def horses_of_racer(constants: Constants, state: State, seat: int) -> int:
-    """The group of equi cards of a racer's side."""
+    """Return the group of equi cards of a racer's side."""
     return GOLD_HORSE if is_gold(constants, state, seat) else SILVER_HORSE
 
 
 @jit
 def begin_race(constants: Constants, state: State) -> bool:
-    """All racers roll, in turn order; then the first is asked for horses (A33)."""
+    """Roll for all racers in turn order, then ask the first one for horses (A33)."""
     first, last = int(constants["area_start"][STADIUM_GOLD]), int(constants["area_start"][STADIUM_SILVER + 1])
     for turn in range(int(state["num_players"])):
         seat = in_turn(state, turn)
@@ -69,7 +71,7 @@ def begin_race(constants: Constants, state: State) -> bool:
 
 @jit
 def race_on(constants: Constants, state: State, turn: int) -> bool:
-    """Horses from this place in turn order on; then all remaining blue dice, unasked; then the ranking (A34, A35)."""
+    """Ask for horses from this turn on, then roll all remaining blue dice and rank the racers (A34, A35)."""
     spaces = stadium_spaces(constants)
     state["last"] = -1
     if ask_for_cards(state, spaces, turn, STADIUM_CARDS, WITHOUT_SLAVES):
@@ -90,14 +92,20 @@ def race_on(constants: Constants, state: State, turn: int) -> bool:
 
 @jit
 def return_blue_dice(state: State) -> None:
-    """The blue dice go back to Potentia (A27)."""
+    """Return the blue dice to Potentia (A27)."""
     state["blue_owner"] = -1
     state["blue_left"] = 0
 
 
 @jit
+def legal_stadium_cards(constants: Constants, state: State, seat: int, words: Words) -> None:
+    """Allow the horses of the racer's own side (A33)."""
+    legal_equi_cards(constants, state, seat, horses_of_racer(constants, state, seat), words)
+
+
+@jit
 def step_stadium_cards(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """A horse, or no more; with the last equi card she is done (A33)."""
+    """Play a horse or stop; a racer without equi cards stops too (A33)."""
     if action != int(constants["done_id"]):
         play_card(constants, state, seat, action)
         if holds_cards(state, seat, WITHOUT_SLAVES):
@@ -107,7 +115,7 @@ def step_stadium_cards(constants: Constants, state: State, seat: int, action: in
 
 @jit
 def put_away_stadium_cards(state: State, first: int, second: int, kept: int) -> None:
-    """The open and the drawn card find their owners or leave the game (A35, A36)."""
+    """Record the owners of the open and the drawn card; -1 leaves the game (A35, A36)."""
     past = int(state["round"]) - 1
     left = int(state["num_stadium_draw"])
     state["past_open"][past] = state["stadium_open"]
@@ -120,8 +128,15 @@ def put_away_stadium_cards(state: State, first: int, second: int, kept: int) -> 
 
 
 @jit
+def legal_stadium_prize(constants: Constants, words: Words) -> None:
+    """Allow both stadium cards (A35)."""
+    bits.add(words, int(constants["keep_start"]))
+    bits.add(words, int(constants["keep_start"]) + 1)
+
+
+@jit
 def step_stadium_prize(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """The first keeps a card, the second gets the other (A35)."""
+    """Give the first player the chosen stadium card and the second player the other one (A35)."""
     spaces = stadium_spaces(constants)
     put_away_stadium_cards(state, seat, ranked(state, 1, spaces), action - int(constants["keep_start"]))
     clear_contest(state)
@@ -131,6 +146,6 @@ def step_stadium_prize(constants: Constants, state: State, seat: int, action: in
 
 @jit
 def close_stadium(state: State) -> None:
-    """Area III is over without a racer: both cards leave, the blue dice go back (A36)."""
+    """End area III without a racer: both cards leave the game, the blue dice return (A36)."""
     put_away_stadium_cards(state, -1, -1, -1)
     return_blue_dice(state)

@@ -59,6 +59,14 @@ CATALOGUE = [
     ),
     *in_file(
         "placement.py",
+        ("& ~occupied(state)", '& ~int(state["standing"][seat])', "a space takes followers of several players"),
+        ("    if own & gold:\n        free &= ~silver\n", "", "both sides, gold first"),
+        ("    if own & silver:\n        free &= ~gold\n", "", "both sides, silver first"),
+        ("    if own & portus:\n        free &= ~portus\n", "", "two coin spaces of one player"),
+        ('free &= ~int(constants["coin_space"][kind])', "pass", "a coin space without a coin"),
+        ("free ^= alike ^ (alike & -alike)", "pass", "alike spaces are all offered"),
+        ('if state["followers_left"][seat] == 0:', 'if state["followers_left"][seat] < 0:', "a sixth follower"),
+        ('    if state["crest"][seat] < 0:', "    if True:", "a second crest"),
         ("gain_coins(state, seat, kind, -1)", "pass", "coin spaces cost nothing"),
         ('state["portus_coins"] |= 1 << kind', "pass", "no coin lies under a follower"),
         ('state["followers_left"][seat] -= 1', "pass", "followers are placed for ever"),
@@ -73,6 +81,12 @@ CATALOGUE = [
     ),
     *in_file(
         "mercatus.py",
+        ('    bits.add(words, int(constants["done_id"]))\n', "", "exchanges cannot be declined"),
+        (
+            '    bits.add(words, int(constants["pass_id"]))\n    choices',
+            "    choices",
+            "slave cards cannot be declined",
+        ),
         ('int(state["dice"][DOLUS_ROLL, kind]))', "1)", "Dolus gives one coin of each kind"),
         ('range(max(0, int(state["last"])), ', "range(", "exchanges come in any order"),
         ('max(0, int(state["last"]))', 'int(state["last"]) + 1', "no exchange is made twice"),
@@ -119,6 +133,10 @@ CATALOGUE = [
     ),
     *in_file(
         "contest.py",
+        ('max(0, int(state["last"]) - MAX_SLAVES)', "0", "weapons and horses in any order"),
+        ('state["equi"][seat, face] > 0 and ', "", "cards that the player does not hold"),
+        (' and constants["equi_group"][face] == group', "", "horses in a fight"),
+        ('    bits.add(words, int(constants["done_id"]))\n', "", "cards must be played"),
         ('strength += int(constants["space_strength"][space])', "strength += 1", "all spaces are of strength 1"),
         ('strength = int(state["dice"][throw + seat, kind])', "strength = 0", "red dice do not count"),
         (
@@ -153,6 +171,9 @@ CATALOGUE = [
     ),
     *in_file(
         "arena.py",
+        ('range(max(0, int(state["last"])), MAX_SLAVES)', "range(MAX_SLAVES)", "a single after a double or a weapon"),
+        ('choices = int(state["blue_left"]) + 1', 'choices = int(state["blue_left"])', "never all blue dice at once"),
+        ('    bits.add(words, int(constants["take_start"]) + 1)\n', "", "only the first prize of a fight"),
         ('int(constants["arena_coin"]), first, last)', "0, first, last)", "bronze faces count, whatever the file says"),
         ('    state["last"] = -1\n', "", "the next fighter may play no earlier card than the one before"),
         ("if owner >= 0 and takes_part(state, owner, spaces):", "if owner >= 0:", "an owner who does not fight rolls"),
@@ -189,6 +210,8 @@ CATALOGUE = [
     ),
     *in_file(
         "stadium.py",
+        ("seat, horses_of_racer(constants, state, seat), words", "seat, 2, words", "weapons in a race"),
+        ('    bits.add(words, int(constants["keep_start"]) + 1)\n', "", "only the open card of a race"),
         (
             "return GOLD if is_gold(constants, state, seat) else SILVER",
             "return SILVER",
@@ -236,6 +259,7 @@ CATALOGUE = [
     ),
     *in_file(
         "theatrum.py",
+        ('    bits.add(words, int(constants["pass_id"]))\n', "", "an action with a price cannot be declined"),
         (
             "return next_bidder(state, seat)",
             "return next_bidder(state, following(state, seat))",
@@ -265,10 +289,11 @@ CATALOGUE = [
     ),
     *in_file(
         "forum.py",
+        ('    bits.add(words, int(constants["pass_id"]))\n', "", "an action with a price cannot be declined"),
         ('state["houses_left"][seat] == 0', "False", "a tenth house is built"),
         ("count_slaves(state, seat)", 'int(state["num_slaves"][seat])', "cards are counted for slaves"),
-        ('found &= int(constants["within"][GOLD, min(int(coins[GOLD]), MAX_COST)])', "pass", "gold is not needed"),
-        ('found &= ~int(state["buildings"][other])', "pass", "a site takes two houses"),
+        ('affordable &= int(constants["within"][GOLD, min(int(coins[GOLD]), MAX_COST)])', "pass", "gold is not needed"),
+        ('affordable &= ~int(state["buildings"][other])', "pass", "a site takes two houses"),
         ('-int(constants["building_cost"][building, kind]))', "-1)", "every building costs a coin of each kind"),
         ('pay_slaves(state, seat, int(constants["building_slaves"][building]))', "pass", "slaves are not paid"),
         ('state["houses_left"][seat] -= 1', "pass", "houses are never used up"),
@@ -283,6 +308,7 @@ CATALOGUE = [
     ),
     *in_file(
         "portus.py",
+        ('    bits.add(words, int(constants["pass_id"]))\n', "", "an action with a price cannot be declined"),
         (' and (int(state["portus_coins"]) >> kind) & 1', "", "Latro takes coins that do not lie there"),
         ('state["dice"][LATRO_ROLL, kind] > 0', "True", "Latro takes all coins"),
         (
@@ -332,37 +358,13 @@ CATALOGUE = [
         ("    lay_out_cards(constants, state)\n", "    pass\n", "no cards are laid out for the next round"),
     ),
     *in_file(
-        "step.py",
-        ("ARENA_CARDS <= phase <= STADIUM_PRIZE", "ARENA_CARDS <= phase < STADIUM_PRIZE", "the race's prize is lost"),
+        "kernel.py",
+        (
+            "ARENA_CARDS <= phase <= STADIUM_PRIZE:\n        waits",
+            "ARENA_CARDS <= phase < STADIUM_PRIZE:\n        waits",
+            "the race's prize is lost",
+        ),
         ("        send_home(state, 1 << acting_space(state))\n", "        pass\n", "a follower acts again and again"),
-    ),
-    *in_file(
-        "legal.py",
-        ("& ~occupied(state)", '& ~int(state["standing"][seat])', "a space takes followers of several players"),
-        ("    if own & gold:\n        free &= ~silver\n", "", "both sides, gold first"),
-        ("    if own & silver:\n        free &= ~gold\n", "", "both sides, silver first"),
-        ("    if own & portus:\n        free &= ~portus\n", "", "two coin spaces of one player"),
-        ('free &= ~int(constants["coin_space"][kind])', "pass", "a coin space without a coin"),
-        ("free ^= alike ^ (alike & -alike)", "pass", "alike spaces are all offered"),
-        ('if state["followers_left"][seat] == 0:', 'if state["followers_left"][seat] < 0:', "a sixth follower"),
-        ('if state["crest"][seat] < 0:', "if True:", "a second crest"),
-        ('max(0, int(state["last"]) - MAX_SLAVES)', "0", "weapons and horses in any order"),
-        ('state["equi"][seat, face] > 0 and ', "", "cards that she has not"),
-        (' and constants["equi_group"][face] == group', "", "horses in a fight"),
-        (
-            "group = WEAPON if phase == ARENA_CARDS else horses_of_racer(constants, state, seat)",
-            "group = WEAPON",
-            "weapons in a race",
-        ),
-        ('range(max(0, int(state["last"])), MAX_SLAVES)', "range(MAX_SLAVES)", "a single after a double or a weapon"),
-        ('choices = int(state["blue_left"]) + 1', 'choices = int(state["blue_left"])', "never all blue dice at once"),
-        ("        bits.add(words, first + 1)\n", "", "the first prize only"),
-        (
-            '    bits.add(words, int(constants["pass_id"]))\n    if phase',
-            "    if phase",
-            "what costs cannot be declined",
-        ),
-        ('    bits.add(words, int(constants["done_id"]))\n    group', "    group", "cards must be played"),
     ),
     *in_file(
         "scoring.py",
