@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from porta_nigra_env.games.aquileia.actions import FIRST_ID_FIELDS
 from porta_nigra_env.games.aquileia.components.names import (
     AREAS,
     KINDS,
@@ -98,21 +99,10 @@ TABLES: Final = np.dtype(
         ("building_slaves", np.int32, (MAX_BUILDINGS,)),
         ("building_vp", np.int32, (MAX_BUILDINGS,)),  # of a workshop, each activation
         ("building_pays", np.int32, (MAX_BUILDINGS, _K)),  # of a money house, each activation
-        # first action ids of what the file's lists move
-        ("num_buys", np.int32),
-        ("crest_id", np.int32),
-        ("pass_id", np.int32),
-        ("done_id", np.int32),
-        ("exchange_start", np.int32),
-        ("buy_start", np.int32),
-        ("play_slave", np.int32, (MAX_SLAVES,)),  # id that plays it, by slaves - 1; -1 where there are none
+        # first action ids, see `actions`
+        *((field, np.int32) for field in FIRST_ID_FIELDS),
+        ("play_slave", np.int32, (MAX_SLAVES,)),  # by slaves - 1; -1 for a card that the file lacks
         ("play_equi_start", np.int32),
-        ("dice_start", np.int32),
-        ("take_start", np.int32),
-        ("keep_start", np.int32),
-        ("bid_start", np.int32),
-        ("build_start", np.int32),
-        ("activate_id", np.int32),
         ("at", np.int32, (NUM_PARTS,)),  # where each part of the privileged vector begins (`observation.PART`)
         ("digest", np.uint8, (32,)),  # SHA-256 of the canonical component data
     ]

@@ -1,6 +1,6 @@
 """Positions and actions as text, format ``aquileia/1``: what people, tests and other tools read and write."""
 
-from porta_nigra_env.games.aquileia.text.actions import action_texts
+from porta_nigra_env.games.aquileia.actions import action_texts
 from porta_nigra_env.games.aquileia.text.board import board
 from porta_nigra_env.games.aquileia.text.reading import from_dict
 from porta_nigra_env.games.aquileia.text.writing import FORMAT, to_dict
