@@ -1,4 +1,4 @@
-"""A state record as a position dict."""
+"""Writing of a state record as a position dict."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from porta_nigra_env.games.aquileia.state import (
 )
 
 FORMAT: Final = "aquileia/1"
-#: What the first of a race keeps, in the order of a state's numbers.
+#: Cards that the first of a race may keep, in the order of a state's numbers.
 KEPT: Final = ("open", "drawn")
-#: Areas whose followers fight or race, by the beginning of the phases' names.
+#: Areas whose followers fight or race, by the first word of the phase.
 CONTESTS: Final = {"arena": (ARENA,), "stadium": (STADIUM_GOLD, STADIUM_SILVER)}
 
 States = npt.NDArray[np.void]
@@ -41,19 +41,19 @@ Position = dict[str, Any]
 
 
 def held_spaces(state: np.void) -> dict[int, int]:
-    """The seat on each occupied space, spaces in acting order."""
+    """Return the seat on each occupied space, spaces in acting order."""
     standing = enumerate(state["standing"].tolist())
     return dict(sorted((space, seat) for seat, bits in standing for space in members(bits)))
 
 
 def contestants(components: Components, state: np.void, contest: str) -> list[int]:
-    """The seats that take part in a contest ("arena", "stadium"), ascending."""
+    """Return the seats in a contest ("arena", "stadium"), ascending."""
     areas, of_space = CONTESTS[contest], components.constants["space_area"][0]
     return sorted({seat for space, seat in held_spaces(state).items() if of_space[space] in areas})
 
 
 def _drawable(cards: Sequence[int], number: int, faces: Sequence[str], view: int | None) -> Any:
-    """A draw pile, next card first; for a view its size."""
+    """Return a draw pile, next card first; for a view its size."""
     return {"count": number} if view is not None else [faces[card] for card in cards[len(cards) - number :]]
 
 
@@ -75,7 +75,7 @@ def _dice(state: np.void) -> Position:
 
 
 def _slave_table(components: Components, cards: Sequence[int]) -> dict[str, int]:
-    """Numbers of slave cards by face, from a list by slaves - 1."""
+    """Return numbers of slave cards by name, from a list by slaves - 1."""
     return {face: cards[int(face[-1]) - 1] for face in components.slave_faces}
 
 
@@ -84,14 +84,14 @@ def _equi_table(components: Components, cards: Sequence[int]) -> dict[str, int]:
 
 
 def _stadium(components: Components, state: np.void, view: int | None) -> Position:
-    """The stadium cards; a view sees what its seat has been shown (A8), and everything when the game is over (A10)."""
+    """Return the stadium cards; a view has only those shown to its seat (A8), and all at the end (A10)."""
     faces, over = components.stadium_faces, int(state["current_player"]) < 0
     past = []
     for past_round, opened in enumerate(state["past_open"].tolist()):
         if opened < 0:
             break
         drawn, first, second, kept = (
-            int(state[f"past_{what}"][past_round]) for what in ("drawn", "first", "second", "kept")
+            int(state[f"past_{key}"][past_round]) for key in ("drawn", "first", "second", "kept")
         )
         sees_who = view is None or over or view in (first, second)
         sees_drawn = view is None or over or view == first or (view == second and kept == KEPT_OPEN)
@@ -112,7 +112,7 @@ def _stadium(components: Components, state: np.void, view: int | None) -> Positi
 
 
 def _players(components: Components, state: np.void, view: int | None) -> Iterator[Position]:
-    """The players by seats; a view sees how many cards the others hold."""
+    """Yield the players by seat; a view has only the number of cards in other hands."""
     columns = ("vp", "coins", "slaves", "num_slaves", "equi", "num_equi", "equi_known")
     rows = zip(*(state[name].tolist() for name in columns), strict=True)
     for seat, (vp, coins, slaves, num_slaves, equi, num_equi, known) in zip(
@@ -165,10 +165,10 @@ def _exchange(components: Components, state: np.void) -> Position | None:
 
 
 def to_dict(components: Components, states: States, row: int = 0, view: int | None = None) -> Position:
-    """The position of ``states[row]`` as a dict of the format aquileia/1.
+    """Return the position of ``states[row]`` as a dict of the format aquileia/1.
 
-    With `view`, what that seat cannot see is ``{"count": k}`` or null: other hands, draw piles, stadium cards that it
-    was not shown, the random state.  Nothing is read of what is hidden, so a redacted state gives the same.
+    With `view`, data hidden from that seat is ``{"count": k}`` or null: other hands, draw piles, unseen stadium cards, the
+    random state. Hidden data is never read, so a redacted state gives the same view.
     """
     state = states[row]
     players, phase = int(state["num_players"]), PHASES[int(state["phase"])]

@@ -73,7 +73,36 @@ GOOD: list[tuple[str, Changes]] = [
     ("over", {"advantage": []}),
     ("arena_dice", {"components_digest": load().digest}),
     ("arena_dice", {"equi.discard.gold_horse_2": DROP, "players.0.equi_known.weapon_3": DROP}),
-]
+    # Play does not reach these positions, and they can be played on all the same.
+    ("place", {"equi.row.2": None, "equi.draw": ["silver_horse_1"]}),
+    ("arena_dice", {"spaces.silver_2": 3, "spaces.theatrum": 0}),
+    ("arena_dice", {"spaces.portus_gold": 3, "spaces.theatrum": DROP}),
+    ("arena_dice", {"portus_coins": []}),
+    ("arena_dice", {"spaces.portus_gold": 0, "portus_coins": ["gold", "bronze", "gold"]}),
+    ("place", {"passed": [2, 1, 3]}),
+    ("place", {"passed": [0, 1]}),
+    ("place", {"current_player": 3}),
+    ("arena_cards", {"blue_dice.left": 3, "contest.last": "gold_horse_1"}),
+    ("arena_dice", {"blue_dice.left": 0, "contest.strength.0": 0}),
+    ("arena_prize", {"blue_dice": {"owner": 3, "left": 3}}),
+    ("over", {"round": 5, "stadium.past.5": DROP, "stadium.draw": ["laurel_3", "yellow"]}),
+    ("pecunia", {"players.2.coins": coins()}),
+    ("pecunia", {"players.2.coins": coins(bronze=1), "exchange": {"received": coins(gold=4), "last": None}}),
+    (
+        "arena_cards",
+        {"players.0.slaves": {}, "players.0.equi": {}, "players.0.equi_known": {}, "slaves.discard.slave_1": 6,
+         "equi.discard.gold_horse_1": 3},
+    ),
+    ("stadium_cards", {"contest.last": "slave_1"}),
+    ("stadium_cards", {"current_player": 3, "contest.last": "silver_horse_1"}),
+    ("auction", {"players.3.coins": coins()}),
+    ("auction", {"auction.out": [3, 0]}),
+    ("auction", {"auction.bid": coins(gold=1), "auction.bidder": 3}),
+    ("auction", {"auction.bid": coins(gold=1), "auction.bidder": 2, "auction.out": [2]}),
+    ("auction", {"auction.bid": coins(gold=1), "auction.bidder": 0}),
+    ("portus", {"buildings": {"villa_white_4": 3, "workshop_smith": 0}}),
+    ("forum", {"builds_left": 2}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("phase", "changes"), GOOD, ids=range(len(GOOD)))
