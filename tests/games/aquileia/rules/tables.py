@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from porta_nigra_env.games.aquileia.components.load import Components, load
 from porta_nigra_env.games.aquileia.components.names import AUCTION, KINDS, PHASES
@@ -42,7 +42,10 @@ class Table:
     Attributes:
         position: the dict of the format aquileia/1 as it stands.
         data: the component set's data.
+        state_class: the implementation of the rules, see `conftest.implementation`.
     """
+
+    state_class: ClassVar[type[State]] = State
 
     def __init__(self, components: Components | str = "standard", players: int = 3, starter: int = 0) -> None:
         self.components = load(components)
@@ -226,7 +229,7 @@ class Table:
             others = set(range(self.players)) - {self.position["current_player"]}
             passed = others if self.passed is None else self.passed
             self.position["passed"] = sorted(filter(self.has_pieces, passed))
-        return State.from_dict(self.position, seed)
+        return self.state_class.from_dict(self.position, seed)
 
 
 def _leaves(position: Position) -> Iterator[tuple[str, Any]]:

@@ -10,6 +10,8 @@ import pytest
 from porta_nigra_env.games.aquileia.components.load import Components
 from tests.games.aquileia.rules.tables import OTHER, Table, after, coins, data_of, effect, gained, legal
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 CARDS = ("slave_1", "slave_2", "weapon_1", "weapon_2", "weapon_3")
 
 
@@ -107,16 +109,35 @@ def test_an_owner_who_does_not_fight_is_not_asked_A30() -> None:
 
 
 @pytest.mark.parametrize(
-    ("crests", "starter", "first"),
-    [((2, 1, 0), 0, 2), ((1,), 0, 1), ((), 0, 0), ((), 1, 1), ((), 2, 2), ((0, 2), 1, 0)],
+    ("crests", "starter", "order"),
+    [
+        ((2, 1, 0), 0, (2, 1, 0)),
+        ((1,), 0, (1, 0, 2)),
+        ((), 0, (0, 1, 2)),
+        ((), 1, (1, 2, 0)),
+        ((), 2, (2, 0, 1)),
+        ((0, 2), 1, (0, 2, 1)),
+    ],
 )
-def test_ties_are_broken_by_crests_then_by_turn_order_A31(crests: tuple[int, ...], starter: int, first: int) -> None:
+def test_ties_are_broken_by_crests_then_by_turn_order_A31(
+    crests: tuple[int, ...], starter: int, order: tuple[int, ...]
+) -> None:
     """A31: both placed, one placed, none placed."""
     table = Table(starter=starter).stand(arena_1=0, arena_2=1, arena_3=2, forum_1=0).crests(*crests)
-    table.slaves(first, 1).contest("arena_cards", first, p0=4, p1=4, p2=4)
+    table.slaves(order[0], 1).contest("arena_cards", order[0], p0=4, p1=4, p2=4)
     position = after(table, "done")
-    assert (position["phase"], position["current_player"]) == ("arena_prize", first)
-    assert gained(table, "done")[f"p{first}.coins.bronze"] == 3
+    assert (position["phase"], position["current_player"]) == ("arena_prize", order[0])
+    assert gained(table, "done") == {f"p{seat}.coins.bronze": 3 - rank for rank, seat in enumerate(order)}
+
+
+def test_ties_in_a_race_are_broken_alike_A35_A31() -> None:
+    """A35, A31: strength first, then the crest, whichever the side; a fourth racer receives nothing."""
+    table = Table(players=5).stand(gold_1=0, silver_1=1, gold_2=2, silver_2=4).crests(4, 3, 2).equi(4, "weapon_1")
+    table.contest("stadium_cards", 4, p0=7, p1=7, p2=7, p4=7)
+    assert gained(table, "done") == {"p4.coins.silver": 3, "p2.coins.gold": 2, "p0.coins.gold": 1}
+    assert after(table, "done")["current_player"] == 4
+    table.position["contest"]["strength"].update({"1": 8})
+    assert gained(table, "done") == {"p1.coins.silver": 3, "p4.coins.silver": 2, "p2.coins.gold": 1}
 
 
 def test_strength_comes_before_crests_A31() -> None:
@@ -166,6 +187,16 @@ def test_no_slave_card_anywhere_A32() -> None:
     assert legal(table) == ["take points", "take slave"]
     assert gained(table, "take points") == {"p0.vp": 10}
     assert gained(table, "take slave") == {"p1.vp": 6}
+
+
+def test_the_slave_card_of_the_prize_can_come_from_the_rebuilt_pile_A51_A32() -> None:
+    """A51, A32: the pile is rebuilt only when a card is needed."""
+    table = fight(arena_1=0).pile("slaves", 0, discarded=False).contest("arena_prize", 0, p0=5)
+    table.player(3)["slaves"]["slave_2"] -= 1
+    table.position["slaves"]["discard"]["slave_2"] += 1
+    assert effect(table, "take slave")["slaves.discard.slave_2"] == -1
+    assert gained(table, "take slave") == {"p0.slaves.slave_2": 1}
+    assert "slaves.discard.slave_2" not in effect(table, "take points")
 
 
 # ------------------------------------------------------------------------------------------------ the race
@@ -327,10 +358,7 @@ def test_the_worked_race() -> None:
     assert [player["coins"] for player in position["players"]] == [
         coins(2, 3, 1), coins(2, 1, 1), coins(2, 4, 1), coins(2, 1, 2),
     ]  # fmt: skip
-    state.apply("keep drawn")
-    seen = [state.to_dict(view=seat)["stadium"]["past"][0] for seat in range(4)]
-    assert [entry["first_kept"] for entry in seen] == ["drawn", None, "drawn", None]
-    assert [entry["drawn"] for entry in seen] == [None, None, "purple", None]
+    assert state.current_player == 2
 
 
 def test_other_files_have_other_horses_A33() -> None:

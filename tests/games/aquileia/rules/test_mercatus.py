@@ -11,6 +11,8 @@ from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from tests.games.aquileia.rules.tables import OTHER, Table, after, coins, data_of, effect, gained, legal
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 
 def bought(table: Table, *actions: str) -> dict[str, Any]:
     """What the buyer, seat 0, has gained after her question was answered; somebody waits in the Forum."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from porta_nigra_env.games.aquileia.components.load import Components
 from tests.games.aquileia.rules.tables import OTHER, Table, after, effect, legal
+
+pytestmark = pytest.mark.usefixtures("implementation")
 
 
 def test_every_free_space_the_crest_and_the_pass_are_offered(components: Components) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.game import State
 from tests.games.aquileia.rules.tables import Table, after, data_of, gained, legal
+
+pytestmark = pytest.mark.usefixtures("implementation")
 
 
 def rolled(table: Table, *faces: str) -> State:
@@ -75,8 +79,8 @@ def test_a_robbed_holder_may_pay_again_A48() -> None:
 
 def test_a_robbed_holder_without_such_a_coin_or_active_building_goes_home_A48() -> None:
     """A48: unasked; villas activate nothing."""
-    for coin, building in ((0, "workshop_smith"), (3, "villa_blue_4")):
-        table = Table().poor().stand(latro=1, portus_gold=0).purse(0, gold=coin).built(0, building)
+    for coin, *built in ((0, "workshop_smith"), (0, "money_house_silver_gold"), (3, "villa_blue_4"), (3,)):
+        table = Table().poor().stand(latro=1, portus_gold=0).purse(0, gold=coin).built(0, *built)
         state = rolled(table, "gold", "gold")
         assert state.to_dict()["phase"] == "place"
         assert state.to_dict()["players"][0]["vp"] == 0

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.games.aquileia.rules.tables import Table, after, coins, effect, gained, legal
+
+pytestmark = pytest.mark.usefixtures("implementation")
 
 
 def sale(players: int = 4, **purses: tuple[int, int, int]) -> Table:
