@@ -1,7 +1,7 @@
 """The actions in id order: layout, action strings and documentation of every kind.
 
 A kind of action is one row of `KINDS_OF_ACTIONS`. The first id of each kind is a field of the constants
-(`components.schema`): ``<kind>_id`` of a single action, ``<kind>_start`` of several.
+(`components.schema`), but for `place`, which begins at 0, and `play`, which has two decks.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ class ActionKind(NamedTuple):
     size: Callable[[Sizes], int]
     doc: str
     strings: Callable[[Components], Sequence[str]]
+
+    @property
+    def first_id(self) -> str:
+        """The field of the constants with its first id."""
+        return f"{self.name}_id" if self.size(LARGEST) == 1 else f"{self.name}_start"
 
 
 def _single(name: str, doc: str, string: str | None = None) -> ActionKind:
@@ -116,12 +121,5 @@ def action_texts(components: Components) -> tuple[str, ...]:
     return tuple(string for kind in KINDS_OF_ACTIONS for string in kind.strings(components))
 
 
-def _first_id_fields() -> tuple[str, ...]:
-    """Return the constants with the first id of a kind; `place` begins at 0, `play` has two decks."""
-    kinds = [kind for kind in KINDS_OF_ACTIONS if kind.name not in ("place", "play")]
-    return tuple(f"{kind.name}_{'id' if kind.size(LARGEST) == 1 else 'start'}" for kind in kinds)
-
-
-FIRST_ID_FIELDS: Final = _first_id_fields()
 #: 64-bit words of a set of legal actions; enough for every component file.
 NUM_WORDS: Final = -(-action_layout(LARGEST).size // 64)

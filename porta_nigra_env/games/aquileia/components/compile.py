@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.games.aquileia.actions import FIRST_ID_FIELDS, action_layout
+from porta_nigra_env.games.aquileia.actions import KINDS_OF_ACTIONS, action_layout
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
 from porta_nigra_env.games.aquileia.components.schema import TABLES
@@ -162,13 +162,15 @@ def _affordable(buildings: Sequence[Mapping[str, Any]], what: str, amount: int) 
 
 def _fill_ids(record: np.void, data: Mapping[str, Any]) -> None:
     layout = action_layout(sizes_of(data))
-    for field in FIRST_ID_FIELDS:
-        record[field] = layout[field.rpartition("_")[0]].start
+    for kind in KINDS_OF_ACTIONS:
+        if kind.name not in ("place", "play"):
+            record[kind.first_id] = layout[kind.name].start
     faces = names.slave_faces(data)
     for slaves in range(1, names.MAX_SLAVES + 1):
         face = f"slave_{slaves}"
         record["play_slave"][slaves - 1] = layout["play"].start + faces.index(face) if face in faces else -1
     record["play_equi_start"] = layout["play"].start + len(faces)
+    record["num_buys"] = sizes_of(data).buys
 
 
 # The sides of the Stadium are areas, in the order of the sides.

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.games.aquileia.actions import FIRST_ID_FIELDS
+from porta_nigra_env.games.aquileia.actions import KINDS_OF_ACTIONS
 from porta_nigra_env.games.aquileia.components.names import (
     AREAS,
     KINDS,
@@ -32,6 +32,17 @@ _K = len(KINDS)
 
 #: Groups of two spaces or more that are alike (A13), at most.
 MAX_ALIKE: Final = (MAX_ARENA_SPACES + 2 * MAX_SIDE_SPACES) // 2
+
+_FIRST_IDS: Final = [
+    field
+    for kind in KINDS_OF_ACTIONS[1:]
+    for field in (
+        # play_slave: by slaves - 1; -1 for a card that the file lacks
+        [("play_slave", np.int32, (MAX_SLAVES,)), ("play_equi_start", np.int32)]
+        if kind.name == "play"
+        else [(kind.first_id, np.int32)]
+    )
+]
 
 #: Lists of the file are filled from the front, 0 behind their ends unless told otherwise.
 TABLES: Final = np.dtype(
@@ -100,9 +111,8 @@ TABLES: Final = np.dtype(
         ("building_vp", np.int32, (MAX_BUILDINGS,)),  # of a workshop, each activation
         ("building_pays", np.int32, (MAX_BUILDINGS, _K)),  # of a money house, each activation
         # first action ids, see `actions`
-        *((field, np.int32) for field in FIRST_ID_FIELDS),
-        ("play_slave", np.int32, (MAX_SLAVES,)),  # by slaves - 1; -1 for a card that the file lacks
-        ("play_equi_start", np.int32),
+        ("num_buys", np.int32),
+        *_FIRST_IDS,
         ("at", np.int32, (NUM_PARTS,)),  # where each part of the privileged vector begins (`observation.PART`)
         ("digest", np.uint8, (32,)),  # SHA-256 of the canonical component data
     ]
