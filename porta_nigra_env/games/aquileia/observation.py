@@ -10,17 +10,10 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, units
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.components.names import (
-    KINDS,
-    MAX_PLAYERS,
-    MAX_SLAVES,
-    PHASES,
-    SEATS,
-)
 from porta_nigra_env.games.aquileia.sizes import LARGEST, Sizes
 from porta_nigra_env.games.aquileia.state import LARGEST_AMOUNT
 
-_P, _K = MAX_PLAYERS, len(KINDS)
+_P, _K = names.MAX_PLAYERS, len(names.KINDS)
 _AMOUNT = float(LARGEST_AMOUNT)
 _ROUNDS, _STADIUM = float(names.MAX_ROUNDS), float(names.MAX_STADIUM_CARDS)
 _SLAVES, _EQUI = float(names.MAX_SLAVE_CARDS), float(names.MAX_EQUI_CARDS)
@@ -31,8 +24,8 @@ RIVALS: Final = (_P - 1) * _P // 2
 def _observation_parts(sizes: Sizes) -> list[FieldSpec]:
     equi, stadium, theatre = sizes.equi_faces, sizes.stadium_faces, sizes.theatre_cards
     return [
-        FieldSpec("num_players", (len(SEATS),), "one-hot: 3, 4, 5 players"),
-        FieldSpec("phase", (len(PHASES),), "one-hot: pending decision"),
+        FieldSpec("num_players", (len(names.SEATS),), "one-hot: 3, 4, 5 players"),
+        FieldSpec("phase", (len(names.PHASES),), "one-hot: pending decision"),
         FieldSpec("current_player", (_P,), "one-hot: who is asked, none when over"),
         FieldSpec("starting_player", (_P,), "one-hot: starting player of the round"),
         FieldSpec("round", (1,), "number of the round, from 1", 6.0, _ROUNDS / 6),
@@ -47,9 +40,9 @@ def _observation_parts(sizes: Sizes) -> list[FieldSpec]:
         FieldSpec("num_slaves", (_P,), "slave cards in hand", 8.0, _SLAVES / 8),
         FieldSpec("num_equi", (_P,), "equi cards in hand", 8.0, _EQUI / 8),
         FieldSpec("equi_known", (_P, equi), "equi cards that everybody knows: player, face", 2.0, _EQUI / 2),
-        FieldSpec("slaves", (MAX_SLAVES,), "the observer's slave cards, singles and doubles", 8.0, _SLAVES / 8),
+        FieldSpec("slaves", (names.MAX_SLAVES,), "the observer's slave cards, singles and doubles", 8.0, _SLAVES / 8),
         FieldSpec("equi", (equi,), "the observer's equi cards, by face", 2.0, _EQUI / 2),
-        FieldSpec("slave_discard", (MAX_SLAVES,), "discarded slave cards, singles and doubles", 8.0, _SLAVES / 8),
+        FieldSpec("slave_discard", (names.MAX_SLAVES,), "discarded slave cards, singles and doubles", 8.0, _SLAVES / 8),
         FieldSpec("equi_discard", (equi,), "discarded equi cards, by face", 2.0, _EQUI / 2),
         FieldSpec("slave_draw", (1,), "slave cards in the draw pile", 24.0, _SLAVES / 24),
         FieldSpec("equi_draw", (1,), "equi cards in the draw pile", 16.0, _EQUI / 16),
@@ -68,7 +61,7 @@ def _observation_parts(sizes: Sizes) -> list[FieldSpec]:
         FieldSpec("blue_left", (1,), "blue dice that are left", 4.0, names.MAX_DICE / 4),
         FieldSpec("portus_coins", (_K,), "coins under followers, by kind"),
         FieldSpec("strength", (_P,), "strength counted so far in the fight or race", 8.0, _AMOUNT / 8),
-        FieldSpec("last_played", (MAX_SLAVES + equi,), "one-hot: card that who is asked has just played, slaves first"),
+        FieldSpec("last_played", (names.MAX_SLAVES + equi,), "one-hot: card that who is asked has just played, slaves first"),
         FieldSpec("last_exchange", (sizes.exchanges,), "one-hot: exchange just made"),
         FieldSpec("bid", (_K,), "standing bid, by kind", 8.0, _AMOUNT / 8),
         FieldSpec("bidder", (_P,), "one-hot: who holds it"),
@@ -81,7 +74,7 @@ def _observation_parts(sizes: Sizes) -> list[FieldSpec]:
 def _hidden_parts(sizes: Sizes) -> list[FieldSpec]:
     equi, stadium = sizes.equi_faces, sizes.stadium_faces
     return [
-        FieldSpec("hand_slaves", (_P, MAX_SLAVES), "every hand of slave cards: seat, singles and doubles", 8.0, _SLAVES / 8),
+        FieldSpec("hand_slaves", (_P, names.MAX_SLAVES), "every hand of slave cards: seat, singles and doubles", 8.0, _SLAVES / 8),
         FieldSpec("hand_equi", (_P, equi), "every player's equi cards: seat, face", 2.0, _EQUI / 2),
         FieldSpec("hand_stadium", (_P, stadium), "every player's stadium cards: seat, face", 2.0, _STADIUM / 2),
         FieldSpec("slave_order", (names.MAX_SLAVE_CARDS,), "slaves / 2 of the draw pile's cards, next first; else 0"),

@@ -10,23 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.games.aquileia.components.names import (
-    KINDS,
-    MAX_EQUI_CARDS,
-    MAX_EQUI_FACES,
-    MAX_EQUI_SPACES,
-    MAX_PLAYERS,
-    MAX_ROUNDS,
-    MAX_SLAVE_CARDS,
-    MAX_SLAVES,
-    MAX_STADIUM_CARDS,
-    MAX_THEATRE_CARDS,
-)
+from porta_nigra_env.games.aquileia.components import names
 
 #: Version of the environment: raised whenever rules, observations or action ids change.
 VERSION: Final = 0
 
-_P, _K, _E, _S = MAX_PLAYERS, len(KINDS), MAX_EQUI_FACES, MAX_SLAVES
+_P, _K, _E, _S = names.MAX_PLAYERS, len(names.KINDS), names.MAX_EQUI_FACES, names.MAX_SLAVES
 
 #: Random streams of a game (`core.arrays.rng`).  Those of the setup and of the decks are counted.  Dice are not: every die
 #: of a game has a place of its own in the stream of its throw, so no roll depends on another (`kernel.table.roll`).
@@ -37,8 +26,8 @@ DICE_STREAM: Final = NUM_STREAMS
 
 #: Rolls: rows of the field `dice`.  The fighters' red dice by seat, then the racers'.
 DOLUS_ROLL, LATRO_ROLL, ARENA_BLUE_ROLL, STADIUM_BLUE_ROLL, ARENA_ROLL = range(5)
-STADIUM_ROLL: Final = ARENA_ROLL + MAX_PLAYERS
-NUM_ROLLS: Final = STADIUM_ROLL + MAX_PLAYERS
+STADIUM_ROLL: Final = ARENA_ROLL + names.MAX_PLAYERS
+NUM_ROLLS: Final = STADIUM_ROLL + names.MAX_PLAYERS
 
 #: What a seed is used for (`core.arrays.rng.seed_key`): one seed gives unrelated numbers to each.
 GAME_PURPOSE: Final = 1
@@ -79,34 +68,42 @@ STATE: Final = np.dtype(
         ("blue_owner", np.int8),  # who has the blue dice, from Potentia's action to the race's blue dice; else -1
         ("blue_left", np.int8),  # blue dice that she has left; 0 without an owner
         ("dice", np.int8, (NUM_ROLLS, _K)),  # faces last rolled, by kind; zeros where nothing was rolled
-        ("slave_cards", np.int8, (MAX_SLAVE_CARDS,)),  # draw pile of slaves - 1; all -1 in a redacted state
+        ("slave_cards", np.int8, (names.MAX_SLAVE_CARDS,)),  # draw pile of slaves - 1; all -1 in a redacted state
         ("num_slave_draw", np.int8),
         ("slave_discard", np.int8, (_S,)),
         ("slaves", np.int8, (_P, _S)),  # hands; zeros where unknown in a redacted state
         ("num_slaves", np.int8, (_P,)),
-        ("equi_row", np.int8, (MAX_EQUI_SPACES,)),  # face of the open card of each Equi space; -1 for a gap
-        ("equi_cards", np.int8, (MAX_EQUI_CARDS,)),  # draw pile of faces; all -1 in a redacted state
+        ("equi_row", np.int8, (names.MAX_EQUI_SPACES,)),  # face of the open card of each Equi space; -1 for a gap
+        ("equi_cards", np.int8, (names.MAX_EQUI_CARDS,)),  # draw pile of faces; all -1 in a redacted state
         ("num_equi_draw", np.int8),
         ("equi_discard", np.int8, (_E,)),
         ("equi", np.int8, (_P, _E)),  # hands; of others only what is known in a redacted state
         ("equi_known", np.int8, (_P, _E)),  # part of them that everybody knows (A6)
         ("num_equi", np.int8, (_P,)),
         ("stadium_open", np.int8),  # face of the open card; -1 from the end of area III to the clean-up, and when over
-        ("stadium_cards", np.int8, (MAX_STADIUM_CARDS,)),  # draw pile of faces; -1 where unknown in a redacted state
+        (
+            "stadium_cards",
+            np.int8,
+            (names.MAX_STADIUM_CARDS,),
+        ),  # draw pile of faces; -1 where unknown in a redacted state
         ("num_stadium_draw", np.int8),
         # rounds whose area III is over, by round - 1; -1 beyond
-        ("past_open", np.int8, (MAX_ROUNDS,)),  # face of the open card
-        ("past_drawn", np.int8, (MAX_ROUNDS,)),  # face of the drawn one; -1 where unknown in a redacted state
-        ("past_first", np.int8, (MAX_ROUNDS,)),  # seat, -1 without a racer
-        ("past_second", np.int8, (MAX_ROUNDS,)),  # seat, -1 without a second
+        ("past_open", np.int8, (names.MAX_ROUNDS,)),  # face of the open card
+        ("past_drawn", np.int8, (names.MAX_ROUNDS,)),  # face of the drawn one; -1 where unknown in a redacted state
+        ("past_first", np.int8, (names.MAX_ROUNDS,)),  # seat, -1 without a racer
+        ("past_second", np.int8, (names.MAX_ROUNDS,)),  # seat, -1 without a second
         (
             "past_kept",
             np.int8,
-            (MAX_ROUNDS,),
+            (names.MAX_ROUNDS,),
         ),  # KEPT_OPEN, KEPT_DRAWN; -1 without a racer, or unknown in a redacted one
-        ("theatre_cards", np.int8, (MAX_THEATRE_CARDS,)),  # draw pile; sorted in a redacted state
+        ("theatre_cards", np.int8, (names.MAX_THEATRE_CARDS,)),  # draw pile; sorted in a redacted state
         ("num_theatre_draw", np.int8),
-        ("theatre_owner", np.int8, (MAX_THEATRE_CARDS,)),  # seat that has won the card; -1 in the pile and on sale
+        (
+            "theatre_owner",
+            np.int8,
+            (names.MAX_THEATRE_CARDS,),
+        ),  # seat that has won the card; -1 in the pile and on sale
         ("auction_card", np.int8),  # theatre card on sale, else -1
         ("bidder", np.int8),  # who holds the standing bid; -1 before an opening and outside an auction
         ("out", np.int8),  # bit p: seat p is out of the auction

@@ -141,10 +141,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, Check]]] = {
         "coin": one_of(KINDS),
         "vp_per_strength": _AMOUNT,
     },
-    "stadium": {
-        **dict.fromkeys(SIDES, list_of(_STRENGTH, 1, names.MAX_SIDE_SPACES)),
-        "prizes": _PRIZES,
-    },
+    "stadium": {**dict.fromkeys(SIDES, list_of(_STRENGTH, 1, names.MAX_SIDE_SPACES)), "prizes": _PRIZES},
     "portus": {"spaces": list_of(one_of(KINDS), 1, len(KINDS), distinct=True)},
     "slave_cards": {str(slaves): integer(0, names.MAX_SLAVE_CARDS) for slaves in range(1, names.MAX_SLAVES + 1)},
     "equi_cards": dict.fromkeys(
@@ -157,9 +154,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, Check]]] = {
         "colours": _colours,
         "laurels": list_of(integer(1, 99), 0, names.MAX_STADIUM_CARDS, distinct=True),
     },
-    "theatre_cards": {
-        "pairs": _rows(entries(first=name, second=name), 1, names.MAX_THEATRE_CARDS),
-    },
+    "theatre_cards": {"pairs": _rows(entries(first=name, second=name), 1, names.MAX_THEATRE_CARDS)},
     "forum": {
         "spaces": _rows(_FORUM_SPACE, 1, names.MAX_FORUM_SPACES),
         "buildings": _rows(_building, 1, names.MAX_BUILDINGS),

@@ -7,23 +7,7 @@ from typing import Any, Final
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA,
-    AUCTION,
-    DOLUS,
-    EQUI,
-    FORUM,
-    LATRO,
-    OVER,
-    PECUNIA,
-    PLACE,
-    PORTUS,
-    POTENTIA,
-    SERVI,
-    STADIUM_GOLD,
-    STADIUM_SILVER,
-    THEATRUM,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.look import SPACE_NAME, STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.aquileia.drawing.places import CREST, SPACES
@@ -54,7 +38,7 @@ def holder(state: State, space: int) -> int:
 
 def acting_space(constants: Constants, state: State) -> int:
     """The space whose turn it is; -1 while followers are placed, and when the game is over."""
-    if state["phase"] == PLACE or state["phase"] == OVER:
+    if state["phase"] == names.PLACE or state["phase"] == names.OVER:
         return -1
     for space in range(constants["num_spaces"]):
         if holder(state, space) >= 0:
@@ -68,8 +52,8 @@ def acts(constants: Constants, state: State, space: int) -> bool:
     if first < 0 or holder(state, space) < 0:
         return False
     area, now = constants["space_area"][space], constants["space_area"][first]
-    contest = now in (ARENA, STADIUM_GOLD, STADIUM_SILVER)
-    if area == STADIUM_SILVER and now == STADIUM_GOLD:
+    contest = now in (names.ARENA, names.STADIUM_GOLD, names.STADIUM_SILVER)
+    if area == names.STADIUM_SILVER and now == names.STADIUM_GOLD:
         return True
     return bool(space == first or (contest and area == now))
 
@@ -99,7 +83,7 @@ def mercatus(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """Area I: dice for coins, exchange, horses and weapons, slaves, blue dice."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _MERCATUS)
-    count = constants["area_start"][ARENA]
+    count = constants["area_start"][names.ARENA]
     step = (w + _GAP) // count
     for space in range(count):
         left, wide = x + space * step, step - _GAP
@@ -116,14 +100,14 @@ def market(canvas: Any, constants: Constants, state: State, space: int, box: Any
     area = constants["space_area"][space]
     size = min(32, w - 4)
     middle = x + (w - size) // 2
-    if area in (DOLUS, POTENTIA):
-        amount = constants["dolus_red_dice"] if area == DOLUS else constants["blue_dice"]
-        symbol(canvas, (middle, y, size, size), _RED if area == DOLUS else _BLUE, _DIE)
+    if area in (names.DOLUS, names.POTENTIA):
+        amount = constants["dolus_red_dice"] if area == names.DOLUS else constants["blue_dice"]
+        symbol(canvas, (middle, y, size, size), _RED if area == names.DOLUS else _BLUE, _DIE)
         text(canvas, (x, y + 34, w, 20), INK, _TIMES, amount)
-    elif area == PECUNIA:
+    elif area == names.PECUNIA:
         symbol(canvas, (middle, y + 6, size, size), INK, _SWAP)
-    elif area == EQUI:
-        first = constants["area_start"][EQUI]
+    elif area == names.EQUI:
+        first = constants["area_start"][names.EQUI]
         face = state["equi_row"][space - first]
         if space == first:
             rect(canvas, (x + 6, y - 3, w - 6, h - 4), BACK, NOTHING)
@@ -132,7 +116,7 @@ def market(canvas: Any, constants: Constants, state: State, space: int, box: Any
             pieces.equi_card(canvas, constants, card, face, NOTHING)
         else:
             rect(canvas, card, _SPACE, NOTHING)
-    elif area == SERVI:
+    elif area == names.SERVI:
         symbol(canvas, (middle, y, size, size), INK, _SLAVE)
         text(canvas, (x, y + 34, w, 20), INK, _UP_TO, constants["space_most"][space])
 
@@ -141,13 +125,13 @@ def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any)
     """What it costs, or what else there is to know of a space of Mercatus."""
     x, y, w, h = box
     area = constants["space_area"][space]
-    if area == DOLUS:
+    if area == names.DOLUS:
         pieces.dice(canvas, box, state["dice"][DOLUS_ROLL])
-    elif area == PECUNIA:
+    elif area == names.PECUNIA:
         text(canvas, (x, y + 2, w, 20), INK, _GAINS, constants["pecunia_vp"])
-    elif area == EQUI:
+    elif area == names.EQUI:
         pieces.coins(canvas, x, y, h, constants["equi_price"])
-    elif area == SERVI:
+    elif area == names.SERVI:
         pieces.coin(canvas, x, y, h, constants["space_coin"][space], 1)
         text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _EACH, NO_NUMBER)
     elif state["blue_owner"] >= 0:
@@ -158,14 +142,14 @@ def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any)
 def contests(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """Areas II and III: the spaces of fight and race with their strengths, and the faces of blue dice."""
     x, y, w, _ = box
-    first, end = constants["area_start"][ARENA], constants["area_start"][THEATRUM]
+    first, end = constants["area_start"][names.ARENA], constants["area_start"][names.THEATRUM]
     step = (w + _GAP) // (end - first)
-    for area in range(ARENA, THEATRUM):
+    for area in range(names.ARENA, names.THEATRUM):
         start, count = constants["area_start"][area], constants["area_start"][area + 1] - constants["area_start"][area]
         left = x + (start - first) * step
         heading(canvas, left, y, count * step - _GAP, _AREA + area)
     for roll in range(ARENA_BLUE_ROLL, STADIUM_BLUE_ROLL + 1):
-        right = constants["area_start"][STADIUM_GOLD if roll == ARENA_BLUE_ROLL else THEATRUM] - first
+        right = constants["area_start"][names.STADIUM_GOLD if roll == ARENA_BLUE_ROLL else names.THEATRUM] - first
         dice_of(canvas, state, (x + right * step - _GAP - 86, y, 84, 21), roll)
     for space in range(first, end):
         left, wide = x + (space - first) * step, step - _GAP
@@ -204,11 +188,11 @@ def track(canvas: Any, state: State, box: Any) -> None:
 def town(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     """Areas IV to VI: theatre, building, thief and harbour."""
     x, y, w, _ = box
-    first = constants["area_start"][THEATRUM]
+    first = constants["area_start"][names.THEATRUM]
     step = (w + _GAP) // (constants["num_spaces"] - first)
-    for area in range(THEATRUM, PORTUS + 1):
+    for area in range(names.THEATRUM, names.PORTUS + 1):
         start, count = constants["area_start"][area], constants["area_start"][area + 1] - constants["area_start"][area]
-        if area != LATRO:
+        if area != names.LATRO:
             heading(canvas, x + (start - first) * step, y, count * step - _GAP, _AREA + area)
     for space in range(first, constants["num_spaces"]):
         left, wide = x + (space - first) * step, step - _GAP
@@ -222,10 +206,10 @@ def benefit(canvas: Any, constants: Constants, state: State, space: int, box: An
     """What a space of areas IV to VI is for."""
     x, y, w, h = box
     area = constants["space_area"][space]
-    if area == THEATRUM:
-        if state["phase"] != AUCTION:
+    if area == names.THEATRUM:
+        if state["phase"] != names.AUCTION:
             text(canvas, box, INK, _PILE, state["num_theatre_draw"])
-    elif area == FORUM:
+    elif area == names.FORUM:
         builds, value = constants["space_most"][space], constants["space_value"][space]
         step = min(h + 2, w // (builds + value))
         left = x + (w - step * (builds + value)) // 2
@@ -233,7 +217,7 @@ def benefit(canvas: Any, constants: Constants, state: State, space: int, box: An
             symbol(canvas, (left + build * step, y, h, h), INK, _HOUSE)
         if value:
             symbol(canvas, (left + builds * step, y, h, h), _STAR_INK, STAR)
-    elif area == LATRO:
+    elif area == names.LATRO:
         pieces.dice(canvas, (x + max(0, (w - 2 * h) // 2), y, w, h), state["dice"][LATRO_ROLL])
     else:
         kind = constants["space_coin"][space]

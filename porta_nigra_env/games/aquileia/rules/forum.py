@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State, Words
-from porta_nigra_env.games.aquileia.components.names import (
-    BRONZE,
-    FORUM_PHASE,
-    GOLD,
-    MAX_BUILDINGS,
-    MAX_COST,
-    MAX_PLAYERS,
-    SILVER,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.rules.cards import count_slaves, pay_slaves
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, gain_coins
@@ -22,7 +14,7 @@ from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, 
 def act_forum(constants: Constants, state: State, seat: int, space: int) -> bool:
     """Always ask the holder (A43)."""
     state["builds_left"] = constants["space_most"][space]
-    state["phase"] = FORUM_PHASE
+    state["phase"] = names.FORUM_PHASE
     state["current_player"] = seat
     return True
 
@@ -33,11 +25,11 @@ def sites(constants: Constants, state: State, seat: int) -> int:
     if state["houses_left"][seat] == 0:
         return 0
     coins = state["coins"][seat]
-    affordable = int(constants["within_slaves"][min(count_slaves(state, seat), MAX_COST)])
-    affordable &= int(constants["within"][BRONZE, min(int(coins[BRONZE]), MAX_COST)])
-    affordable &= int(constants["within"][SILVER, min(int(coins[SILVER]), MAX_COST)])
-    affordable &= int(constants["within"][GOLD, min(int(coins[GOLD]), MAX_COST)])
-    for other in range(MAX_PLAYERS):
+    affordable = int(constants["within_slaves"][min(count_slaves(state, seat), names.MAX_COST)])
+    affordable &= int(constants["within"][names.BRONZE, min(int(coins[names.BRONZE]), names.MAX_COST)])
+    affordable &= int(constants["within"][names.SILVER, min(int(coins[names.SILVER]), names.MAX_COST)])
+    affordable &= int(constants["within"][names.GOLD, min(int(coins[names.GOLD]), names.MAX_COST)])
+    for other in range(names.MAX_PLAYERS):
         affordable &= ~int(state["buildings"][other])
     return affordable
 
@@ -58,7 +50,7 @@ def build(constants: Constants, state: State, seat: int, building: int) -> None:
 def legal_forum(constants: Constants, state: State, seat: int, words: Words) -> None:
     """Allow the affordable buildings, and a pass (A19, A43)."""
     bits.add(words, int(constants["pass_id"]))
-    bits.put(words, int(constants["build_start"]), sites(constants, state, seat), MAX_BUILDINGS)
+    bits.put(words, int(constants["build_start"]), sites(constants, state, seat), names.MAX_BUILDINGS)
 
 
 @jit

@@ -7,20 +7,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.game.contract import Constants, State, Words
 from porta_nigra_env.core.game.record_kernel import Records, bind_verbs
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA_CARDS,
-    ARENA_DICE,
-    ARENA_PRIZE,
-    AUCTION,
-    EQUI_PHASE,
-    FORUM_PHASE,
-    OVER,
-    PECUNIA_PHASE,
-    PLACE,
-    SERVI_PHASE,
-    STADIUM_CARDS,
-    STADIUM_PRIZE,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.rules import arena, forum, mercatus, placement, portus, stadium, theatrum
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.determinize import determinize_record, redact_record
@@ -34,13 +21,13 @@ from porta_nigra_env.games.aquileia.rules.table import acting_space, send_home
 @jit
 def legal_contest(constants: Constants, state: State, seat: int, phase: int, words: Words) -> None:
     """Fill the legal actions of a fight or a race."""
-    if phase == ARENA_CARDS:
+    if phase == names.ARENA_CARDS:
         arena.legal_arena_cards(constants, state, seat, words)
-    elif phase == STADIUM_CARDS:
+    elif phase == names.STADIUM_CARDS:
         stadium.legal_stadium_cards(constants, state, seat, words)
-    elif phase == ARENA_DICE:
+    elif phase == names.ARENA_DICE:
         arena.legal_arena_dice(constants, state, words)
-    elif phase == ARENA_PRIZE:
+    elif phase == names.ARENA_PRIZE:
         arena.legal_arena_prize(constants, words)
     else:
         stadium.legal_stadium_prize(constants, words)
@@ -49,15 +36,15 @@ def legal_contest(constants: Constants, state: State, seat: int, phase: int, wor
 @jit
 def legal_follower(constants: Constants, state: State, seat: int, phase: int, words: Words) -> None:
     """Fill the legal actions of the follower on the acting space."""
-    if phase == FORUM_PHASE:
+    if phase == names.FORUM_PHASE:
         forum.legal_forum(constants, state, seat, words)
-    elif phase == AUCTION:
+    elif phase == names.AUCTION:
         theatrum.legal_auction(constants, state, seat, words)
-    elif phase == PECUNIA_PHASE:
+    elif phase == names.PECUNIA_PHASE:
         mercatus.legal_pecunia(constants, state, seat, words)
-    elif phase == EQUI_PHASE:
+    elif phase == names.EQUI_PHASE:
         mercatus.legal_equi(constants, words)
-    elif phase == SERVI_PHASE:
+    elif phase == names.SERVI_PHASE:
         mercatus.legal_servi(constants, state, seat, words)
     else:
         portus.legal_portus(constants, words)
@@ -69,24 +56,24 @@ def legal_record(constants: Constants, state: State, words: Words) -> None:
     for i in range(words.shape[0]):
         words[i] = np.uint64(0)
     phase, seat = int(state["phase"]), int(state["current_player"])
-    if phase == PLACE:
+    if phase == names.PLACE:
         placement.legal_placement(constants, state, seat, words)
-    elif ARENA_CARDS <= phase <= STADIUM_PRIZE:
+    elif names.ARENA_CARDS <= phase <= names.STADIUM_PRIZE:
         legal_contest(constants, state, seat, phase, words)
-    elif phase != OVER:
+    elif phase != names.OVER:
         legal_follower(constants, state, seat, phase, words)
 
 
 @jit
 def step_contest(constants: Constants, state: State, seat: int, phase: int, action: int) -> bool:
     """Carry out an action of a fight or a race."""
-    if phase == ARENA_CARDS:
+    if phase == names.ARENA_CARDS:
         return arena.step_arena_cards(constants, state, seat, action)
-    if phase == ARENA_DICE:
+    if phase == names.ARENA_DICE:
         return arena.step_arena_dice(constants, state, seat, action)
-    if phase == ARENA_PRIZE:
+    if phase == names.ARENA_PRIZE:
         return arena.step_arena_prize(constants, state, seat, action)
-    if phase == STADIUM_CARDS:
+    if phase == names.STADIUM_CARDS:
         return stadium.step_stadium_cards(constants, state, seat, action)
     return stadium.step_stadium_prize(constants, state, seat, action)
 
@@ -94,15 +81,15 @@ def step_contest(constants: Constants, state: State, seat: int, phase: int, acti
 @jit
 def step_follower(constants: Constants, state: State, seat: int, phase: int, action: int) -> bool:
     """Carry out an action of the acting follower, and send the follower home when its turn is complete."""
-    if phase == FORUM_PHASE:
+    if phase == names.FORUM_PHASE:
         waits = forum.step_forum(constants, state, seat, action)
-    elif phase == AUCTION:
+    elif phase == names.AUCTION:
         waits = theatrum.step_auction(constants, state, seat, action)
-    elif phase == PECUNIA_PHASE:
+    elif phase == names.PECUNIA_PHASE:
         waits = mercatus.step_pecunia(constants, state, seat, action)
-    elif phase == EQUI_PHASE:
+    elif phase == names.EQUI_PHASE:
         waits = mercatus.step_equi(constants, state, seat, action)
-    elif phase == SERVI_PHASE:
+    elif phase == names.SERVI_PHASE:
         waits = mercatus.step_servi(constants, state, seat, action)
     else:
         waits = portus.step_portus(constants, state, seat, action)
@@ -115,9 +102,9 @@ def step_follower(constants: Constants, state: State, seat: int, phase: int, act
 def step_record(constants: Constants, state: State, action: int) -> None:
     """Carry out a legal action and all automatic consequences up to the next question."""
     phase, seat = int(state["phase"]), int(state["current_player"])
-    if phase == PLACE:
+    if phase == names.PLACE:
         waits = placement.step_placement(constants, state, seat, action)
-    elif ARENA_CARDS <= phase <= STADIUM_PRIZE:
+    elif names.ARENA_CARDS <= phase <= names.STADIUM_PRIZE:
         waits = step_contest(constants, state, seat, phase, action)
     else:
         waits = step_follower(constants, state, seat, phase, action)

@@ -9,16 +9,7 @@ import numpy as np
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.seats import seen_at
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    EQUI,
-    MAX_EQUI_FACES,
-    MAX_PLAYERS,
-    MAX_SLAVES,
-    MAX_STADIUM_CARDS,
-    MAX_THEATRE_CARDS,
-    PECUNIA_PHASE,
-    SEATS,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.observation import PART, UNIT
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.determinize import knows_drawn, knows_owners, looks_at_drawn
@@ -26,7 +17,7 @@ from porta_nigra_env.games.aquileia.rules.scoring import owner_of_drawn, owner_o
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS
 from porta_nigra_env.games.aquileia.state import LARGEST_AMOUNT
 
-FEWEST_PLAYERS = SEATS[0]
+FEWEST_PLAYERS = names.SEATS[0]
 
 
 @jit
@@ -54,7 +45,7 @@ def observe_table(constants: Constants, state: State, player: int, out: Any) -> 
     out[at[PART.round]] = int(state["round"]) * UNIT.round
     out[at[PART.rounds_left]] = (int(constants["rounds"]) - int(state["round"])) * UNIT.rounds_left
     faces = int(constants["num_equi_faces"])
-    for face in range(MAX_SLAVES):
+    for face in range(names.MAX_SLAVES):
         out[at[PART.slaves] + face] = int(state["slaves"][player, face]) * UNIT.slaves
         out[at[PART.slave_discard] + face] = int(state["slave_discard"][face]) * UNIT.slave_discard
     for face in range(faces):
@@ -62,7 +53,7 @@ def observe_table(constants: Constants, state: State, player: int, out: Any) -> 
         out[at[PART.equi_discard] + face] = int(state["equi_discard"][face]) * UNIT.equi_discard
     out[at[PART.slave_draw]] = int(state["num_slave_draw"]) * UNIT.slave_draw
     out[at[PART.equi_draw]] = int(state["num_equi_draw"]) * UNIT.equi_draw
-    for place in range(int(constants["area_start"][EQUI + 1]) - int(constants["area_start"][EQUI])):
+    for place in range(int(constants["area_start"][names.EQUI + 1]) - int(constants["area_start"][names.EQUI])):
         if state["equi_row"][place] >= 0:
             out[at[PART.equi_row] + faces * place + int(state["equi_row"][place])] = 1.0
     for kind in range(NUM_KINDS):
@@ -77,7 +68,7 @@ def observe_decision(constants: Constants, state: State, player: int, out: Any) 
         out[at[PART.blue_owner] + seen_at(state["blue_owner"], player, players)] = 1.0
         out[at[PART.blue_left]] = int(state["blue_left"]) * UNIT.blue_left
     if state["last"] >= 0:
-        part = int(at[PART.last_exchange]) if state["phase"] == PECUNIA_PHASE else int(at[PART.last_played])
+        part = int(at[PART.last_exchange]) if state["phase"] == names.PECUNIA_PHASE else int(at[PART.last_played])
         out[part + int(state["last"])] = 1.0
     if state["bidder"] >= 0:
         out[at[PART.bidder] + seen_at(state["bidder"], player, players)] = 1.0
@@ -89,7 +80,7 @@ def observe_decision(constants: Constants, state: State, player: int, out: Any) 
     for card in range(int(constants["num_theatre_cards"])):
         if state["theatre_owner"][card] >= 0:
             place = seen_at(state["theatre_owner"][card], player, players)
-            out[at[PART.theatre_owner] + MAX_PLAYERS * card + place] = 1.0
+            out[at[PART.theatre_owner] + names.MAX_PLAYERS * card + place] = 1.0
     out[at[PART.builds_left]] = int(state["builds_left"]) * UNIT.builds_left
 
 
@@ -99,11 +90,11 @@ def observe_owned(constants: Constants, state: State, seat: int, place: int, out
     at = constants["at"]
     left = np.uint64(int(state["standing"][seat]))
     while left != np.uint64(0):
-        out[at[PART.space_holder] + MAX_PLAYERS * bits.lowest(left) + place] = 1.0
+        out[at[PART.space_holder] + names.MAX_PLAYERS * bits.lowest(left) + place] = 1.0
         left &= left - np.uint64(1)
     left = np.uint64(int(state["buildings"][seat]))
     while left != np.uint64(0):
-        out[at[PART.building_owner] + MAX_PLAYERS * bits.lowest(left) + place] = 1.0
+        out[at[PART.building_owner] + names.MAX_PLAYERS * bits.lowest(left) + place] = 1.0
         left &= left - np.uint64(1)
 
 
@@ -118,7 +109,7 @@ def observe_player(constants: Constants, state: State, seat: int, place: int, ou
     out[at[PART.followers_left] + place] = int(state["followers_left"][seat]) * UNIT.followers_left
     out[at[PART.houses_left] + place] = int(state["houses_left"][seat]) * UNIT.houses_left
     if state["crest"][seat] >= 0:
-        out[at[PART.crest] + MAX_PLAYERS * place + int(state["crest"][seat])] = 1.0
+        out[at[PART.crest] + names.MAX_PLAYERS * place + int(state["crest"][seat])] = 1.0
     out[at[PART.passed] + place] = (int(state["passed"]) >> seat) & 1
     out[at[PART.out] + place] = (int(state["out"]) >> seat) & 1
     out[at[PART.num_slaves] + place] = int(state["num_slaves"][seat]) * UNIT.num_slaves
@@ -166,7 +157,7 @@ def observe_stadium(constants: Constants, state: State, player: int, out: Any) -
     if state["stadium_open"] >= 0:
         out[at[PART.stadium_open] + int(state["stadium_open"])] = 1.0
     if looks_at_drawn(state, player):
-        top = int(state["stadium_cards"][MAX_STADIUM_CARDS - int(state["num_stadium_draw"])])
+        top = int(state["stadium_cards"][names.MAX_STADIUM_CARDS - int(state["num_stadium_draw"])])
         out[at[PART.stadium_next] + top] = 1.0
     for past in range(int(constants["rounds"])):
         if state["past_open"][past] < 0:
@@ -210,18 +201,28 @@ def privileged_record(constants: Constants, state: State, out: Any) -> None:
     observe_record(constants, state, 0, out)
     at, faces = constants["at"], int(constants["num_equi_faces"])
     for seat in range(int(state["num_players"])):
-        for face in range(MAX_SLAVES):
-            out[at[PART.hand_slaves] + MAX_SLAVES * seat + face] = int(state["slaves"][seat, face]) * UNIT.hand_slaves
+        for face in range(names.MAX_SLAVES):
+            out[at[PART.hand_slaves] + names.MAX_SLAVES * seat + face] = (
+                int(state["slaves"][seat, face]) * UNIT.hand_slaves
+            )
         for face in range(faces):
             out[at[PART.hand_equi] + faces * seat + face] = int(state["equi"][seat, face]) * UNIT.hand_equi
     for past in range(int(constants["rounds"])):
         write_owner(constants, owner_of_open(state, past), int(state["past_open"][past]), out)
         write_owner(constants, owner_of_drawn(state, past), int(state["past_drawn"][past]), out)
-    write_order(state["slave_cards"], int(state["num_slave_draw"]), int(at[PART.slave_order]), MAX_SLAVES, out)
-    write_order(state["equi_cards"], int(state["num_equi_draw"]), int(at[PART.equi_order]), MAX_EQUI_FACES, out)
+    write_order(state["slave_cards"], int(state["num_slave_draw"]), int(at[PART.slave_order]), names.MAX_SLAVES, out)
+    write_order(state["equi_cards"], int(state["num_equi_draw"]), int(at[PART.equi_order]), names.MAX_EQUI_FACES, out)
     write_order(
-        state["stadium_cards"], int(state["num_stadium_draw"]), int(at[PART.stadium_order]), MAX_STADIUM_CARDS, out
+        state["stadium_cards"],
+        int(state["num_stadium_draw"]),
+        int(at[PART.stadium_order]),
+        names.MAX_STADIUM_CARDS,
+        out,
     )
     write_order(
-        state["theatre_cards"], int(state["num_theatre_draw"]), int(at[PART.theatre_order]), MAX_THEATRE_CARDS, out
+        state["theatre_cards"],
+        int(state["num_theatre_draw"]),
+        int(at[PART.theatre_order]),
+        names.MAX_THEATRE_CARDS,
+        out,
     )

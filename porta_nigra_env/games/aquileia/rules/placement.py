@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State, Words
-from porta_nigra_env.games.aquileia.components.names import (
-    MAX_PLAYERS,
-    MAX_SPACES,
-    PLACE,
-    PORTUS,
-    STADIUM_GOLD,
-    STADIUM_SILVER,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, following, gain_coins, occupied
 from porta_nigra_env.games.aquileia.state import NUM_ROLLS
@@ -20,7 +13,7 @@ from porta_nigra_env.games.aquileia.state import NUM_ROLLS
 @jit
 def begin_placement(state: State) -> None:
     """Ask the starting player first (A17)."""
-    state["phase"] = PLACE
+    state["phase"] = names.PLACE
     state["current_player"] = state["starting_player"]
 
 
@@ -30,8 +23,11 @@ def spaces_open_to(constants: Constants, state: State, seat: int) -> int:
     if state["followers_left"][seat] == 0:
         return 0
     own = int(state["standing"][seat])
-    gold, silver = int(constants["area_spaces"][STADIUM_GOLD]), int(constants["area_spaces"][STADIUM_SILVER])
-    portus = int(constants["area_spaces"][PORTUS])
+    gold, silver = (
+        int(constants["area_spaces"][names.STADIUM_GOLD]),
+        int(constants["area_spaces"][names.STADIUM_SILVER]),
+    )
+    portus = int(constants["area_spaces"][names.PORTUS])
     free = ((1 << int(constants["num_spaces"])) - 1) & ~occupied(state)
     if own & gold:
         free &= ~silver
@@ -51,7 +47,7 @@ def spaces_open_to(constants: Constants, state: State, seat: int) -> int:
 @jit
 def legal_placement(constants: Constants, state: State, seat: int, words: Words) -> None:
     """Allow the open spaces, the crest if it is left, and always a pass (A11-A17)."""
-    bits.put(words, 0, spaces_open_to(constants, state, seat), MAX_SPACES)
+    bits.put(words, 0, spaces_open_to(constants, state, seat), names.MAX_SPACES)
     if state["crest"][seat] < 0:
         bits.add(words, int(constants["crest_id"]))
     bits.add(words, int(constants["pass_id"]))
@@ -62,7 +58,7 @@ def place_follower(constants: Constants, state: State, seat: int, space: int) ->
     """Place a follower; a coin space takes a coin from the stock (A15)."""
     state["standing"][seat] |= 1 << space
     state["followers_left"][seat] -= 1
-    if constants["space_area"][space] == PORTUS:
+    if constants["space_area"][space] == names.PORTUS:
         kind = int(constants["space_coin"][space])
         gain_coins(state, seat, kind, -1)
         state["portus_coins"] |= 1 << kind
@@ -72,7 +68,7 @@ def place_follower(constants: Constants, state: State, seat: int, space: int) ->
 def place_crest(state: State, seat: int) -> None:
     """Place the crest on the lowest free rank of the advantage track."""
     place = 0
-    for other in range(MAX_PLAYERS):
+    for other in range(names.MAX_PLAYERS):
         if state["crest"][other] >= 0:
             place += 1
     state["crest"][seat] = place

@@ -7,14 +7,7 @@ from typing import Any
 from porta_nigra_env.core.arrays.piles import shuffle_draw
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    MAX_EQUI_FACES,
-    MAX_EQUI_SPACES,
-    MAX_PLAYERS,
-    MAX_ROUNDS,
-    MAX_SLAVES,
-    MAX_THEATRE_CARDS,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.rules.cards import stack_copies
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.contest import clear_contest
@@ -35,7 +28,7 @@ from porta_nigra_env.games.aquileia.state import (
 @jit
 def clear_players(state: State) -> None:
     """Remove everything that players own."""
-    for seat in range(MAX_PLAYERS):
+    for seat in range(names.MAX_PLAYERS):
         state["standing"][seat] = 0
         state["buildings"][seat] = 0
         state["vp"][seat] = 0
@@ -46,9 +39,9 @@ def clear_players(state: State) -> None:
         state["num_equi"][seat] = 0
         for kind in range(NUM_KINDS):
             state["coins"][seat, kind] = 0
-        for face in range(MAX_SLAVES):
+        for face in range(names.MAX_SLAVES):
             state["slaves"][seat, face] = 0
-        for face in range(MAX_EQUI_FACES):
+        for face in range(names.MAX_EQUI_FACES):
             state["equi"][seat, face] = 0
             state["equi_known"][seat, face] = 0
 
@@ -63,11 +56,11 @@ def clear_table(state: State) -> None:
         state["bid"][kind] = 0
         state["received"][kind] = 0
     state["portus_coins"] = 0
-    for place in range(MAX_EQUI_SPACES):
+    for place in range(names.MAX_EQUI_SPACES):
         state["equi_row"][place] = -1
-    for card in range(MAX_THEATRE_CARDS):
+    for card in range(names.MAX_THEATRE_CARDS):
         state["theatre_owner"][card] = -1
-    for past in range(MAX_ROUNDS):
+    for past in range(names.MAX_ROUNDS):
         state["past_open"][past] = -1
         state["past_drawn"][past] = -1
         state["past_first"][past] = -1
@@ -99,9 +92,9 @@ def set_up_piles(constants: Constants, state: State) -> None:
     state["num_equi_draw"] = set_up_pile(state, EQUI_STREAM, state["equi_cards"], constants["equi_copies"])
     state["num_stadium_draw"] = set_up_pile(state, STADIUM_STREAM, state["stadium_cards"], constants["stadium_copies"])
     state["num_theatre_draw"] = set_up_pile(state, THEATRE_STREAM, state["theatre_cards"], constants["theatre_copies"])
-    for face in range(MAX_SLAVES):
+    for face in range(names.MAX_SLAVES):
         state["slave_discard"][face] = 0
-    for face in range(MAX_EQUI_FACES):
+    for face in range(names.MAX_EQUI_FACES):
         state["equi_discard"][face] = 0
 
 

@@ -5,29 +5,9 @@ from __future__ import annotations
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.piles import draw_card
 from porta_nigra_env.core.game.contract import Constants, State, Words
-from porta_nigra_env.games.aquileia.components.names import (
-    GOLD,
-    GOLD_HORSE,
-    SILVER,
-    SILVER_HORSE,
-    STADIUM_CARDS,
-    STADIUM_GOLD,
-    STADIUM_PRIZE,
-    STADIUM_SILVER,
-)
+from porta_nigra_env.games.aquileia.components import names
+from porta_nigra_env.games.aquileia.rules import contest
 from porta_nigra_env.games.aquileia.rules.compiler import jit
-from porta_nigra_env.games.aquileia.rules.contest import (
-    ask_for_cards,
-    clear_contest,
-    holds_cards,
-    legal_equi_cards,
-    pay_prize,
-    play_card,
-    ranked,
-    roll_blue,
-    roll_red,
-    takes_part,
-)
 from porta_nigra_env.games.aquileia.rules.table import in_turn, send_home, turn_of
 from porta_nigra_env.games.aquileia.state import STADIUM_BLUE_ROLL, STADIUM_ROLL
 
@@ -37,35 +17,38 @@ WITHOUT_SLAVES = 0
 @jit
 def stadium_spaces(constants: Constants) -> int:
     """Return the spaces of both sides as bits."""
-    return int(constants["area_spaces"][STADIUM_GOLD]) | int(constants["area_spaces"][STADIUM_SILVER])
+    return int(constants["area_spaces"][names.STADIUM_GOLD]) | int(constants["area_spaces"][names.STADIUM_SILVER])
 
 
 @jit
 def is_gold(constants: Constants, state: State, seat: int) -> bool:
     """Return True if a racer stands on the golden side."""
-    return takes_part(state, seat, int(constants["area_spaces"][STADIUM_GOLD]))
+    return contest.takes_part(state, seat, int(constants["area_spaces"][names.STADIUM_GOLD]))
 
 
 @jit
 def kind_of_racer(constants: Constants, state: State, seat: int) -> int:
     """Return the coin kind of a racer's side; the same kind counts on the dice."""
-    return GOLD if is_gold(constants, state, seat) else SILVER
+    return names.GOLD if is_gold(constants, state, seat) else names.SILVER
 
 
 @jit
 def horses_of_racer(constants: Constants, state: State, seat: int) -> int:
     """Return the group of equi cards of a racer's side."""
-    return GOLD_HORSE if is_gold(constants, state, seat) else SILVER_HORSE
+    return names.GOLD_HORSE if is_gold(constants, state, seat) else names.SILVER_HORSE
 
 
 @jit
 def begin_race(constants: Constants, state: State) -> bool:
     """Roll for all racers in turn order, then ask the first one for horses (A33)."""
-    first, last = int(constants["area_start"][STADIUM_GOLD]), int(constants["area_start"][STADIUM_SILVER + 1])
+    first, last = (
+        int(constants["area_start"][names.STADIUM_GOLD]),
+        int(constants["area_start"][names.STADIUM_SILVER + 1]),
+    )
     for turn in range(int(state["num_players"])):
         seat = in_turn(state, turn)
-        if takes_part(state, seat, stadium_spaces(constants)):
-            roll_red(constants, state, seat, STADIUM_ROLL, kind_of_racer(constants, state, seat), first, last)
+        if contest.takes_part(state, seat, stadium_spaces(constants)):
+            contest.roll_red(constants, state, seat, STADIUM_ROLL, kind_of_racer(constants, state, seat), first, last)
     return race_on(constants, state, 0)
 
 
@@ -74,19 +57,19 @@ def race_on(constants: Constants, state: State, turn: int) -> bool:
     """Ask for horses from this turn on, then roll all remaining blue dice and rank the racers (A34, A35)."""
     spaces = stadium_spaces(constants)
     state["last"] = -1
-    if ask_for_cards(state, spaces, turn, STADIUM_CARDS, WITHOUT_SLAVES):
+    if contest.ask_for_cards(state, spaces, turn, names.STADIUM_CARDS, WITHOUT_SLAVES):
         return True
     owner = int(state["blue_owner"])
-    if owner >= 0 and takes_part(state, owner, spaces):
-        roll_blue(
+    if owner >= 0 and contest.takes_part(state, owner, spaces):
+        contest.roll_blue(
             constants, state, owner, STADIUM_BLUE_ROLL, kind_of_racer(constants, state, owner), int(state["blue_left"])
         )
     return_blue_dice(state)
     for seat in range(int(state["num_players"])):
-        if takes_part(state, seat, spaces):
-            pay_prize(state, seat, spaces, constants["stadium_prizes"], kind_of_racer(constants, state, seat))
-    state["phase"] = STADIUM_PRIZE
-    state["current_player"] = ranked(state, 0, spaces)
+        if contest.takes_part(state, seat, spaces):
+            contest.pay_prize(state, seat, spaces, constants["stadium_prizes"], kind_of_racer(constants, state, seat))
+    state["phase"] = names.STADIUM_PRIZE
+    state["current_player"] = contest.ranked(state, 0, spaces)
     return True
 
 
@@ -100,15 +83,15 @@ def return_blue_dice(state: State) -> None:
 @jit
 def legal_stadium_cards(constants: Constants, state: State, seat: int, words: Words) -> None:
     """Allow the horses of the racer's own side (A33)."""
-    legal_equi_cards(constants, state, seat, horses_of_racer(constants, state, seat), words)
+    contest.legal_equi_cards(constants, state, seat, horses_of_racer(constants, state, seat), words)
 
 
 @jit
 def step_stadium_cards(constants: Constants, state: State, seat: int, action: int) -> bool:
     """Play a horse or stop; a racer without equi cards stops too (A33)."""
     if action != int(constants["done_id"]):
-        play_card(constants, state, seat, action)
-        if holds_cards(state, seat, WITHOUT_SLAVES):
+        contest.play_card(constants, state, seat, action)
+        if contest.holds_cards(state, seat, WITHOUT_SLAVES):
             return True
     return race_on(constants, state, turn_of(state, seat) + 1)
 
@@ -138,8 +121,8 @@ def legal_stadium_prize(constants: Constants, words: Words) -> None:
 def step_stadium_prize(constants: Constants, state: State, seat: int, action: int) -> bool:
     """Give the first player the chosen stadium card and the second player the other one (A35)."""
     spaces = stadium_spaces(constants)
-    put_away_stadium_cards(state, seat, ranked(state, 1, spaces), action - int(constants["keep_start"]))
-    clear_contest(state)
+    put_away_stadium_cards(state, seat, contest.ranked(state, 1, spaces), action - int(constants["keep_start"]))
+    contest.clear_contest(state)
     send_home(state, spaces)
     return False
 

@@ -13,26 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.positions.position import refuse
-from porta_nigra_env.games.aquileia.components.names import (
-    AREAS,
-    EQUI,
-    FORUM,
-    KINDS,
-    MAX_SLAVES,
-    PECUNIA,
-    PHASES,
-    PORTUS,
-    SERVI,
-    THEATRUM,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.text.reading import SLAVE_FACES, Reading
 from porta_nigra_env.games.aquileia.text.writing import CONTESTS
 
 #: Phases before the end of area III, when the stadium cards of the round find their owners.
-_BEFORE_AUCTION: Final = PHASES[: PHASES.index("auction")]
+_BEFORE_AUCTION: Final = names.PHASES[: names.PHASES.index("auction")]
 #: The area whose space acts in a phase. The phases of contests are in `CONTESTS`.
 _AREA: Final = {
-    "pecunia": PECUNIA, "equi": EQUI, "servi": SERVI, "auction": THEATRUM, "forum": FORUM, "portus": PORTUS,
+    "pecunia": names.PECUNIA, "equi": names.EQUI, "servi": names.SERVI, "auction": names.THEATRUM,
+    "forum": names.FORUM, "portus": names.PORTUS,
 }  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ cards, pieces
@@ -47,7 +37,7 @@ def _counts(size: int, *cards: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
 def decks_are_complete(reading: Reading) -> None:
     """Every card of the four decks is in one place (A2)."""
     state, constants, components = reading.state, reading.constants, reading.components
-    slaves = _counts(MAX_SLAVES, state["slave_cards"]) + state["slave_discard"] + state["slaves"].sum(axis=0)
+    slaves = _counts(names.MAX_SLAVES, state["slave_cards"]) + state["slave_discard"] + state["slaves"].sum(axis=0)
     equi = _counts(len(state["equi_discard"]), state["equi_row"], state["equi_cards"])
     stadium = ("stadium_open", "stadium_cards", "past_open", "past_drawn")
     theatre = _counts(len(constants["theatre_copies"]), state["theatre_cards"], state["auction_card"])
@@ -94,10 +84,12 @@ def _holders(reading: Reading, areas: Sequence[int]) -> dict[int, int]:
 
 def coins_lie_under_followers(reading: Reading) -> None:
     """Each coin of the Portus lies under a follower (A15)."""
-    held = [int(reading.constants["space_coin"][space]) for space in _holders(reading, (PORTUS,))]
+    held = [int(reading.constants["space_coin"][space]) for space in _holders(reading, (names.PORTUS,))]
     for place, kind in enumerate(reading.portus_coins):
         if kind not in held:
-            refuse(f"portus_coins[{place}]", f"must lie under a follower, and portus_{KINDS[kind]} has none (A15)")
+            refuse(
+                f"portus_coins[{place}]", f"must lie under a follower, and portus_{names.KINDS[kind]} has none (A15)"
+            )
 
 
 # ------------------------------------------------------------------------------------------------ rounds
@@ -148,7 +140,7 @@ def phase_fits_the_acting_space(reading: Reading) -> None:
     if reading.acting < 0:
         refuse("spaces", f"must not be {{}} in phase {phase}")
     if reading.constants["space_area"][reading.acting] not in areas:
-        wanted = " or ".join(AREAS[area] for area in areas)
+        wanted = " or ".join(names.AREAS[area] for area in areas)
         refuse("spaces", f"{spaces[reading.acting]} acts first, but phase {phase} needs {wanted}")
     holder = reading.standing[reading.acting]
     if phase in ("pecunia", "equi", "servi", "forum", "portus") and holder != reading.current:
@@ -159,13 +151,13 @@ def price_can_be_paid(reading: Reading) -> None:
     """The asked player can pay, and buys a card that exists (A25, A26, A48)."""
     state, constants, coins = reading.state, reading.constants, reading.state["coins"][reading.current]
     if reading.phase == "equi":
-        place = reading.acting - int(constants["area_start"][EQUI])
+        place = reading.acting - int(constants["area_start"][names.EQUI])
         if state["equi_row"][place] < 0:
             _not_asked(reading, f"equi.row[{place}] is a gap (A25)")
         if (coins < constants["equi_price"]).any():
             _not_asked(reading, "the stock does not cover the price (A25)")
     if reading.phase in ("servi", "portus") and coins[constants["space_coin"][reading.acting]] < 1:
-        kind = KINDS[constants["space_coin"][reading.acting]]
+        kind = names.KINDS[constants["space_coin"][reading.acting]]
         _not_asked(reading, f"the stock has no {kind} ({'A26' if reading.phase == 'servi' else 'A48'})")
     if reading.phase == "portus" and constants["space_coin"][reading.acting] in reading.portus_coins:
         _not_asked(reading, "the coin still lies there (A48)")

@@ -6,24 +6,7 @@ from typing import Any
 
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.actions import TAKE_POINTS
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA,
-    ARENA_CARDS,
-    ARENA_DICE,
-    ARENA_PRIZE,
-    AUCTION,
-    EQUI,
-    EQUI_PHASE,
-    FORUM_PHASE,
-    KINDS,
-    MAX_SLAVES,
-    MAX_STADIUM_CARDS,
-    PECUNIA_PHASE,
-    PLACE,
-    SERVI_PHASE,
-    STADIUM_CARDS,
-    STADIUM_PRIZE,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.players.valuation.contests import (
     blue_strength,
     contest_worth,
@@ -81,7 +64,7 @@ def exchanged(constants: Constants, state: State, player: int, number: int, colo
 @jit
 def played(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
     """A card in a contest: alone, or with all that may follow it, whichever is better."""
-    area = ARENA if state["phase"] == ARENA_CARDS else side_of(constants, state, player)
+    area = names.ARENA if state["phase"] == names.ARENA_CARDS else side_of(constants, state, player)
     now = state["strength"][player] + blue_strength(constants, state, player)
     without = contest_worth(constants, state, player, area, now, w)
     first = action - int(constants["play_equi_start"])
@@ -89,13 +72,13 @@ def played(constants: Constants, state: State, player: int, action: int, colours
     price = 0.0
     slaves = 0
     alone = 0.0
-    if area == ARENA and first < 0:
-        face = 0 if action == int(constants["play_slave"][0]) else MAX_SLAVES - 1
+    if area == names.ARENA and first < 0:
+        face = 0 if action == int(constants["play_slave"][0]) else names.MAX_SLAVES - 1
         slaves = face + 1
         alone = contest_worth(constants, state, player, area, now + slaves, w) - without
         alone += change(constants, state, player, with_more(own_means(state, player), 3, float(-slaves)), colours, w)
         slaves = 0
-        for one in range(face, MAX_SLAVES):
+        for one in range(face, names.MAX_SLAVES):
             slaves += (one + 1) * int(state["slaves"][player, one])
     for face in range(max(first, 0), int(constants["num_equi_faces"])):
         if constants["equi_group"][face] == group_of(area):
@@ -115,16 +98,16 @@ def played(constants: Constants, state: State, player: int, action: int, colours
 @jit
 def rolled(constants: Constants, state: State, player: int, dice: int, w: Any) -> float:
     """So many blue dice in the fight, and the others in the race."""
-    worth = contest_worth(constants, state, player, ARENA, state["strength"][player] + dice / len(KINDS), w)
+    worth = contest_worth(constants, state, player, names.ARENA, state["strength"][player] + dice / len(names.KINDS), w)
     if takes_part(state, player, stadium_spaces(constants)):
-        worth += prospect(constants, state, player, side_of(constants, state, player), -dice / len(KINDS), w)
+        worth += prospect(constants, state, player, side_of(constants, state, player), -dice / len(names.KINDS), w)
     return float(worth)
 
 
 @jit
 def won(constants: Constants, state: State, player: int, choice: int, colours: Any, w: Any) -> float:
     """The points or the slave card of the first, less a part of what the second gets."""
-    second = ranked(state, 1, int(constants["area_spaces"][ARENA]))
+    second = ranked(state, 1, int(constants["area_spaces"][names.ARENA]))
     slave = change(
         constants, state, player, with_more(own_means(state, player), 3, slaves_of_card(constants)), colours, w
     )
@@ -140,7 +123,7 @@ def won(constants: Constants, state: State, player: int, choice: int, colours: A
 def kept(constants: Constants, state: State, player: int, choice: int, w: Any) -> float:
     """The open or the drawn stadium card, less a part of what the other one brings the second."""
     shown = int(state["stadium_open"])
-    drawn = int(state["stadium_cards"][MAX_STADIUM_CARDS - int(state["num_stadium_draw"])])
+    drawn = int(state["stadium_cards"][names.MAX_STADIUM_CARDS - int(state["num_stadium_draw"])])
     own, given = (shown, drawn) if choice == 0 else (drawn, shown)
     worth = stadium_worth(constants, state, player, own, w)
     second = ranked(state, 1, stadium_spaces(constants))
@@ -182,29 +165,31 @@ def built(constants: Constants, state: State, player: int, building: int, colour
 def action_worth(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
     """What an action is worth to its player in victory points; to decline is worth nothing."""
     phase = int(state["phase"])
-    if phase == PLACE:
+    if phase == names.PLACE:
         return float(placed(constants, state, player, action, colours, w))
-    if phase == AUCTION:
+    if phase == names.AUCTION:
         return float(bid(constants, state, player, action, colours, w))
-    if phase == ARENA_DICE:
+    if phase == names.ARENA_DICE:
         return float(rolled(constants, state, player, action - int(constants["dice_start"]), w))
     if action == int(constants["pass_id"]) or action == int(constants["done_id"]):
         return 0.0
-    if phase == PECUNIA_PHASE:
+    if phase == names.PECUNIA_PHASE:
         return float(exchanged(constants, state, player, action - int(constants["exchange_start"]), colours, w))
-    if phase == EQUI_PHASE:
+    if phase == names.EQUI_PHASE:
         return float(
-            equi_bought(constants, state, player, acting_space(state) - int(constants["area_start"][EQUI]), colours, w)
+            equi_bought(
+                constants, state, player, acting_space(state) - int(constants["area_start"][names.EQUI]), colours, w
+            )
         )
-    if phase == SERVI_PHASE:
+    if phase == names.SERVI_PHASE:
         cards = action - int(constants["buy_start"]) + 1
         return float(slaves_bought(constants, state, player, acting_space(state), cards, colours, w))
-    if phase in (ARENA_CARDS, STADIUM_CARDS):
+    if phase in (names.ARENA_CARDS, names.STADIUM_CARDS):
         return float(played(constants, state, player, action, colours, w))
-    if phase == ARENA_PRIZE:
+    if phase == names.ARENA_PRIZE:
         return float(won(constants, state, player, action - int(constants["take_start"]), colours, w))
-    if phase == STADIUM_PRIZE:
+    if phase == names.STADIUM_PRIZE:
         return float(kept(constants, state, player, action - int(constants["keep_start"]), w))
-    if phase == FORUM_PHASE:
+    if phase == names.FORUM_PHASE:
         return float(built(constants, state, player, action - int(constants["build_start"]), colours, w))
     return float(activated(constants, state, player, int(constants["space_coin"][acting_space(state)]), w))

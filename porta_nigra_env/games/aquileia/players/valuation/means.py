@@ -12,62 +12,36 @@ import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    BRONZE,
-    FORUM,
-    GOLD,
-    MAX_COLOURS,
-    MAX_PLAYERS,
-    PLACE,
-    PORTUS,
-    SILVER,
-    VILLA,
-    WEAPON,
-    WORKSHOP,
-)
-from porta_nigra_env.games.aquileia.players.valuation.weights import (
-    ACTIVATION,
-    AIM,
-    CARD_LATER,
-    COIN,
-    HORSE_STRENGTH,
-    PLAN,
-    SATED,
-    SHORT,
-    SLAVE,
-    VILLA_LATER,
-    VILLAS,
-    WEAPON_STRENGTH,
-    jit,
-)
+from porta_nigra_env.games.aquileia.components import names
+from porta_nigra_env.games.aquileia.players.valuation import weights
 from porta_nigra_env.games.aquileia.rules.cards import count_slaves
 from porta_nigra_env.games.aquileia.rules.scoring import colour_counted, owner_of_drawn, owner_of_open, villas_value
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space
 
-assert MAX_COLOURS == 8
+assert names.MAX_COLOURS == 8
 
 
-@jit
+@weights.jit
 def rounds_left(constants: Constants, state: State) -> int:
     """Rounds after this one."""
     return int(constants["rounds"]) - int(state["round"])
 
 
-@jit
+@weights.jit
 def season(constants: Constants, state: State) -> float:
     """What is left of the worth of things that have to be used later: 0 after the last placement."""
     left = rounds_left(constants, state)
-    if state["phase"] == PLACE:
+    if state["phase"] == names.PLACE:
         left += 1
     return left / (left + 1.0)
 
 
-@jit
+@weights.jit
 def colour_points(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
     """What one of a villa's value in a colour brings at the end: own cards, and those to come."""
     if colour >= int(constants["num_colours"]):
         return 0.0
-    cards = w[CARD_LATER] * rounds_left(constants, state)
+    cards = w[weights.CARD_LATER] * rounds_left(constants, state)
     for past in range(state["past_open"].shape[0]):
         if owner_of_open(state, past) == player and state["past_open"][past] == colour:
             cards += 1.0
@@ -76,10 +50,10 @@ def colour_points(constants: Constants, state: State, player: int, colour: int, 
     for card in range(int(constants["num_theatre_cards"])):
         if state["theatre_owner"][card] == player and colour_counted(constants, state, player, card) == colour:
             cards += 1.0
-    return float(w[VILLAS] * cards)
+    return float(w[weights.VILLAS] * cards)
 
 
-@jit
+@weights.jit
 def all_colours(constants: Constants, state: State, player: int, w: Any) -> Any:
     """The same for all colours: the tuple that other functions take."""
     return (
@@ -94,15 +68,16 @@ def all_colours(constants: Constants, state: State, player: int, w: Any) -> Any:
     )
 
 
-@jit
+@weights.jit
 def villas_in(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
     """What a card of a colour scores: the player's villas, and those to come."""
     return float(
-        w[VILLAS] * (villas_value(constants, state, player, colour) + w[VILLA_LATER] * rounds_left(constants, state))
+        w[weights.VILLAS]
+        * (villas_value(constants, state, player, colour) + w[weights.VILLA_LATER] * rounds_left(constants, state))
     )
 
 
-@jit
+@weights.jit
 def stadium_worth(constants: Constants, state: State, player: int, face: int, w: Any) -> float:
     """A stadium card; one that is unknown (-1) is worth the mean of all."""
     if face >= int(constants["num_colours"]):
@@ -122,37 +97,37 @@ def stadium_worth(constants: Constants, state: State, player: int, face: int, w:
     return float(worth / cards)
 
 
-@jit
+@weights.jit
 def theatre_worth(constants: Constants, state: State, player: int, card: int, w: Any) -> float:
     """A theatre card: the better of its colours."""
     first = villas_in(constants, state, player, int(constants["theatre_colours"][card, 0]), w)
     return float(max(first, villas_in(constants, state, player, int(constants["theatre_colours"][card, 1]), w)))
 
 
-@jit
+@weights.jit
 def equi_worth(constants: Constants, state: State, face: int, w: Any) -> float:
     """An equi card in hand."""
-    each = w[WEAPON_STRENGTH] if constants["equi_group"][face] == WEAPON else w[HORSE_STRENGTH]
+    each = w[weights.WEAPON_STRENGTH] if constants["equi_group"][face] == names.WEAPON else w[weights.HORSE_STRENGTH]
     return float(each * constants["equi_strength"][face] * season(constants, state))
 
 
-@jit
+@weights.jit
 def building_worth(constants: Constants, state: State, building: int, colours: Any, w: Any) -> float:
     """A house on a building for the rest of the game, without its price and without what its space scores at once."""
-    if constants["building_kind"][building] == VILLA:
+    if constants["building_kind"][building] == names.VILLA:
         return float(constants["building_value"][building] * colours[int(constants["building_colour"][building])])
-    left = w[ACTIVATION] * rounds_left(constants, state)
-    if int(state["standing"][int(state["current_player"])]) & int(constants["area_spaces"][PORTUS]) != 0:
+    left = w[weights.ACTIVATION] * rounds_left(constants, state)
+    if int(state["standing"][int(state["current_player"])]) & int(constants["area_spaces"][names.PORTUS]) != 0:
         left += 1.0
-    if constants["building_kind"][building] == WORKSHOP:
+    if constants["building_kind"][building] == names.WORKSHOP:
         return float(left * constants["building_vp"][building])
     coins = 0
     for kind in range(NUM_KINDS):
         coins += int(constants["building_pays"][building, kind])
-    return float(left * coins * w[COIN] * season(constants, state))
+    return float(left * coins * w[weights.COIN] * season(constants, state))
 
 
-@jit
+@weights.jit
 def missing(constants: Constants, building: int, means: Any) -> float:
     """Coins and slaves that a building costs beyond the means."""
     lacking = max(0.0, constants["building_slaves"][building] - means[3])
@@ -161,28 +136,28 @@ def missing(constants: Constants, building: int, means: Any) -> float:
     return float(lacking)
 
 
-@jit
+@weights.jit
 def taken(state: State) -> int:
     """Bits of the buildings with a house."""
     found = 0
-    for seat in range(MAX_PLAYERS):
+    for seat in range(names.MAX_PLAYERS):
         found |= int(state["buildings"][seat])
     return found
 
 
-@jit
+@weights.jit
 def scores_at_once(constants: Constants, state: State, player: int) -> int:
     """Where the player's followers will still build: 0 nowhere, 1 somewhere, 2 where the value is scored at once."""
     found = 0
     # While one of them builds, his own question is no plan any more.
     acting = acting_space(state) if state["builds_left"] > 0 else -1
-    for space in range(int(constants["area_start"][FORUM]), int(constants["area_start"][FORUM + 1])):
+    for space in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
         if (int(state["standing"][player]) >> space) & 1 and (space != acting or state["builds_left"] > 1):
             found = max(found, 2 if constants["space_value"][space] > 0 else 1)
     return found
 
 
-@jit
+@weights.jit
 def best_building(
     constants: Constants, state: State, means: Any, free: int, at_once: float, colours: Any, w: Any
 ) -> int:
@@ -200,33 +175,33 @@ def best_building(
     return best
 
 
-@jit
+@weights.jit
 def reached(
     constants: Constants, state: State, building: int, means: Any, at_once: float, colours: Any, w: Any
 ) -> float:
     """What a building is worth, less for each thing that is missing."""
     worth = building_worth(constants, state, building, colours, w) + at_once * constants["building_value"][building]
-    return float(worth * max(w[SHORT], 0.0) ** missing(constants, building, means))
+    return float(worth * max(w[weights.SHORT], 0.0) ** missing(constants, building, means))
 
 
-@jit
+@weights.jit
 def stock_worth(constants: Constants, state: State, means: Any, w: Any) -> float:
     """Coins and slaves for themselves: the more there are, the cheaper."""
-    sated = max(w[SATED], 0.0)
-    worth = w[SLAVE] * means[3] / (1.0 + sated * means[3])
+    sated = max(w[weights.SATED], 0.0)
+    worth = w[weights.SLAVE] * means[3] / (1.0 + sated * means[3])
     for kind in range(NUM_KINDS):
-        worth += w[COIN] * means[kind] / (1.0 + sated * means[kind])
+        worth += w[weights.COIN] * means[kind] / (1.0 + sated * means[kind])
     return float(worth * season(constants, state))
 
 
-@jit
+@weights.jit
 def means_worth(constants: Constants, state: State, player: int, means: Any, built: int, colours: Any, w: Any) -> float:
     """Coins and slaves for themselves, and for the best building that they bring near, `built` (bits) left out."""
     worth = stock_worth(constants, state, means, w)
-    if w[PLAN] == 0.0 and w[AIM] == 0.0:
+    if w[weights.PLAN] == 0.0 and w[weights.AIM] == 0.0:
         return float(worth)
     where = scores_at_once(constants, state, player)
-    factor = w[PLAN] if where > 0 else w[AIM] * season(constants, state)
+    factor = w[weights.PLAN] if where > 0 else w[weights.AIM] * season(constants, state)
     at_once = 1.0 if where == 2 else 0.0
     free = ((1 << int(constants["num_buildings"])) - 1) & ~(taken(state) | built)
     best = best_building(constants, state, means, free, at_once, colours, w)
@@ -235,14 +210,19 @@ def means_worth(constants: Constants, state: State, player: int, means: Any, bui
     return float(worth)
 
 
-@jit
+@weights.jit
 def own_means(state: State, player: int) -> Any:
     """What a player has."""
     coins = state["coins"][player]
-    return (float(coins[BRONZE]), float(coins[SILVER]), float(coins[GOLD]), float(count_slaves(state, player)))
+    return (
+        float(coins[names.BRONZE]),
+        float(coins[names.SILVER]),
+        float(coins[names.GOLD]),
+        float(count_slaves(state, player)),
+    )
 
 
-@jit
+@weights.jit
 def with_more(means: Any, kind: int, number: float) -> Any:
     """More (less) of a kind of coin, or of slaves (3)."""
     return (

@@ -8,21 +8,8 @@ import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA,
-    DOLUS,
-    EQUI,
-    FORUM,
-    KINDS,
-    MAX_PLAYERS,
-    PECUNIA,
-    PORTUS,
-    POTENTIA,
-    SERVI,
-    STADIUM_GOLD,
-    STADIUM_SILVER,
-    THEATRUM,
-)
+from porta_nigra_env.games.aquileia.components import names
+from porta_nigra_env.games.aquileia.players.valuation import weights
 from porta_nigra_env.games.aquileia.players.valuation.contests import prospect, side_of
 from porta_nigra_env.games.aquileia.players.valuation.means import (
     best_building,
@@ -36,33 +23,22 @@ from porta_nigra_env.games.aquileia.players.valuation.means import (
     theatre_worth,
     with_more,
 )
-from porta_nigra_env.games.aquileia.players.valuation.weights import (
-    AUCTIONEER,
-    BUILDS,
-    COIN,
-    DICE,
-    DRAWN,
-    EXCHANGE,
-    FIRST,
-    TRACK,
-    jit,
-)
 from porta_nigra_env.games.aquileia.rules.contest import takes_part
 from porta_nigra_env.games.aquileia.rules.mercatus import most_slaves
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS
 
 #: Chance that one of two dice shows a kind.
-_ONE_OF_TWO = 1.0 - (1.0 - 1.0 / len(KINDS)) ** 2
+_ONE_OF_TWO = 1.0 - (1.0 - 1.0 / len(names.KINDS)) ** 2
 
 
-@jit
+@weights.jit
 def change(constants: Constants, state: State, player: int, after: Any, colours: Any, w: Any) -> float:
     """What other means than the present ones are worth, less those."""
     now = means_worth(constants, state, player, own_means(state, player), 0, colours, w)
     return float(means_worth(constants, state, player, after, 0, colours, w) - now)
 
 
-@jit
+@weights.jit
 def slaves_of_card(constants: Constants) -> float:
     """Mean number of slaves on a card."""
     slaves = 0
@@ -71,7 +47,7 @@ def slaves_of_card(constants: Constants) -> float:
     return float(slaves / constants["num_slave_cards"])
 
 
-@jit
+@weights.jit
 def slaves_bought(
     constants: Constants, state: State, player: int, space: int, cards: int, colours: Any, w: Any
 ) -> float:
@@ -80,7 +56,7 @@ def slaves_bought(
     return float(change(constants, state, player, with_more(after, 3, cards * slaves_of_card(constants)), colours, w))
 
 
-@jit
+@weights.jit
 def best_purchase(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
     """The best number of slave cards at a space of Servi."""
     best = 0.0
@@ -89,7 +65,7 @@ def best_purchase(constants: Constants, state: State, player: int, space: int, c
     return best
 
 
-@jit
+@weights.jit
 def equi_bought(constants: Constants, state: State, player: int, place: int, colours: Any, w: Any) -> float:
     """The card of a place in the row, and a drawn one at the first, for its price."""
     after = own_means(state, player)
@@ -102,11 +78,11 @@ def equi_bought(constants: Constants, state: State, player: int, place: int, col
         return 0.0
     worth = equi_worth(constants, state, int(state["equi_row"][place]), w)
     if place == 0:
-        worth += w[DRAWN] * season(constants, state)
+        worth += w[weights.DRAWN] * season(constants, state)
     return float(worth + change(constants, state, player, after, colours, w))
 
 
-@jit
+@weights.jit
 def activated(constants: Constants, state: State, player: int, kind: int, w: Any) -> float:
     """An activation for a coin of a kind."""
     before = own_means(state, player)
@@ -122,11 +98,11 @@ def activated(constants: Constants, state: State, player: int, kind: int, w: Any
     return float(points + stock_worth(constants, state, after, w) - stock_worth(constants, state, before, w))
 
 
-@jit
+@weights.jit
 def forum_worth(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
     """The buildings of a place in the Forum, after those of the player's other places there; paid out of her means."""
     before = 0
-    for one in range(int(constants["area_start"][FORUM]), int(constants["area_start"][FORUM + 1])):
+    for one in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
         if (int(state["standing"][player]) >> one) & 1:
             before += int(constants["space_most"][one])
     at_once = 1.0 if constants["space_value"][space] > 0 else 0.0
@@ -145,10 +121,10 @@ def forum_worth(constants: Constants, state: State, player: int, space: int, col
         free &= ~(1 << best)
         if place >= before:
             worth += max(0.0, gained - price + stock_worth(constants, state, means, w))
-    return float(w[BUILDS] * worth)
+    return float(w[weights.BUILDS] * worth)
 
 
-@jit
+@weights.jit
 def theatrum_worth(constants: Constants, state: State, player: int, w: Any) -> float:
     """A part of the mean worth of the theatre cards that may come."""
     worth = 0.0
@@ -157,70 +133,76 @@ def theatrum_worth(constants: Constants, state: State, player: int, w: Any) -> f
         if state["theatre_owner"][card] < 0:
             worth += theatre_worth(constants, state, player, card, w)
             cards += 1
-    return float(w[AUCTIONEER] * worth / max(cards, 1))
+    return float(w[weights.AUCTIONEER] * worth / max(cards, 1))
 
 
-@jit
+@weights.jit
 def latro_worth(constants: Constants, state: State, w: Any) -> float:
     """The coins that lie in the Portus, as often as they are stolen."""
     coins = 0
     for kind in range(NUM_KINDS):
         coins += (int(state["portus_coins"]) >> kind) & 1
-    return float(_ONE_OF_TWO * coins * w[COIN] * season(constants, state))
+    return float(_ONE_OF_TWO * coins * w[weights.COIN] * season(constants, state))
 
 
-@jit
+@weights.jit
 def potentia_worth(constants: Constants, state: State, player: int, w: Any) -> float:
     """The blue dice: what they add to a contest that one is in, and for themselves."""
-    faces = constants["blue_dice"] / len(KINDS)
+    faces = constants["blue_dice"] / len(names.KINDS)
     worth = 0.0
-    if takes_part(state, player, int(constants["area_spaces"][ARENA])):
-        worth = prospect(constants, state, player, ARENA, faces, w) - prospect(constants, state, player, ARENA, 0.0, w)
+    if takes_part(state, player, int(constants["area_spaces"][names.ARENA])):
+        worth = prospect(constants, state, player, names.ARENA, faces, w) - prospect(
+            constants, state, player, names.ARENA, 0.0, w
+        )
     if takes_part(
-        state, player, int(constants["area_spaces"][STADIUM_GOLD]) | int(constants["area_spaces"][STADIUM_SILVER])
+        state,
+        player,
+        int(constants["area_spaces"][names.STADIUM_GOLD]) | int(constants["area_spaces"][names.STADIUM_SILVER]),
     ):
         side = side_of(constants, state, player)
         worth = max(
             worth, prospect(constants, state, player, side, faces, w) - prospect(constants, state, player, side, 0.0, w)
         )
-    return float(worth + w[DICE])
+    return float(worth + w[weights.DICE])
 
 
-@jit
+@weights.jit
 def space_worth(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
     """A follower on a space."""
     area = int(constants["space_area"][space])
-    if area in (ARENA, STADIUM_GOLD, STADIUM_SILVER):
+    if area in (names.ARENA, names.STADIUM_GOLD, names.STADIUM_SILVER):
         more = float(constants["space_strength"][space])
         return float(
             prospect(constants, state, player, area, more, w) - prospect(constants, state, player, area, 0.0, w)
         )
-    if area == FORUM:
+    if area == names.FORUM:
         return float(forum_worth(constants, state, player, space, colours, w))
-    if area == SERVI:
+    if area == names.SERVI:
         return float(best_purchase(constants, state, player, space, colours, w))
-    if area == EQUI:
-        return float(equi_bought(constants, state, player, space - int(constants["area_start"][EQUI]), colours, w))
-    if area == PORTUS:
+    if area == names.EQUI:
+        return float(
+            equi_bought(constants, state, player, space - int(constants["area_start"][names.EQUI]), colours, w)
+        )
+    if area == names.PORTUS:
         return float(activated(constants, state, player, int(constants["space_coin"][space]), w))
-    if area == THEATRUM:
+    if area == names.THEATRUM:
         return float(theatrum_worth(constants, state, player, w))
-    if area == POTENTIA:
+    if area == names.POTENTIA:
         return float(potentia_worth(constants, state, player, w))
     means = own_means(state, player)
-    if area == PECUNIA:
-        return float(constants["pecunia_vp"] + w[EXCHANGE]) if means[0] + means[1] + means[2] > 0.0 else 0.0
-    if area == DOLUS:
-        each = constants["dolus_red_dice"] / len(KINDS)
+    if area == names.PECUNIA:
+        return float(constants["pecunia_vp"] + w[weights.EXCHANGE]) if means[0] + means[1] + means[2] > 0.0 else 0.0
+    if area == names.DOLUS:
+        each = constants["dolus_red_dice"] / len(names.KINDS)
         after = with_more(with_more(with_more(means, 0, each), 1, each), 2, each)
         return float(change(constants, state, player, after, colours, w))
     return float(latro_worth(constants, state, w))
 
 
-@jit
+@weights.jit
 def crest_worth(constants: Constants, state: State, player: int, w: Any) -> float:
     """The next place on the advantage track; the first one begins the next round."""
-    for seat in range(MAX_PLAYERS):
+    for seat in range(names.MAX_PLAYERS):
         if state["crest"][seat] >= 0:
-            return float(w[TRACK])
-    return float(w[FIRST]) if state["round"] < constants["rounds"] else float(w[TRACK])
+            return float(w[weights.TRACK])
+    return float(w[weights.FIRST]) if state["round"] < constants["rounds"] else float(w[weights.TRACK])

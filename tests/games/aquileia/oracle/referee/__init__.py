@@ -8,13 +8,4 @@ from tests.games.aquileia.oracle.referee.board import Board
 from tests.games.aquileia.oracle.referee.chance import Chance, Outcome, Position, RefereeError
 from tests.games.aquileia.oracle.referee.judge import KEYS, Referee, copied
 
-__all__ = [
-    "KEYS",
-    "Board",
-    "Chance",
-    "Outcome",
-    "Position",
-    "Referee",
-    "RefereeError",
-    "copied",
-]
+__all__ = ["KEYS", "Board", "Chance", "Outcome", "Position", "Referee", "RefereeError", "copied"]
