@@ -1,4 +1,4 @@
-"""From the validated data of a component file to the tables that the kernel reads."""
+"""Compilation of a validated component file into the constants of the kernel."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from porta_nigra_env.games.aquileia.sizes import sizes_of
 
 
 def filled_tables(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
-    """The tables of a set, (1,) of `schema.TABLES`, read-only.
+    """Return the constants of a set, (1,) of `schema.TABLES`, read-only.
 
     Args:
-        data: of the file, validated.
+        data: the validated file.
         digest: of the set.
     """
     constants = np.zeros(1, dtype=TABLES)
@@ -41,17 +41,17 @@ def filled_tables(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
 
 
 def _by_kind(coins: Mapping[str, int]) -> list[int]:
-    """Amounts in the order of the kinds; what is not there is 0."""
+    """Return amounts in the order of the kinds; a missing kind has 0."""
     return [coins.get(kind, 0) for kind in KINDS]
 
 
 def _set(members: Iterable[int]) -> int:
-    """A set of small integers as a bit mask."""
+    """Return a set of small integers as a bit mask."""
     return sum(1 << member for member in members)
 
 
 def _single(coins: Mapping[str, int]) -> tuple[int, int]:
-    """The kind and the number of coins of one kind."""
+    """Return the kind and the number of coins of one kind."""
     ((kind, amount),) = coins.items()
     return KINDS.index(kind), amount
 
@@ -85,7 +85,7 @@ def _fill_spaces(record: np.void, data: Mapping[str, Any]) -> None:
 
 
 def _alike(strengths: Sequence[int], record: np.void, area: int) -> list[int]:
-    """The groups of two spaces or more of an area that have the same strength, as bit masks (A13)."""
+    """Return the groups of at least two spaces of an area with equal strength, as bit masks (A13)."""
     first = int(record["area_start"][area])
     groups = (
         [first + place for place, found in enumerate(strengths) if found == strength]
@@ -156,7 +156,7 @@ def _fill_buildings(record: np.void, data: Mapping[str, Any]) -> None:
 
 
 def _affordable(buildings: Sequence[Mapping[str, Any]], what: str, amount: int) -> int:
-    """The buildings that cost at most so much of one thing, as a bit mask."""
+    """Return the buildings that cost at most `amount` of one item, as a bit mask."""
     return _set(place for place, building in enumerate(buildings) if building["cost"].get(what, 0) <= amount)
 
 

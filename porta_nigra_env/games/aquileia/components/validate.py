@@ -1,4 +1,4 @@
-"""What a component file may hold: every table and field of it, and its data in the one form that is compiled."""
+"""Validation of component files: every table and field, and the canonical form of the data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PRIZES: Final = list_of(_AMOUNT, 3, 3)
 
 
 def _amounts(options: Mapping[str, Check]) -> Check:
-    """A table of amounts; those of 0 are left out."""
+    """Return the check of a table of amounts; it leaves out zeros."""
     amounts = table({}, options)
 
     def check(value: object, place: Place) -> dict[str, int]:
@@ -44,7 +44,7 @@ _COINS: Final = _amounts(dict.fromkeys(KINDS, integer(0, 9)))
 
 
 def _some_coins(value: object, place: Place) -> dict[str, int]:
-    """Coins, one at least."""
+    """Check coins, at least one."""
     coins: dict[str, int] = _COINS(value, place)
     if not coins:
         raise place.error(f"{shown(value)} is no coin", f"give at least 1 of {', '.join(KINDS)}")
@@ -52,22 +52,22 @@ def _some_coins(value: object, place: Place) -> dict[str, int]:
 
 
 def _one_kind(value: object, place: Place) -> dict[str, int]:
-    """Coins of a single kind."""
+    """Check coins of a single kind."""
     coins = _some_coins(value, place)
     if len(coins) > 1:
-        raise place.error(f"{len(coins)} kinds of coins stand here", "give coins of one kind")
+        raise place.error(f"{len(coins)} kinds of coins are not allowed", "give coins of one kind")
     return coins
 
 
 def _players(value: object, place: Place) -> list[int]:
-    """The numbers of players, which are the game's (A1)."""
+    """Check the numbers of players, which the game fixes (A1)."""
     if value != list(SEATS) or any(type(players) is not int for players in value):
         raise place.error(f"{shown(value)} is not allowed", f"give {list(SEATS)}")
     return list(SEATS)
 
 
 def _colours(value: object, place: Place) -> dict[str, int]:
-    """Copies by colour, in the file's order."""
+    """Check the copies by colour, and keep the file's order."""
     right = f"give a table of 2 to {names.MAX_COLOURS} colours with their copies"
     if not isinstance(value, Mapping) or not 2 <= len(value) <= names.MAX_COLOURS:
         raise place.error(f"{shown(value)} is not allowed", right)
@@ -76,7 +76,7 @@ def _colours(value: object, place: Place) -> dict[str, int]:
 
 
 def _rows(item: Check, low: int, high: int) -> Check:
-    """A list of rows in a field of a table; the field is a part of their places."""
+    """Return the check of a list of rows in a field of a table; the field becomes a part of their places."""
     rows = list_of(item, low, high, level="row")
 
     def check(value: object, place: Place) -> list[Any]:
@@ -102,7 +102,7 @@ _BUILDINGS: Final = {
 
 
 def _building(value: object, place: Place) -> dict[str, Any]:
-    """A building, with the fields of its kind."""
+    """Check a building with the fields of its kind."""
     every = ("name", "kind", "value", "cost")
     found = keys(value, place, "field", every, [field for own in _OWN_FIELDS.values() for field in own])
     kind = one_of(BUILDING_KINDS)(found["kind"], place.at("field", "kind"))
@@ -170,7 +170,7 @@ _ORIGIN: Final = one_of(("rulebook", "reconstruction", "printed"))
 
 
 def _provenance(value: object, place: Place) -> dict[str, str]:
-    """Where every table comes from: an entry of its own, with exceptions by field, or one for each of its fields."""
+    """Check the origin of every table: one entry, with exceptions by field, or an entry for each field."""
     parts = [part for table, fields in _FIELDS.items() for part in (table, *(f"{table}.{field}" for field in fields))]
     found = keys(value, place, "row", (), parts)
     for part, fields in _FIELDS.items():
@@ -182,7 +182,7 @@ def _provenance(value: object, place: Place) -> dict[str, str]:
 
 
 def validated(data: object, source: str) -> dict[str, Any]:
-    """The data of a file as plain JSON values in a fixed order, defaults left out; ComponentError for a broken rule."""
+    """Return a file's data as JSON values in a fixed order, without defaults; raises ComponentError."""
     top = Place(source)
     tables = keys(data, top, "table", ("name", "edition", "provenance", *_FILE))
     result = {"name": name(tables["name"], top.at("field", "name")),

@@ -1,4 +1,4 @@
-"""Piles and discards, and what became of the stadium cards of the rounds that are over."""
+"""Piles and discards, and the stadium cards of past rounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CARD: Final = 46
 
 
 def piles(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Slave cards, then horses and weapons: the pile's back with its number, and the discard face by face."""
+    """Draw slave and equi cards: the pile's back with its number, and the discard by card type."""
     x, y, w, h = box
     rect(canvas, box, AREA, NOTHING)
     split = x + w * 3 // 8
@@ -49,7 +49,7 @@ def _equi_piles(canvas: Any, constants: Constants, state: State, box: Any) -> No
 
 
 def _pile(canvas: Any, box: Any, name: int, cards: int) -> int:
-    """A pile with its name; where its discard may begin."""
+    """Draw a pile with its name, and return the x of its discard."""
     x, y, _, _ = box
     text_left(canvas, (x, y + 1, 132, 18), BOLD, name, NO_NUMBER)
     text_left(canvas, (x, y + 21, 132, 17), FAINT, _DISCARD, NO_NUMBER)
@@ -58,7 +58,7 @@ def _pile(canvas: Any, box: Any, name: int, cards: int) -> int:
 
 
 def races(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The stadium cards of past rounds: open card, drawn card, and below them who has them, as far as it is known."""
+    """Draw the stadium cards of past rounds with their known owners."""
     x, y, w, h = box
     rect(canvas, box, AREA, NOTHING)
     step = (w - 8) // constants["rounds"]
@@ -72,7 +72,7 @@ def races(canvas: Any, constants: Constants, state: State, box: Any) -> None:
 
 
 def _owners(canvas: Any, state: State, past: int, box: Any) -> None:
-    """Who has which card of a past round; without the knowledge of it first and second with a question mark."""
+    """Draw the owners of a past round's cards; unknown choices have a question mark between first and second."""
     x, y, w, h = box
     first, second, kept = state["past_first"][past], state["past_second"][past], state["past_kept"][past]
     right = x + w + 3
@@ -95,7 +95,7 @@ def _owner(canvas: Any, box: Any, seat: int) -> None:
 
 
 def stadium_pile(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The open stadium card, and the pile it came from."""
+    """Draw the open stadium card and the pile."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _OPEN)
     rect(canvas, (x, y + HEAD, w, CONTEST_HEIGHT), AREA, NOTHING)

@@ -1,4 +1,4 @@
-"""What the table of Aquileia looks like: colours, styles, symbols and words, with shapes and letters beside colours."""
+"""The look of the table: colours, styles, symbols and words. Shapes and letters double every colour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from porta_nigra_env.games.aquileia.components.load import Components
 #: Bronze is brown and round, silver grey and square, gold yellow and six-cornered.
 _COINS: Final = (("#a5612d", "#bf7a43"), ("#c3c8cd", "#c9ced3"), ("#eebf2e", "#f2ca4a"))
 _COIN_INKS: Final = ("bright", "dark", "dark")
-#: Colours of villas that files name; others take what is left of them.
+#: Colours of villas by name; other names take the remaining colours.
 _VILLAS: Final = {
     "white": "#fbfaf6", "blue": "#2a6cc0", "yellow": "#f0c52b", "purple": "#7b3fa3", "green": "#3a8f4b",
     "red": "#c33a2c", "black": "#2f2d2b", "ivory": "#efe5c8", "orange": "#d9772b", "pink": "#e08bb0",
@@ -62,7 +62,7 @@ SYMBOLS: Final = {
 _TITLES: Final = ("Dolus", "Pecunia", "Equi", "Servi", "Potentia", "II Arena", "III Stadium, gold", "silver",
                   "IV Theatrum", "V Forum", "Latro", "VI Portus")  # fmt: skip
 
-#: Words of the table; names that a component file gives follow them (`texts_of`).
+#: Words of the table; the names of the component file follow them (`texts_of`).
 WORDS: Final = {
     "number": "{}",
     "times": "×{}",  # noqa: RUF001
@@ -129,14 +129,14 @@ WORDS: Final = {
 }
 assert [name for name in WORDS if name.startswith("asks_")] == [f"asks_{phase}" for phase in names.PHASES]
 
-#: Indices of the first text of each list of names that a component file gives.
+#: Indices of the first text of each list of names.
 SPACE_NAME: Final = len(WORDS)
 SITE_NAME: Final = SPACE_NAME + names.MAX_SPACES
 CARD_NAME: Final = SITE_NAME + names.MAX_BUILDINGS
 
 
 def texts_of(components: Components) -> tuple[str, ...]:
-    """What may be written: words, then names of spaces, sites and stadium cards, each list as long as any can be."""
+    """Return all texts: words, then padded lists of the names of spaces, sites and stadium cards."""
     sites = [_plain(building["name"].removeprefix(f"{building['kind']}_"))
              for building in components.data["forum"]["buildings"]]  # fmt: skip
     spaces = [_plain(space) for space in components.spaces]
@@ -148,7 +148,7 @@ def texts_of(components: Components) -> tuple[str, ...]:
 
 
 def palette_of(components: Components) -> dict[str, tuple[str, str]]:
-    """The colours by name: those of villas and cards follow the names that the file has for them."""
+    """Return the colours by name; villas and cards follow the names in the file."""
     free = [shade for name, shade in _VILLAS.items() if name not in components.colours]
     shades = [_VILLAS.get(colour) or free.pop(0) for colour in components.colours]
     shades += free[: names.MAX_COLOURS - len(shades)]

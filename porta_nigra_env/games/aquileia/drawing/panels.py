@@ -1,4 +1,4 @@
-"""What a player has: points, coins, pieces, dice thrown, cards in hand and cards kept for the end."""
+"""The panels of players: points, coins, pieces, dice, hands, and cards for the end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _KINDS: Final = len(KINDS)
 
 
 def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: int, box: Any) -> None:
-    """The panel of a seat; of hands that `viewer` does not see the number of cards."""
+    """Draw the panel of a seat; hands hidden from `viewer` show the number of cards."""
     x, y, w, _ = box
     asked = state["current_player"] == seat
     rect(canvas, box, ASKED if asked else PANEL, NOTHING)
@@ -61,7 +61,7 @@ def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: in
 
 
 def _pieces(canvas: Any, state: State, seat: int, box: Any) -> None:
-    """Followers and crest that are not placed, houses that are not built."""
+    """Draw the unplaced followers and crest, and the unbuilt houses."""
     x, y, _, h = box
     passed = state["passed"] >> seat & 1
     symbol(canvas, (x, y, h - 6, h), GONE if passed else OWNER + seat, _FOLLOWER)
@@ -72,7 +72,7 @@ def _pieces(canvas: Any, state: State, seat: int, box: Any) -> None:
 
 
 def _thrown(canvas: Any, state: State, seat: int, box: Any) -> None:
-    """Red dice of the last fight and of the last race."""
+    """Draw the red dice of the last fight and of the last race."""
     x, y, w, h = box
     half = w // 2
     for race in range(2):
@@ -83,7 +83,7 @@ def _thrown(canvas: Any, state: State, seat: int, box: Any) -> None:
 
 
 def _hand(canvas: Any, constants: Constants, state: State, seat: int, box: Any) -> None:
-    """Slave cards, horses and weapons: faces that are known with how many there are, and the backs of the others."""
+    """Draw slave and equi cards: known ones with their numbers, and the backs of the others."""
     x, y, w, h = box
     slaves, equi = state["num_slaves"][seat], state["num_equi"][seat]
     if slaves + equi == 0:
@@ -117,7 +117,7 @@ def _hand(canvas: Any, constants: Constants, state: State, seat: int, box: Any) 
 
 
 def _entries(constants: Constants, state: State, seat: int) -> int:
-    """How many different cards a hand shows, backs included."""
+    """Return the number of different cards in a hand, backs included."""
     entries = 2
     for face in range(MAX_SLAVES):
         entries += state["slaves"][seat][face] > 0
@@ -127,7 +127,7 @@ def _entries(constants: Constants, state: State, seat: int) -> int:
 
 
 def _kept(canvas: Any, constants: Constants, state: State, seat: int, box: Any) -> None:
-    """Stadium cards, those whose face is unknown as backs, and theatre cards."""
+    """Draw stadium cards (unknown ones as backs) and theatre cards."""
     x, y, w, h = box
     count = 0
     for past in range(constants["rounds"]):

@@ -1,4 +1,4 @@
-"""Small things that lie all over the table of Aquileia: coins, dice, cards."""
+"""Small pieces: coins, dice, cards."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _KINDS: Final = len(KINDS)
 
 
 def coin(canvas: Any, x: int, y: int, size: int, kind: int, number: int) -> None:
-    """Coins of a kind with their number; with NO_NUMBER the letter of the kind, as on a die."""
+    """Draw coins of a kind with their number, or with NO_NUMBER the letter of the kind, as on a die."""
     symbol(canvas, (x, y, size, size), _COIN + kind, _COIN_SIGN + kind)
     inside = (x + 2, y + size * 3 // 16, size - 4, size * 5 // 8)
     text(canvas, inside, _COIN_INK + kind, _LETTER + kind if number == NO_NUMBER else _NUMBER, number)
 
 
 def coins(canvas: Any, x: int, y: int, size: int, amounts: Any) -> int:
-    """Coins of all kinds of which there are some, beside each other; where the next thing could stand."""
+    """Draw coins of all kinds side by side, and return the next free x."""
     for kind in range(_KINDS):
         if amounts[kind] != 0:
             coin(canvas, x, y, size, kind, amounts[kind])
@@ -36,7 +36,7 @@ def coins(canvas: Any, x: int, y: int, size: int, amounts: Any) -> int:
 
 
 def dice(canvas: Any, box: Any, faces: Any) -> None:
-    """Faces of dice by kind, as letters on coins; more than fit beside each other are laid closer."""
+    """Draw dice by kind as letters on coins; many dice overlap."""
     x, y, w, h = box
     thrown = 0
     for kind in range(_KINDS):
@@ -49,7 +49,7 @@ def dice(canvas: Any, box: Any, faces: Any) -> None:
 
 
 def colour_card(canvas: Any, box: Any, colour: int) -> None:
-    """A card of a colour of villas, with its name."""
+    """Draw a card of a villa colour with its name."""
     x, y, w, h = box
     rect(canvas, box, _COLOUR + colour, NOTHING)
     size = min(20, h - 6)
@@ -57,7 +57,7 @@ def colour_card(canvas: Any, box: Any, colour: int) -> None:
 
 
 def stadium_card(canvas: Any, constants: Constants, box: Any, face: int) -> None:
-    """A stadium card: a colour, a laurel with its points, or for -1 its back."""
+    """Draw a stadium card: a colour, a laurel with its points, or for -1 the back."""
     x, y, w, h = box
     size = min(22, h - 6)
     if face < 0:
@@ -72,7 +72,7 @@ def stadium_card(canvas: Any, constants: Constants, box: Any, face: int) -> None
 
 
 def theatre_card(canvas: Any, constants: Constants, box: Any, card: int) -> None:
-    """A theatre card: two colours, one above the other, or for -1 its back."""
+    """Draw a theatre card: two colours, or for -1 the back."""
     x, y, w, h = box
     if card < 0:
         rect(canvas, box, BACK, NOTHING)
@@ -82,12 +82,12 @@ def theatre_card(canvas: Any, constants: Constants, box: Any, card: int) -> None
 
 
 def slave_card(canvas: Any, box: Any, slaves: int, place: int) -> None:
-    """A card of so many slaves."""
+    """Draw a slave card."""
     _piece_card(canvas, box, INK, _SLAVE, slaves, place)
 
 
 def equi_card(canvas: Any, constants: Constants, box: Any, face: int, place: int) -> None:
-    """A horse on the coin of its side, or a weapon, with its strength."""
+    """Draw a horse on the coin of its side, or a weapon, with its strength."""
     x, y, w, _ = box
     group = constants["equi_group"][face]
     if group == WEAPON:
@@ -102,7 +102,7 @@ def equi_card(canvas: Any, constants: Constants, box: Any, face: int, place: int
 
 
 def _piece_card(canvas: Any, box: Any, style: int, sign: int, number: int, place: int) -> None:
-    """A card with a sign (none with style -1) and a number."""
+    """Draw a card with a sign (none with style -1) and a number."""
     x, y, w, h = box
     size = w // 2
     rect(canvas, box, CARD, place)
@@ -112,14 +112,14 @@ def _piece_card(canvas: Any, box: Any, style: int, sign: int, number: int, place
 
 
 def back(canvas: Any, box: Any, cards: int) -> None:
-    """Cards of which only the backs are seen, with their number."""
+    """Draw the backs of hidden cards with their number."""
     x, y, w, h = box
     rect(canvas, box, BACK, NOTHING)
     text(canvas, (x + 2, y + (h - 24) // 2, w - 4, 24), ON_BACK, _NUMBER, cards)
 
 
 def copies(canvas: Any, box: Any, cards: int) -> None:
-    """A badge at a card's upper right corner that tells how many there are, if there are several."""
+    """Draw the number of equal cards as a badge, if there are several."""
     x, y, w, _ = box
     if cards > 1:
         ellipse(canvas, (x + w - 15, y - 8, 23, 23), _BADGE, NOTHING)
@@ -127,12 +127,12 @@ def copies(canvas: Any, box: Any, cards: int) -> None:
 
 
 def slave_back(canvas: Any, box: Any, cards: int) -> None:
-    """Slave cards of which only the backs are seen."""
+    """Draw the backs of hidden slave cards."""
     _signed_back(canvas, box, _SLAVE, cards)
 
 
 def equi_back(canvas: Any, box: Any, cards: int) -> None:
-    """Horses and weapons of which only the backs are seen."""
+    """Draw the backs of hidden equi cards."""
     _signed_back(canvas, box, _HORSE, cards)
 
 

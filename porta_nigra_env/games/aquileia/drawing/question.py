@@ -1,4 +1,4 @@
-"""The head of the table: whose decision it is, what there is to know of it, and buttons for answers."""
+"""The head of the table: the pending question with its data, and buttons for the answers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _BUTTON: Final = 40
 
 
 def header(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The round, who is asked for what, and the signs of the coins."""
+    """Draw the round, the asked player and the legend of coins."""
     x, y, w, _ = box
     text_left(canvas, (x, y + 4, 112, 28), BOLD, _ROUND, state["round"])
     text_left(canvas, (x + 116, y + 9, 50, 20), FAINT, _OF, constants["rounds"])
@@ -64,7 +64,7 @@ def header(canvas: Any, constants: Constants, state: State, box: Any) -> None:
 
 
 def question(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """What there is to know of the decision, and the answers that are not given elsewhere on the table."""
+    """Draw the data of the question, and the answers that have no other place on the table."""
     x, y, w, _ = box
     phase = state["phase"]
     rect(canvas, box, AREA, NOTHING)
@@ -125,7 +125,7 @@ def _purchases(canvas: Any, constants: Constants, state: State, answers: Any) ->
 
 
 def _auction(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
-    """The card on sale, the standing bid, who is out; one coin more of each kind."""
+    """Draw the card on sale, the standing bid, the players who are out, and a raise of each kind."""
     x, y, _, h = told
     pieces.theatre_card(canvas, constants, (x, y - 2, 84, 40), state["auction_card"])
     text_left(canvas, (x + 96, y + 6, 104, 22), FAINT, _AUCTIONEER, NO_NUMBER)
@@ -154,7 +154,7 @@ def _auction(canvas: Any, constants: Constants, state: State, told: Any, answers
 
 
 def _strengths(canvas: Any, constants: Constants, state: State, told: Any) -> None:
-    """What each contestant has so far, and the card just played."""
+    """Draw the strength of each contestant, and the last card."""
     x, y, w, h = told
     text_left(canvas, (x, y + 5, 90, 24), INK, _STRENGTH, NO_NUMBER)
     left = x + 100
@@ -192,7 +192,7 @@ def _contest_answers(canvas: Any, constants: Constants, state: State, answers: A
 
 
 def _ends(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The final scoring of every seat."""
+    """Draw the final scoring of every seat."""
     x, y, w, _ = box
     seats = state["num_players"]
     step = (w - 12) // seats

@@ -1,4 +1,4 @@
-"""The sites of the Forum: kind, value, what they bring, what they cost, and whose house stands there."""
+"""The sites of the Forum: kind, value, yield, cost and house."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _GAP: Final = 6
 
 
 def lines_of(count: int) -> int:
-    """How many lines so many sites take."""
+    """Return the number of lines for `count` sites."""
     return (count + ACROSS - 1) // ACROSS
 
 
 def owner(state: State, site: int) -> int:
-    """Whose house stands on a site; -1 for nobody's."""
+    """Return the seat with a house on a site; -1 for none."""
     for seat in range(state["num_players"]):
         if state["buildings"][seat] >> site & 1:
             return int(seat)
@@ -36,7 +36,7 @@ def owner(state: State, site: int) -> int:
 
 
 def sites(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """All sites, in the order of the component file."""
+    """Draw all sites in the order of the component file."""
     x, y, w, _ = box
     step = (w + _GAP) // ACROSS
     for number in range(constants["num_buildings"]):
@@ -45,7 +45,7 @@ def sites(canvas: Any, constants: Constants, state: State, box: Any) -> None:
 
 
 def site(canvas: Any, constants: Constants, state: State, number: int, box: Any) -> None:
-    """One site."""
+    """Draw one site."""
     x, y, w, _ = box
     seat = owner(state, number)
     rect(canvas, box, _SPACE if seat < 0 else BUILT + seat, site_place(constants, number))
@@ -67,7 +67,7 @@ def site(canvas: Any, constants: Constants, state: State, number: int, box: Any)
 
 
 def _returns(canvas: Any, constants: Constants, number: int, box: Any) -> None:
-    """What an activation brings."""
+    """Draw the yield of an activation."""
     x, y, w, h = box
     if constants["building_kind"][number] == MONEY_HOUSE:
         pieces.coins(canvas, x, y, h, constants["building_pays"][number])
@@ -76,7 +76,7 @@ def _returns(canvas: Any, constants: Constants, number: int, box: Any) -> None:
 
 
 def _cost(canvas: Any, constants: Constants, number: int, box: Any) -> None:
-    """Coins exactly, and at least so many slaves."""
+    """Draw the coins and slaves of the price."""
     x, y, w, h = box
     left = pieces.coins(canvas, x, y, h, constants["building_cost"][number])
     if constants["building_slaves"][number]:

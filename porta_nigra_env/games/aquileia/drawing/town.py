@@ -1,4 +1,4 @@
-"""The areas of the town with their spaces, in acting order, and who stands there."""
+"""The areas of the town with their spaces in acting order, and the followers on them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _GAP: Final = 6
 
 
 def holder(state: State, space: int) -> int:
-    """Whose follower stands on a space; -1 for nobody's."""
+    """Return the seat whose follower stands on a space; -1 for none."""
     for seat in range(state["num_players"]):
         if state["standing"][seat] >> space & 1:
             return int(seat)
@@ -37,7 +37,7 @@ def holder(state: State, space: int) -> int:
 
 
 def acting_space(constants: Constants, state: State) -> int:
-    """The space whose turn it is; -1 while followers are placed, and when the game is over."""
+    """Return the acting space; -1 during a placement and when the game is over."""
     if state["phase"] == names.PLACE or state["phase"] == names.OVER:
         return -1
     for space in range(constants["num_spaces"]):
@@ -47,7 +47,7 @@ def acting_space(constants: Constants, state: State) -> int:
 
 
 def acts(constants: Constants, state: State, space: int) -> bool:
-    """Whether a follower on this space is acting: all of a fight or race are."""
+    """Return True if a follower on this space is acting: in contests all of them are."""
     first = acting_space(constants, state)
     if first < 0 or holder(state, space) < 0:
         return False
@@ -59,12 +59,12 @@ def acts(constants: Constants, state: State, space: int) -> bool:
 
 
 def heading(canvas: Any, x: int, y: int, w: int, which: int) -> None:
-    """The name of a part of the table above it."""
+    """Draw the name of a section above it."""
     text_left(canvas, (x + 2, y + 1, w - 2, 20), BOLD, which, NO_NUMBER)
 
 
 def slot(canvas: Any, state: State, x: int, y: int, size: int, space: int) -> None:
-    """Where a follower stands or may stand."""
+    """Draw a follower, or its empty place."""
     seat = holder(state, space)
     if seat < 0:
         ellipse(canvas, (x, y, size, size), _SLOT, NOTHING)
@@ -73,14 +73,14 @@ def slot(canvas: Any, state: State, x: int, y: int, size: int, space: int) -> No
 
 
 def frame(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """The box of a space with its name."""
+    """Draw the box of a space with its name."""
     x, y, w, _ = box
     rect(canvas, box, _ACTING if acts(constants, state, space) else _SPACE, SPACES + space)
     word(canvas, (x + 4, y + 4, w - 8, 18), FAINT, SPACE_NAME + space)
 
 
 def mercatus(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Area I: dice for coins, exchange, horses and weapons, slaves, blue dice."""
+    """Draw area I: dice for coins, exchange, equi cards, slaves, blue dice."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _MERCATUS)
     count = constants["area_start"][names.ARENA]
@@ -95,7 +95,7 @@ def mercatus(canvas: Any, constants: Constants, state: State, box: Any) -> None:
 
 
 def market(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """What is to be had on a space of Mercatus."""
+    """Draw the goods of a space of Mercatus."""
     x, y, w, h = box
     area = constants["space_area"][space]
     size = min(32, w - 4)
@@ -122,7 +122,7 @@ def market(canvas: Any, constants: Constants, state: State, space: int, box: Any
 
 
 def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """What it costs, or what else there is to know of a space of Mercatus."""
+    """Draw the price or other data of a space of Mercatus."""
     x, y, w, h = box
     area = constants["space_area"][space]
     if area == names.DOLUS:
@@ -140,7 +140,7 @@ def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any)
 
 
 def contests(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Areas II and III: the spaces of fight and race with their strengths, and the faces of blue dice."""
+    """Draw areas II and III: spaces with their strengths, and blue dice."""
     x, y, w, _ = box
     first, end = constants["area_start"][names.ARENA], constants["area_start"][names.THEATRUM]
     step = (w + _GAP) // (end - first)
@@ -160,7 +160,7 @@ def contests(canvas: Any, constants: Constants, state: State, box: Any) -> None:
 
 
 def dice_of(canvas: Any, state: State, box: Any, roll: int) -> None:
-    """Blue dice that were thrown in a fight or race, if any were."""
+    """Draw the blue dice of a fight or race, if there are any."""
     x, y, _, _ = box
     faces = state["dice"][roll]
     if faces[0] + faces[1] + faces[2]:
@@ -169,7 +169,7 @@ def dice_of(canvas: Any, state: State, box: Any, roll: int) -> None:
 
 
 def track(canvas: Any, state: State, box: Any) -> None:
-    """The advantage track: crests by place."""
+    """Draw the advantage track: crests by rank."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _TRACK)
     rect(canvas, (x, y + HEAD, w, CONTEST_HEIGHT), _SPACE, CREST)
@@ -186,7 +186,7 @@ def track(canvas: Any, state: State, box: Any) -> None:
 
 
 def town(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Areas IV to VI: theatre, building, thief and harbour."""
+    """Draw areas IV to VI: theatre, building, thief and harbour."""
     x, y, w, _ = box
     first = constants["area_start"][names.THEATRUM]
     step = (w + _GAP) // (constants["num_spaces"] - first)
@@ -203,7 +203,7 @@ def town(canvas: Any, constants: Constants, state: State, box: Any) -> None:
 
 
 def benefit(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """What a space of areas IV to VI is for."""
+    """Draw the benefit of a space of areas IV to VI."""
     x, y, w, h = box
     area = constants["space_area"][space]
     if area == names.THEATRUM:

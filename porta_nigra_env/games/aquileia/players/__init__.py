@@ -1,4 +1,4 @@
-"""Players that know Aquileia: compiled heuristics that read the redacted state, and published networks."""
+"""Players of Aquileia: compiled heuristics on the redacted state, and published networks."""
 
 from __future__ import annotations
 

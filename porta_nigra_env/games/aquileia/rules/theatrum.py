@@ -34,7 +34,7 @@ def bids(state: State, seat: int) -> int:
 
 @jit
 def next_bidder(state: State, seat: int) -> bool:
-    """Ask the next possible bidder clockwise from this seat; sell if there is none (A38)."""
+    """Ask the next possible bidder clockwise from this seat; sell without one (A38)."""
     for _ in range(int(state["num_players"])):
         if seat == state["bidder"]:
             break

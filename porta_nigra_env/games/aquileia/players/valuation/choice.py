@@ -1,4 +1,4 @@
-"""What every action is worth, by the question that is asked, and the choice of the best one."""
+"""The worth of every action, by phase."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, 
 
 @jit
 def placed(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
-    """A follower or the crest; nothing for the pass."""
+    """Value a follower or the crest; a pass is worth 0."""
     if action < int(constants["num_spaces"]):
         return float(space_worth(constants, state, player, action, colours, w))
     return float(crest_worth(constants, state, player, w)) if action == int(constants["crest_id"]) else 0.0
@@ -49,7 +49,7 @@ def placed(constants: Constants, state: State, player: int, action: int, colours
 
 @jit
 def exchanged(constants: Constants, state: State, player: int, number: int, colours: Any, w: Any) -> float:
-    """Coins for others; the first exchange has points."""
+    """Value an exchange; the first one scores points."""
     after = with_more(
         own_means(state, player),
         int(constants["exchange_give"][number]),
@@ -63,7 +63,7 @@ def exchanged(constants: Constants, state: State, player: int, number: int, colo
 
 @jit
 def played(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
-    """A card in a contest: alone, or with all that may follow it, whichever is better."""
+    """Value a card in a contest: alone or with all later cards, the better of the two."""
     area = names.ARENA if state["phase"] == names.ARENA_CARDS else side_of(constants, state, player)
     now = state["strength"][player] + blue_strength(constants, state, player)
     without = contest_worth(constants, state, player, area, now, w)
@@ -97,7 +97,7 @@ def played(constants: Constants, state: State, player: int, action: int, colours
 
 @jit
 def rolled(constants: Constants, state: State, player: int, dice: int, w: Any) -> float:
-    """So many blue dice in the fight, and the others in the race."""
+    """Value a number of blue dice in the fight and the remaining ones in the race."""
     worth = contest_worth(constants, state, player, names.ARENA, state["strength"][player] + dice / len(names.KINDS), w)
     if takes_part(state, player, stadium_spaces(constants)):
         worth += prospect(constants, state, player, side_of(constants, state, player), -dice / len(names.KINDS), w)
@@ -106,7 +106,7 @@ def rolled(constants: Constants, state: State, player: int, dice: int, w: Any) -
 
 @jit
 def won(constants: Constants, state: State, player: int, choice: int, colours: Any, w: Any) -> float:
-    """The points or the slave card of the first, less a part of what the second gets."""
+    """Value the first player's prize, less a share of the second player's gain."""
     second = ranked(state, 1, int(constants["area_spaces"][names.ARENA]))
     slave = change(
         constants, state, player, with_more(own_means(state, player), 3, slaves_of_card(constants)), colours, w
@@ -121,7 +121,7 @@ def won(constants: Constants, state: State, player: int, choice: int, colours: A
 
 @jit
 def kept(constants: Constants, state: State, player: int, choice: int, w: Any) -> float:
-    """The open or the drawn stadium card, less a part of what the other one brings the second."""
+    """Value the kept stadium card, less a share of the second player's gain."""
     shown = int(state["stadium_open"])
     drawn = int(state["stadium_cards"][names.MAX_STADIUM_CARDS - int(state["num_stadium_draw"])])
     own, given = (shown, drawn) if choice == 0 else (drawn, shown)
@@ -132,7 +132,7 @@ def kept(constants: Constants, state: State, player: int, choice: int, w: Any) -
 
 @jit
 def bid(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
-    """One coin more for the theatre card; the pass of an auctioneer may bring her the standing bid."""
+    """Value one more coin for the theatre card, or a pass: an auctioneer may receive the standing bid."""
     price = own_means(state, player)
     if action == int(constants["pass_id"]):
         if state["bidder"] < 0 or holder_of(state, acting_space(state)) != player:
@@ -149,7 +149,7 @@ def bid(constants: Constants, state: State, player: int, action: int, colours: A
 
 @jit
 def built(constants: Constants, state: State, player: int, building: int, colours: Any, w: Any) -> float:
-    """A building less its price, and less the plans that it crosses."""
+    """Value a building less its price and the plans it thwarts."""
     after = own_means(state, player)
     before = means_worth(constants, state, player, after, 0, colours, w)
     for kind in range(NUM_KINDS):
@@ -163,7 +163,7 @@ def built(constants: Constants, state: State, player: int, building: int, colour
 
 @jit
 def action_worth(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
-    """What an action is worth to its player in victory points; to decline is worth nothing."""
+    """Return the worth of an action to its player in victory points; to decline is worth 0."""
     phase = int(state["phase"])
     if phase == names.PLACE:
         return float(placed(constants, state, player, action, colours, w))

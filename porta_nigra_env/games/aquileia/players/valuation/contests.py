@@ -1,4 +1,4 @@
-"""What fight and race are worth to a contestant by her strength, before them and while cards and dice are played."""
+"""The worth of fight and race to a contestant by strength, before and during the contest."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from porta_nigra_env.games.aquileia.rules.contest import takes_part
 from porta_nigra_env.games.aquileia.rules.stadium import is_gold, stadium_spaces
 from porta_nigra_env.games.aquileia.rules.table import occupied, turn_of
 
-#: What a die promises of a kind, about.
+#: The expected number of results of a kind on a die, about.
 _FACE = 1.0 / len(names.KINDS)
-#: The least that counts as a spread, and the logarithm of the longest odds.
+#: The smallest spread, and the logarithm of the longest odds.
 _SHARPEST, _CERTAIN = 0.05, 30.0
 
 
 @weights.jit
 def contest_spaces(constants: Constants, area: int) -> int:
-    """Bits of the spaces of a contest: the Arena, or, for a side, both sides of the Stadium."""
+    """Return the spaces of a contest as bits: the Arena, or both sides of the Stadium."""
     return int(constants["area_spaces"][names.ARENA]) if area == names.ARENA else stadium_spaces(constants)
 
 
 @weights.jit
 def equi_strength(constants: Constants, state: State, player: int, group: int) -> float:
-    """Strength on a player's equi cards of a group."""
+    """Return the strength of a player's equi cards of a group."""
     strength = 0
     for face in range(int(constants["num_equi_faces"])):
         if constants["equi_group"][face] == group:
@@ -38,7 +38,7 @@ def equi_strength(constants: Constants, state: State, player: int, group: int) -
 
 @weights.jit
 def group_of(area: int) -> int:
-    """The equi cards that count in a contest."""
+    """Return the group of equi cards that counts in a contest."""
     if area == names.ARENA:
         return names.WEAPON
     return names.GOLD_HORSE if area == names.STADIUM_GOLD else names.SILVER_HORSE
@@ -46,13 +46,13 @@ def group_of(area: int) -> int:
 
 @weights.jit
 def side_of(constants: Constants, state: State, seat: int) -> int:
-    """The area of a racer."""
+    """Return the area of a racer."""
     return names.STADIUM_GOLD if is_gold(constants, state, seat) else names.STADIUM_SILVER
 
 
 @weights.jit
 def blue_strength(constants: Constants, state: State, seat: int) -> float:
-    """Strength that the blue dice promise a seat."""
+    """Return a seat's expected strength from blue dice."""
     if state["blue_owner"] == seat:
         return float(_FACE * state["blue_left"])
     if state["phase"] == names.PLACE and takes_part(state, seat, int(constants["area_spaces"][names.POTENTIA])):
@@ -62,7 +62,7 @@ def blue_strength(constants: Constants, state: State, seat: int) -> float:
 
 @weights.jit
 def base_strength(constants: Constants, state: State, seat: int, spaces: int) -> float:
-    """Strength of a seat's spaces among these (bits), and of its dice to come."""
+    """Return a seat's strength on these spaces (bits), with its expected dice."""
     strength = _FACE * constants["contest_red_dice"] + blue_strength(constants, state, seat)
     for space in range(int(constants["num_spaces"])):
         if (int(state["standing"][seat]) & spaces) >> space & 1:
@@ -72,7 +72,7 @@ def base_strength(constants: Constants, state: State, seat: int, spaces: int) ->
 
 @weights.jit
 def own_strength(constants: Constants, state: State, player: int, area: int, w: Any) -> float:
-    """What a player expects of herself before a contest."""
+    """Return a player's own expected strength before a contest."""
     strength = base_strength(constants, state, player, contest_spaces(constants, area))
     strength += w[weights.ARMED] * equi_strength(constants, state, player, group_of(area))
     if area == names.ARENA:
@@ -82,7 +82,7 @@ def own_strength(constants: Constants, state: State, player: int, area: int, w: 
 
 @weights.jit
 def other_strength(constants: Constants, state: State, player: int, seat: int, area: int, w: Any) -> float:
-    """What a player expects of another contestant, who may still have to play her cards."""
+    """Return another contestant's expected strength, with cards that may still be played."""
     phase = int(state["phase"])
     cards = w[weights.THREAT] * state["num_equi"][seat]
     if area == names.ARENA:
@@ -98,14 +98,14 @@ def other_strength(constants: Constants, state: State, player: int, seat: int, a
 
 @weights.jit
 def chances(constants: Constants, state: State, player: int, area: int, mine: float, w: Any) -> Any:
-    """Chances of the first and the second place of a contest with so much strength."""
+    """Return the chances of the first and the second rank with strength `mine`."""
     first = 1.0
     second = 0.0
     spaces = contest_spaces(constants, area)
     for seat in range(int(state["num_players"])):
         if seat != player and takes_part(state, seat, spaces):
             ahead = mine - other_strength(constants, state, player, seat, area, w)
-            # Bounded, so that no strength and no weight makes it overflow.
+            # Bounded against overflow.
             wins = 1.0 / (1.0 + math.exp(-min(max(ahead / max(w[weights.SPREAD], _SHARPEST), -_CERTAIN), _CERTAIN)))
             second = second * wins + first * (1.0 - wins)
             first *= wins
@@ -114,7 +114,7 @@ def chances(constants: Constants, state: State, player: int, area: int, mine: fl
 
 @weights.jit
 def joining(constants: Constants, state: State, player: int, spaces: int) -> int:
-    """Players who may still join a contest on these spaces (bits)."""
+    """Return the number of players who may still join a contest on these spaces (bits)."""
     if state["phase"] != names.PLACE:
         return 0
     rivals = 0
@@ -132,7 +132,7 @@ def joining(constants: Constants, state: State, player: int, spaces: int) -> int
 
 @weights.jit
 def contest_worth(constants: Constants, state: State, player: int, area: int, mine: float, w: Any) -> float:
-    """What a contest is worth to one who takes part with so much strength."""
+    """Value a contest for a contestant with strength `mine`."""
     first, second = chances(constants, state, player, area, mine, w)
     coin = w[weights.COIN] * season(constants, state)
     if area == names.ARENA:
@@ -156,7 +156,7 @@ def contest_worth(constants: Constants, state: State, player: int, area: int, mi
 
 @weights.jit
 def prospect(constants: Constants, state: State, player: int, area: int, more: float, w: Any) -> float:
-    """What a contest is worth before it begins, with so much more strength than now; 0 for one who is not in it."""
+    """Value a contest before it begins, with `more` extra strength; 0 for a player who is not in it."""
     if more == 0.0 and not takes_part(state, player, int(constants["area_spaces"][area])):
         return 0.0
     return float(

@@ -1,7 +1,7 @@
-"""What coins, slaves, cards, colours and buildings are worth to a player.
+"""The worth of coins, slaves, cards, colours and buildings to a player.
 
-Means are what she builds with: a tuple of bronze, silver, gold and slaves, floats, since some are only expected.
-Colours are a tuple of the points that one of a villa's value brings at the end, by colour.
+Means are a tuple of bronze, silver, gold and slaves; floats, as some are only expected. Colours are a tuple of the
+final points for one point of a villa's value, by colour.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ assert names.MAX_COLOURS == 8
 
 @weights.jit
 def rounds_left(constants: Constants, state: State) -> int:
-    """Rounds after this one."""
+    """Return the number of rounds after this one."""
     return int(constants["rounds"]) - int(state["round"])
 
 
 @weights.jit
 def season(constants: Constants, state: State) -> float:
-    """What is left of the worth of things that have to be used later: 0 after the last placement."""
+    """Return the share of worth left in things for later use: 0 after the last placement."""
     left = rounds_left(constants, state)
     if state["phase"] == names.PLACE:
         left += 1
@@ -38,7 +38,7 @@ def season(constants: Constants, state: State) -> float:
 
 @weights.jit
 def colour_points(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
-    """What one of a villa's value in a colour brings at the end: own cards, and those to come."""
+    """Return the final points for one point of a villa's value: own cards and expected ones."""
     if colour >= int(constants["num_colours"]):
         return 0.0
     cards = w[weights.CARD_LATER] * rounds_left(constants, state)
@@ -55,7 +55,7 @@ def colour_points(constants: Constants, state: State, player: int, colour: int, 
 
 @weights.jit
 def all_colours(constants: Constants, state: State, player: int, w: Any) -> Any:
-    """The same for all colours: the tuple that other functions take."""
+    """Return `colour_points` of all colours as a tuple."""
     return (
         colour_points(constants, state, player, 0, w),
         colour_points(constants, state, player, 1, w),
@@ -70,7 +70,7 @@ def all_colours(constants: Constants, state: State, player: int, w: Any) -> Any:
 
 @weights.jit
 def villas_in(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
-    """What a card of a colour scores: the player's villas, and those to come."""
+    """Return the score of a card of a colour: the player's villas and expected ones."""
     return float(
         w[weights.VILLAS]
         * (villas_value(constants, state, player, colour) + w[weights.VILLA_LATER] * rounds_left(constants, state))
@@ -79,7 +79,7 @@ def villas_in(constants: Constants, state: State, player: int, colour: int, w: A
 
 @weights.jit
 def stadium_worth(constants: Constants, state: State, player: int, face: int, w: Any) -> float:
-    """A stadium card; one that is unknown (-1) is worth the mean of all."""
+    """Value a stadium card; an unknown one (-1) is worth the mean of all."""
     if face >= int(constants["num_colours"]):
         return float(constants["laurel_vp"][face])
     if face >= 0:
@@ -99,21 +99,21 @@ def stadium_worth(constants: Constants, state: State, player: int, face: int, w:
 
 @weights.jit
 def theatre_worth(constants: Constants, state: State, player: int, card: int, w: Any) -> float:
-    """A theatre card: the better of its colours."""
+    """Value a theatre card: the better of its colours."""
     first = villas_in(constants, state, player, int(constants["theatre_colours"][card, 0]), w)
     return float(max(first, villas_in(constants, state, player, int(constants["theatre_colours"][card, 1]), w)))
 
 
 @weights.jit
 def equi_worth(constants: Constants, state: State, face: int, w: Any) -> float:
-    """An equi card in hand."""
+    """Value an equi card in hand."""
     each = w[weights.WEAPON_STRENGTH] if constants["equi_group"][face] == names.WEAPON else w[weights.HORSE_STRENGTH]
     return float(each * constants["equi_strength"][face] * season(constants, state))
 
 
 @weights.jit
 def building_worth(constants: Constants, state: State, building: int, colours: Any, w: Any) -> float:
-    """A house on a building for the rest of the game, without its price and without what its space scores at once."""
+    """Value a house for the rest of the game, without its price and immediate score."""
     if constants["building_kind"][building] == names.VILLA:
         return float(constants["building_value"][building] * colours[int(constants["building_colour"][building])])
     left = w[weights.ACTIVATION] * rounds_left(constants, state)
@@ -129,7 +129,7 @@ def building_worth(constants: Constants, state: State, building: int, colours: A
 
 @weights.jit
 def missing(constants: Constants, building: int, means: Any) -> float:
-    """Coins and slaves that a building costs beyond the means."""
+    """Return the coins and slaves that a building costs beyond the means."""
     lacking = max(0.0, constants["building_slaves"][building] - means[3])
     for kind in range(NUM_KINDS):
         lacking += max(0.0, constants["building_cost"][building, kind] - means[kind])
@@ -138,7 +138,7 @@ def missing(constants: Constants, building: int, means: Any) -> float:
 
 @weights.jit
 def taken(state: State) -> int:
-    """Bits of the buildings with a house."""
+    """Return the buildings with a house as bits."""
     found = 0
     for seat in range(names.MAX_PLAYERS):
         found |= int(state["buildings"][seat])
@@ -147,9 +147,9 @@ def taken(state: State) -> int:
 
 @weights.jit
 def scores_at_once(constants: Constants, state: State, player: int) -> int:
-    """Where the player's followers will still build: 0 nowhere, 1 somewhere, 2 where the value is scored at once."""
+    """Return the player's best remaining Forum space: 0 none, 1 any, 2 one that scores values."""
     found = 0
-    # While one of them builds, his own question is no plan any more.
+    # The follower that builds now is no plan any more.
     acting = acting_space(state) if state["builds_left"] > 0 else -1
     for space in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
         if (int(state["standing"][player]) >> space) & 1 and (space != acting or state["builds_left"] > 1):
@@ -161,7 +161,7 @@ def scores_at_once(constants: Constants, state: State, player: int) -> int:
 def best_building(
     constants: Constants, state: State, means: Any, free: int, at_once: float, colours: Any, w: Any
 ) -> int:
-    """The free building (bits) that is worth most of what is nearly paid; -1 if none is worth anything."""
+    """Return the free building (bits) of highest worth, -1 if none is worth anything."""
     best = -1
     highest = 0.0
     left = np.uint64(free)
@@ -179,14 +179,14 @@ def best_building(
 def reached(
     constants: Constants, state: State, building: int, means: Any, at_once: float, colours: Any, w: Any
 ) -> float:
-    """What a building is worth, less for each thing that is missing."""
+    """Value a building, less for each missing coin or slave."""
     worth = building_worth(constants, state, building, colours, w) + at_once * constants["building_value"][building]
     return float(worth * max(w[weights.SHORT], 0.0) ** missing(constants, building, means))
 
 
 @weights.jit
 def stock_worth(constants: Constants, state: State, means: Any, w: Any) -> float:
-    """Coins and slaves for themselves: the more there are, the cheaper."""
+    """Value coins and slaves in themselves, with diminishing returns."""
     sated = max(w[weights.SATED], 0.0)
     worth = w[weights.SLAVE] * means[3] / (1.0 + sated * means[3])
     for kind in range(NUM_KINDS):
@@ -196,7 +196,7 @@ def stock_worth(constants: Constants, state: State, means: Any, w: Any) -> float
 
 @weights.jit
 def means_worth(constants: Constants, state: State, player: int, means: Any, built: int, colours: Any, w: Any) -> float:
-    """Coins and slaves for themselves, and for the best building that they bring near, `built` (bits) left out."""
+    """Value coins and slaves in themselves and for the best building, except `built` (bits)."""
     worth = stock_worth(constants, state, means, w)
     if w[weights.PLAN] == 0.0 and w[weights.AIM] == 0.0:
         return float(worth)
@@ -212,7 +212,7 @@ def means_worth(constants: Constants, state: State, player: int, means: Any, bui
 
 @weights.jit
 def own_means(state: State, player: int) -> Any:
-    """What a player has."""
+    """Return a player's means."""
     coins = state["coins"][player]
     return (
         float(coins[names.BRONZE]),
@@ -224,7 +224,7 @@ def own_means(state: State, player: int) -> Any:
 
 @weights.jit
 def with_more(means: Any, kind: int, number: float) -> Any:
-    """More (less) of a kind of coin, or of slaves (3)."""
+    """Return the means with more (less) coins of a kind, or slaves (3)."""
     return (
         means[0] + (number if kind == 0 else 0.0),
         means[1] + (number if kind == 1 else 0.0),

@@ -1,4 +1,4 @@
-"""What a place for a follower, or for the crest, is worth to a player."""
+"""The worth of a space, or of the crest, to a player."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _ONE_OF_TWO = 1.0 - (1.0 - 1.0 / len(names.KINDS)) ** 2
 
 @weights.jit
 def change(constants: Constants, state: State, player: int, after: Any, colours: Any, w: Any) -> float:
-    """What other means than the present ones are worth, less those."""
+    """Return the worth of other means, less that of the present ones."""
     now = means_worth(constants, state, player, own_means(state, player), 0, colours, w)
     return float(means_worth(constants, state, player, after, 0, colours, w) - now)
 
 
 @weights.jit
 def slaves_of_card(constants: Constants) -> float:
-    """Mean number of slaves on a card."""
+    """Return the mean number of slaves on a card."""
     slaves = 0
     for face in range(constants["slave_copies"].shape[0]):
         slaves += (face + 1) * int(constants["slave_copies"][face])
@@ -51,14 +51,14 @@ def slaves_of_card(constants: Constants) -> float:
 def slaves_bought(
     constants: Constants, state: State, player: int, space: int, cards: int, colours: Any, w: Any
 ) -> float:
-    """So many slave cards for as many coins."""
+    """Value a number of slave cards for as many coins."""
     after = with_more(own_means(state, player), int(constants["space_coin"][space]), float(-cards))
     return float(change(constants, state, player, with_more(after, 3, cards * slaves_of_card(constants)), colours, w))
 
 
 @weights.jit
 def best_purchase(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
-    """The best number of slave cards at a space of Servi."""
+    """Value the best number of slave cards on a space of Servi."""
     best = 0.0
     for cards in range(1, most_slaves(constants, state, player, space) + 1):
         best = max(best, slaves_bought(constants, state, player, space, cards, colours, w))
@@ -67,7 +67,7 @@ def best_purchase(constants: Constants, state: State, player: int, space: int, c
 
 @weights.jit
 def equi_bought(constants: Constants, state: State, player: int, place: int, colours: Any, w: Any) -> float:
-    """The card of a place in the row, and a drawn one at the first, for its price."""
+    """Value an open card of the row, with a drawn one on the first space, for its price."""
     after = own_means(state, player)
     for kind in range(NUM_KINDS):
         price = float(constants["equi_price"][kind])
@@ -84,7 +84,7 @@ def equi_bought(constants: Constants, state: State, player: int, place: int, col
 
 @weights.jit
 def activated(constants: Constants, state: State, player: int, kind: int, w: Any) -> float:
-    """An activation for a coin of a kind."""
+    """Value an activation for a coin of a kind."""
     before = own_means(state, player)
     after = with_more(before, kind, -1.0)
     points = 0
@@ -100,7 +100,7 @@ def activated(constants: Constants, state: State, player: int, kind: int, w: Any
 
 @weights.jit
 def forum_worth(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
-    """The buildings of a place in the Forum, after those of the player's other places there; paid out of her means."""
+    """Value the buildings of a Forum space, built after those of the player's other spaces there."""
     before = 0
     for one in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
         if (int(state["standing"][player]) >> one) & 1:
@@ -126,7 +126,7 @@ def forum_worth(constants: Constants, state: State, player: int, space: int, col
 
 @weights.jit
 def theatrum_worth(constants: Constants, state: State, player: int, w: Any) -> float:
-    """A part of the mean worth of the theatre cards that may come."""
+    """Value an auction: a share of the mean worth of the remaining theatre cards."""
     worth = 0.0
     cards = 0
     for card in range(int(constants["num_theatre_cards"])):
@@ -138,7 +138,7 @@ def theatrum_worth(constants: Constants, state: State, player: int, w: Any) -> f
 
 @weights.jit
 def latro_worth(constants: Constants, state: State, w: Any) -> float:
-    """The coins that lie in the Portus, as often as they are stolen."""
+    """Value the coins in the Portus, weighted by the chance to steal them."""
     coins = 0
     for kind in range(NUM_KINDS):
         coins += (int(state["portus_coins"]) >> kind) & 1
@@ -147,7 +147,7 @@ def latro_worth(constants: Constants, state: State, w: Any) -> float:
 
 @weights.jit
 def potentia_worth(constants: Constants, state: State, player: int, w: Any) -> float:
-    """The blue dice: what they add to a contest that one is in, and for themselves."""
+    """Value the blue dice: their gain in the player's contests, and a constant."""
     faces = constants["blue_dice"] / len(names.KINDS)
     worth = 0.0
     if takes_part(state, player, int(constants["area_spaces"][names.ARENA])):
@@ -168,7 +168,7 @@ def potentia_worth(constants: Constants, state: State, player: int, w: Any) -> f
 
 @weights.jit
 def space_worth(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
-    """A follower on a space."""
+    """Value a follower on a space."""
     area = int(constants["space_area"][space])
     if area in (names.ARENA, names.STADIUM_GOLD, names.STADIUM_SILVER):
         more = float(constants["space_strength"][space])
@@ -201,7 +201,7 @@ def space_worth(constants: Constants, state: State, player: int, space: int, col
 
 @weights.jit
 def crest_worth(constants: Constants, state: State, player: int, w: Any) -> float:
-    """The next place on the advantage track; the first one begins the next round."""
+    """Value the next rank of the advantage track; the first one begins the next round."""
     for seat in range(names.MAX_PLAYERS):
         if state["crest"][seat] >= 0:
             return float(w[weights.TRACK])
