@@ -11,19 +11,19 @@ import numpy.typing as npt
 from porta_nigra_env.games.aquileia.actions import KINDS_OF_ACTIONS, action_layout
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
-from porta_nigra_env.games.aquileia.components.schema import TABLES
+from porta_nigra_env.games.aquileia.components.schema import CONSTANTS
 from porta_nigra_env.games.aquileia.observation import starts
 from porta_nigra_env.games.aquileia.sizes import sizes_of
 
 
-def filled_tables(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
-    """Return the constants of a set, (1,) of `schema.TABLES`, read-only.
+def compile_constants(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
+    """Return the constants of a set, (1,) of `schema.CONSTANTS`, read-only.
 
     Args:
         data: the validated file.
         digest: of the set.
     """
-    constants = np.zeros(1, dtype=TABLES)
+    constants = np.zeros(1, dtype=CONSTANTS)
     record = constants[0]
     for field, value in data["constants"].items():
         if field != "players":

@@ -141,7 +141,7 @@ def villas_have_colours_of_the_stadium(data: Data, top: Place) -> None:
 # ------------------------------------------------------------------------------------------------ the whole file
 
 
-def nobody_collects_more_than_a_state_can_hold(data: Data, top: Place) -> None:
+def collected_amounts_fit_a_state(data: Data, top: Place) -> None:
     """A player with all coins and points (far too many) stays within bounds."""
     collectible({"coins": _coins(data), "victory points": _points(data)}, LARGEST_AMOUNT, top)
 
@@ -193,9 +193,9 @@ def _points(data: Data) -> dict[str, int]:
     }
 
 
-Law = Callable[[Data, Place], None]
+FileCheck = Callable[[Data, Place], None]
 
-LAWS: Final[tuple[Law, ...]] = (
+CHECKS: Final[tuple[FileCheck, ...]] = (
     a_die_has_a_face,
     exchanges_differ,
     servi_spaces_have_different_names,
@@ -206,5 +206,5 @@ LAWS: Final[tuple[Law, ...]] = (
     every_round_has_a_theatre_card,
     buildings_have_different_names,
     villas_have_colours_of_the_stadium,
-    nobody_collects_more_than_a_state_can_hold,
+    collected_amounts_fit_a_state,
 )

@@ -18,7 +18,7 @@ from porta_nigra_env.core.positions.checks import joined
 from porta_nigra_env.core.positions.components import ComponentSets, digest_of
 from porta_nigra_env.games.aquileia.actions import action_layout
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.components.compile import filled_tables
+from porta_nigra_env.games.aquileia.components.compile import compile_constants
 from porta_nigra_env.games.aquileia.components.validate import validated
 from porta_nigra_env.games.aquileia.observation import observation_layout, privileged_layout
 from porta_nigra_env.games.aquileia.sizes import Sizes, sizes_of
@@ -32,7 +32,7 @@ class Components(components.Components):
     colours) and explicit amounts of 0 do not change it.
 
     Attributes:
-        tables: the constants, (1,) of `schema.TABLES`.
+        constants: (1,) of `schema.CONSTANTS`.
         sizes: lengths of the file's lists.
         spaces: names of the spaces, in acting order.
         exchanges: as ``give get``, in the order of the file, like all following fields.
@@ -98,7 +98,7 @@ def _compiled(document: str) -> Components:
         edition=data["edition"],
         digest=digest,
         document=document,
-        constants=filled_tables(data, digest),
+        constants=compile_constants(data, digest),
         sizes=sizes_of(data),
         spaces=tuple(space for spaces in names.space_names(data).values() for space in spaces),
         exchanges=names.exchange_names(data),

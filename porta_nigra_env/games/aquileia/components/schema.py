@@ -31,7 +31,7 @@ _FIRST_IDS: Final = [
 ]
 
 #: Arrays hold the lists of the file from the front; the rest is 0 unless a comment says otherwise.
-TABLES: Final = np.dtype(
+CONSTANTS: Final = np.dtype(
     [
         # sets as bit masks: bit s for space s, bit b for building b
         ("area_spaces", np.int64, (len(names.AREAS),)),  # spaces of each area

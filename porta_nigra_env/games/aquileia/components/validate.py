@@ -21,7 +21,7 @@ from porta_nigra_env.core.positions.checks import (
 )
 from porta_nigra_env.core.positions.position import shown
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.components.consistency import LAWS
+from porta_nigra_env.games.aquileia.components.consistency import CHECKS
 from porta_nigra_env.games.aquileia.components.names import BUILDING_KINDS, EQUI_GROUPS, KINDS, SEATS, SIDES
 
 _AMOUNT: Final = integer(0, 99)
@@ -195,6 +195,6 @@ def validated(data: object, source: str) -> dict[str, Any]:
         if part == "equi_cards":
             found = {group: found.get(group, {}) for group in EQUI_GROUPS}
         result[part] = found
-    for law in LAWS:
-        law(result, top)
+    for check_file in CHECKS:
+        check_file(result, top)
     return result

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import Drawing
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import SEATS
 from porta_nigra_env.games.aquileia.drawing import decks, panels, question, sites, town
-from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, palette_of, texts_of
+from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, Canvas, palette_of, texts_of
 from porta_nigra_env.games.aquileia.drawing.places import action_places, places
 
 _WIDTH, _EDGE, _GAP = 960, 12, 10
@@ -27,7 +27,7 @@ _RACES: Final = _PILES + decks.PILES_HEIGHT + _GAP
 _SITES: Final = _RACES + decks.RACES_HEIGHT + _GAP
 
 
-def draw(constants: Constants, state: State, viewer: int, canvas: Any) -> None:
+def draw(constants: Constants, state: State, viewer: int, canvas: Canvas) -> None:
     """Draw the whole table for `viewer` (-1: no player); the record holds the known cards of other hands."""
     question.header(canvas, constants, state, (_EDGE, 10, _INSIDE, 40))
     question.question(canvas, constants, state, (_EDGE, _QUESTION, _INSIDE, question.HEIGHT))

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.drawing import tabletop
 from porta_nigra_env.core.drawing.draw_list import Style
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.load import Components
+
+#: Left, top, width and height.
+Box: TypeAlias = tuple[int, int, int, int]
+#: The rows of a draw list, see `core.drawing.draw_list`.
+Canvas: TypeAlias = npt.NDArray[np.int32]
 
 #: Bronze is brown and round, silver grey and square, gold yellow and six-cornered.
 _COINS: Final = (("#a5612d", "#bf7a43"), ("#c3c8cd", "#c9ced3"), ("#eebf2e", "#f2ca4a"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import (
@@ -21,7 +21,7 @@ from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.final import laurel_points, villa_points
-from porta_nigra_env.games.aquileia.drawing.look import WORDS
+from porta_nigra_env.games.aquileia.drawing.look import WORDS, Box, Canvas
 from porta_nigra_env.games.aquileia.drawing.places import (
     ACTIVATE,
     BID,
@@ -48,7 +48,7 @@ HEIGHT: Final = 96
 _BUTTON: Final = 40
 
 
-def header(canvas: Any, constants: Constants, state: State, box: Any) -> None:
+def header(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     """Draw the round, the asked player and the legend of coins."""
     x, y, w, _ = box
     text_left(canvas, (x, y + 4, 112, 28), BOLD, _ROUND, state["round"])
@@ -63,12 +63,12 @@ def header(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         text_left(canvas, (x + w - 240 + kind * 92, y + 10, 60, 19), FAINT, _NAME + kind, NO_NUMBER)
 
 
-def question(canvas: Any, constants: Constants, state: State, box: Any) -> None:
+def question(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     """Draw the data of the question, and the answers that have no other place on the table."""
     x, y, w, _ = box
     phase = state["phase"]
     rect(canvas, box, AREA, NOTHING)
-    told, answers = (x + 12, y + 8, w - 24, 36), (x + 12, y + 50, w - 24, _BUTTON)
+    data, answers = (x + 12, y + 8, w - 24, 36), (x + 12, y + 50, w - 24, _BUTTON)
     if phase == names.OVER:
         _ends(canvas, constants, state, box)
         return
@@ -81,11 +81,11 @@ def question(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     if phase == names.PLACE:
         text_left(canvas, (x + 12, y + 12, w - 24, 24), INK, _HINT, NO_NUMBER)
     elif phase == names.PECUNIA_PHASE:
-        _exchanges(canvas, constants, state, told, answers)
+        _exchanges(canvas, constants, state, data, answers)
     elif phase in (names.EQUI_PHASE, names.SERVI_PHASE):
         _purchases(canvas, constants, state, answers)
     elif phase == names.AUCTION:
-        _auction(canvas, constants, state, told, answers)
+        _auction(canvas, constants, state, data, answers)
     elif phase == names.FORUM_PHASE:
         text_left(canvas, (x + 12, y + 12, 400, 24), INK, _BUILDS, state["builds_left"])
         if constants["space_value"][acting_space(constants, state)]:
@@ -95,12 +95,12 @@ def question(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         pieces.coin(canvas, x + 12, y + 55, 30, constants["space_coin"][acting_space(constants, state)], 1)
         button(canvas, (x + 50, y + 50, 320, _BUTTON), _ACTIVATE, NO_NUMBER, ACTIVATE)
     else:
-        _strengths(canvas, constants, state, told)
+        _strengths(canvas, constants, state, data)
         _contest_answers(canvas, constants, state, answers)
 
 
-def _exchanges(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
-    x, y, w, _ = told
+def _exchanges(canvas: Canvas, constants: Constants, state: State, data: Box, answers: Box) -> None:
+    x, y, w, _ = data
     text_left(canvas, (x, y + 6, 180, 24), INK, _RECEIVED, NO_NUMBER)
     pieces.coins(canvas, x + 190, y + 3, 30, state["received"])
     x, y, w, h = answers
@@ -117,16 +117,16 @@ def _exchanges(canvas: Any, constants: Constants, state: State, told: Any, answe
         )
 
 
-def _purchases(canvas: Any, constants: Constants, state: State, answers: Any) -> None:
+def _purchases(canvas: Canvas, constants: Constants, state: State, answers: Box) -> None:
     x, y, _, h = answers
     most = constants["space_most"][acting_space(constants, state)] if state["phase"] == names.SERVI_PHASE else 1
     for cards in range(1, most + 1):
         button(canvas, (x + (cards - 1) * 88, y, 80, h), _BUY, cards, BUY + cards - 1)
 
 
-def _auction(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
+def _auction(canvas: Canvas, constants: Constants, state: State, data: Box, answers: Box) -> None:
     """Draw the card on sale, the standing bid, the players who are out, and a raise of each kind."""
-    x, y, _, h = told
+    x, y, _, h = data
     pieces.theatre_card(canvas, constants, (x, y - 2, 84, 40), state["auction_card"])
     text_left(canvas, (x + 96, y + 6, 104, 22), FAINT, _AUCTIONEER, NO_NUMBER)
     for seat in range(state["num_players"]):
@@ -153,9 +153,9 @@ def _auction(canvas: Any, constants: Constants, state: State, told: Any, answers
         pieces.coin(canvas, left + 96, y + 5, 30, kind, NO_NUMBER)
 
 
-def _strengths(canvas: Any, constants: Constants, state: State, told: Any) -> None:
+def _strengths(canvas: Canvas, constants: Constants, state: State, data: Box) -> None:
     """Draw the strength of each contestant, and the last card."""
-    x, y, w, h = told
+    x, y, w, h = data
     text_left(canvas, (x, y + 5, 90, 24), INK, _STRENGTH, NO_NUMBER)
     left = x + 100
     for seat in range(state["num_players"]):
@@ -173,7 +173,7 @@ def _strengths(canvas: Any, constants: Constants, state: State, told: Any) -> No
             pieces.equi_card(canvas, constants, card, last - names.MAX_SLAVES, NOTHING)
 
 
-def _contest_answers(canvas: Any, constants: Constants, state: State, answers: Any) -> None:
+def _contest_answers(canvas: Canvas, constants: Constants, state: State, answers: Box) -> None:
     x, y, _, h = answers
     phase, seat = state["phase"], state["current_player"]
     if phase == names.ARENA_DICE:
@@ -191,7 +191,7 @@ def _contest_answers(canvas: Any, constants: Constants, state: State, answers: A
         button(canvas, (x + 492, y, 260, h), _KEEP_DRAWN, NO_NUMBER, KEEP + 1)
 
 
-def _ends(canvas: Any, constants: Constants, state: State, box: Any) -> None:
+def _ends(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     """Draw the final scoring of every seat."""
     x, y, w, _ = box
     seats = state["num_players"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, rect, symbol, text_left
 from porta_nigra_env.core.drawing.tabletop import BOLD, BUILT, FAINT, HAMMER, INK, STAR, indices, token
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MONEY_HOUSE, VILLA
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
 from porta_nigra_env.games.aquileia.drawing.places import site_place
 
 _SPACE, _STAR_INK = indices(STYLES, "space", "star")
@@ -35,7 +35,7 @@ def owner(state: State, site: int) -> int:
     return -1
 
 
-def sites(canvas: Any, constants: Constants, state: State, box: Any) -> None:
+def sites(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     """Draw all sites in the order of the component file."""
     x, y, w, _ = box
     step = (w + _GAP) // ACROSS
@@ -44,7 +44,7 @@ def sites(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         site(canvas, constants, state, number, (left, top, step - _GAP, LINE - _GAP))
 
 
-def site(canvas: Any, constants: Constants, state: State, number: int, box: Any) -> None:
+def site(canvas: Canvas, constants: Constants, state: State, number: int, box: Box) -> None:
     """Draw one site."""
     x, y, w, _ = box
     seat = owner(state, number)
@@ -66,7 +66,7 @@ def site(canvas: Any, constants: Constants, state: State, number: int, box: Any)
         _cost(canvas, constants, number, (x + 5, y + 57, w - 10, 22))
 
 
-def _returns(canvas: Any, constants: Constants, number: int, box: Any) -> None:
+def _returns(canvas: Canvas, constants: Constants, number: int, box: Box) -> None:
     """Draw the yield of an activation."""
     x, y, w, h = box
     if constants["building_kind"][number] == MONEY_HOUSE:
@@ -75,7 +75,7 @@ def _returns(canvas: Any, constants: Constants, number: int, box: Any) -> None:
         text_left(canvas, (x, y + 1, w, 20), INK, _POINTS, constants["building_vp"][number])
 
 
-def _cost(canvas: Any, constants: Constants, number: int, box: Any) -> None:
+def _cost(canvas: Canvas, constants: Constants, number: int, box: Box) -> None:
     """Draw the coins and slaves of the price."""
     x, y, w, h = box
     left = pieces.coins(canvas, x, y, h, constants["building_cost"][number])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.look import SPACE_NAME, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.aquileia.drawing.look import SPACE_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
 from porta_nigra_env.games.aquileia.drawing.places import CREST, SPACES
 from porta_nigra_env.games.aquileia.state import ARENA_BLUE_ROLL, DOLUS_ROLL, LATRO_ROLL, STADIUM_BLUE_ROLL
 
@@ -58,12 +58,12 @@ def acts(constants: Constants, state: State, space: int) -> bool:
     return bool(space == first or (contest and area == now))
 
 
-def heading(canvas: Any, x: int, y: int, w: int, which: int) -> None:
+def heading(canvas: Canvas, x: int, y: int, w: int, which: int) -> None:
     """Draw the name of a section above it."""
     text_left(canvas, (x + 2, y + 1, w - 2, 20), BOLD, which, NO_NUMBER)
 
 
-def slot(canvas: Any, state: State, x: int, y: int, size: int, space: int) -> None:
+def slot(canvas: Canvas, state: State, x: int, y: int, size: int, space: int) -> None:
     """Draw a follower, or its empty place."""
     seat = holder(state, space)
     if seat < 0:
@@ -72,14 +72,14 @@ def slot(canvas: Any, state: State, x: int, y: int, size: int, space: int) -> No
         token(canvas, x, y, size, seat)
 
 
-def frame(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
+def frame(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
     """Draw the box of a space with its name."""
     x, y, w, _ = box
     rect(canvas, box, _ACTING if acts(constants, state, space) else _SPACE, SPACES + space)
     word(canvas, (x + 4, y + 4, w - 8, 18), FAINT, SPACE_NAME + space)
 
 
-def mercatus(canvas: Any, constants: Constants, state: State, box: Any) -> None:
+def mercatus(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     """Draw area I: dice for coins, exchange, equi cards, slaves, blue dice."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _MERCATUS)
@@ -94,7 +94,7 @@ def mercatus(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         terms(canvas, constants, state, space, (left + 6, y + HEAD + 82, wide - 12, 24))
 
 
-def market(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
+def market(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
     """Draw the goods of a space of Mercatus."""
     x, y, w, h = box
     area = constants["space_area"][space]
@@ -121,7 +121,7 @@ def market(canvas: Any, constants: Constants, state: State, space: int, box: Any
         text(canvas, (x, y + 34, w, 20), INK, _UP_TO, constants["space_most"][space])
 
 
-def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
+def terms(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
     """Draw the price or other data of a space of Mercatus."""
     x, y, w, h = box
     area = constants["space_area"][space]
@@ -139,7 +139,7 @@ def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any)
         text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _TIMES, state["blue_left"])
 
 
-def contests(canvas: Any, constants: Constants, state: State, box: Any) -> None:
+def contests(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     """Draw areas II and III: spaces with their strengths, and blue dice."""
     x, y, w, _ = box
     first, end = constants["area_start"][names.ARENA], constants["area_start"][names.THEATRUM]
@@ -159,7 +159,7 @@ def contests(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         text(canvas, (left, y + HEAD + 67, wide, 22), INK, _PLUS, constants["space_strength"][space])
 
 
-def dice_of(canvas: Any, state: State, box: Any, roll: int) -> None:
+def dice_of(canvas: Canvas, state: State, box: Box, roll: int) -> None:
     """Draw the blue dice of a fight or race, if there are any."""
     x, y, _, _ = box
     faces = state["dice"][roll]
@@ -168,7 +168,7 @@ def dice_of(canvas: Any, state: State, box: Any, roll: int) -> None:
         pieces.dice(canvas, box, faces)
 
 
-def track(canvas: Any, state: State, box: Any) -> None:
+def track(canvas: Canvas, state: State, box: Box) -> None:
     """Draw the advantage track: crests by rank."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _TRACK)
@@ -185,7 +185,7 @@ def track(canvas: Any, state: State, box: Any) -> None:
                 token(canvas, left, top, size, seat)
 
 
-def town(canvas: Any, constants: Constants, state: State, box: Any) -> None:
+def town(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     """Draw areas IV to VI: theatre, building, thief and harbour."""
     x, y, w, _ = box
     first = constants["area_start"][names.THEATRUM]
@@ -202,7 +202,7 @@ def town(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         benefit(canvas, constants, state, space, (left + 4, y + HEAD + 67, wide - 8, 22))
 
 
-def benefit(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
+def benefit(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
     """Draw the benefit of a space of areas IV to VI."""
     x, y, w, h = box
     area = constants["space_area"][space]

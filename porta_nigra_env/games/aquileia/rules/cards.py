@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays.piles import draw_card, shuffle_draw, stack_card
 from porta_nigra_env.core.game.contract import State
@@ -12,7 +13,7 @@ from porta_nigra_env.games.aquileia.state import EQUI_STREAM, SLAVES_STREAM
 
 
 @jit
-def stack_copies(cards: Any, size: int, face: int, copies: int) -> int:
+def stack_copies(cards: npt.NDArray[np.int8], size: int, face: int, copies: int) -> int:
     """Put equal cards on a draw pile of `size` cards, and return its new size."""
     for _ in range(copies):
         stack_card(cards, size, face)
@@ -21,7 +22,7 @@ def stack_copies(cards: Any, size: int, face: int, copies: int) -> int:
 
 
 @jit
-def rebuild(state: State, stream: int, cards: Any, discard: Any) -> int:
+def rebuild(state: State, stream: int, cards: npt.NDArray[np.int8], discard: npt.NDArray[np.int8]) -> int:
     """Shuffle the discard into the draw pile, which must be empty, and return its size (A51)."""
     size = 0
     for face in range(discard.shape[0]):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State, Words
@@ -118,7 +119,7 @@ def ranked(state: State, place: int, spaces: int) -> int:
 
 
 @jit
-def pay_prize(state: State, seat: int, spaces: int, prizes: Any, kind: int) -> None:
+def pay_prize(state: State, seat: int, spaces: int, prizes: npt.NDArray[np.int32], kind: int) -> None:
     """Pay a contestant of one of the first three ranks."""
     place = place_of(state, seat, spaces)
     if place < PRIZES:

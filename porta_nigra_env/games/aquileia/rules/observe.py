@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.seats import seen_at
@@ -17,6 +18,8 @@ from porta_nigra_env.games.aquileia.rules.scoring import owner_of_drawn, owner_o
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS
 from porta_nigra_env.games.aquileia.state import LARGEST_AMOUNT
 
+#: An observation or a privileged vector.
+Values: TypeAlias = npt.NDArray[np.float32]
 FEWEST_PLAYERS = names.SEATS[0]
 
 
@@ -34,7 +37,7 @@ def pair_of(one: int, other: int) -> int:
 
 
 @jit
-def observe_table(constants: Constants, state: State, player: int, out: Any) -> None:
+def observe_table(constants: Constants, state: State, player: int, out: Values) -> None:
     """Write the common table without Stadium and Theatrum."""
     at, players = constants["at"], int(state["num_players"])
     out[at[PART.num_players] + players - FEWEST_PLAYERS] = 1.0
@@ -61,7 +64,7 @@ def observe_table(constants: Constants, state: State, player: int, out: Any) -> 
 
 
 @jit
-def observe_decision(constants: Constants, state: State, player: int, out: Any) -> None:
+def observe_decision(constants: Constants, state: State, player: int, out: Values) -> None:
     """Write the pending question: blue dice, cards and exchanges made, auction, buildings."""
     at, players = constants["at"], int(state["num_players"])
     if state["blue_owner"] >= 0:
@@ -85,7 +88,7 @@ def observe_decision(constants: Constants, state: State, player: int, out: Any) 
 
 
 @jit
-def observe_owned(constants: Constants, state: State, seat: int, place: int, out: Any) -> None:
+def observe_owned(constants: Constants, state: State, seat: int, place: int, out: Values) -> None:
     """Write followers and houses of `seat` at `place` (0 is the observer)."""
     at = constants["at"]
     left = np.uint64(int(state["standing"][seat]))
@@ -99,7 +102,7 @@ def observe_owned(constants: Constants, state: State, seat: int, place: int, out
 
 
 @jit
-def observe_player(constants: Constants, state: State, seat: int, place: int, out: Any) -> None:
+def observe_player(constants: Constants, state: State, seat: int, place: int, out: Values) -> None:
     """Write the public data of `seat` at `place` (0 is the observer)."""
     at = constants["at"]
     observe_owned(constants, state, seat, place, out)
@@ -121,7 +124,7 @@ def observe_player(constants: Constants, state: State, seat: int, place: int, ou
 
 
 @jit
-def observe_past(constants: Constants, state: State, player: int, past: int, out: Any) -> None:
+def observe_past(constants: Constants, state: State, player: int, past: int, out: Values) -> None:
     """Write the observer's knowledge of a past round's stadium cards (A8-A10)."""
     at, faces, players = constants["at"], int(constants["num_stadium_faces"]), int(state["num_players"])
     first, second = int(state["past_first"][past]), int(state["past_second"][past])
@@ -140,7 +143,7 @@ def observe_past(constants: Constants, state: State, player: int, past: int, out
 
 
 @jit
-def observe_stadium_card(constants: Constants, state: State, player: int, owner: int, face: int, out: Any) -> None:
+def observe_stadium_card(constants: Constants, state: State, player: int, owner: int, face: int, out: Values) -> None:
     """Write a known stadium card: owned by a player, or gone."""
     at, faces = constants["at"], int(constants["num_stadium_faces"])
     if owner >= 0:
@@ -151,7 +154,7 @@ def observe_stadium_card(constants: Constants, state: State, player: int, owner:
 
 
 @jit
-def observe_stadium(constants: Constants, state: State, player: int, out: Any) -> None:
+def observe_stadium(constants: Constants, state: State, player: int, out: Values) -> None:
     """Write the open card, the visible drawn card, and the cards of past rounds."""
     at = constants["at"]
     if state["stadium_open"] >= 0:
@@ -166,7 +169,7 @@ def observe_stadium(constants: Constants, state: State, player: int, out: Any) -
 
 
 @jit
-def observe_record(constants: Constants, state: State, player: int, out: Any) -> None:
+def observe_record(constants: Constants, state: State, player: int, out: Values) -> None:
     """Write the observation of `player`, players in turn order from itself. out: float32 (observation_size,)."""
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -180,14 +183,14 @@ def observe_record(constants: Constants, state: State, player: int, out: Any) ->
 
 
 @jit
-def write_order(cards: Any, drawable: int, start: int, most: int, out: Any) -> None:
+def write_order(cards: npt.NDArray[np.int8], drawable: int, start: int, most: int, out: Values) -> None:
     """Write (card type + 1) / most for a draw pile, next card first."""
     for place in range(drawable):
         out[start + place] = (int(cards[cards.shape[0] - drawable + place]) + 1) / most
 
 
 @jit
-def write_owner(constants: Constants, owner: int, face: int, out: Any) -> None:
+def write_owner(constants: Constants, owner: int, face: int, out: Values) -> None:
     """Write an owned stadium card."""
     if owner >= 0:
         out[constants["at"][PART.hand_stadium] + int(constants["num_stadium_faces"]) * owner + face] += (
@@ -196,7 +199,7 @@ def write_owner(constants: Constants, owner: int, face: int, out: Any) -> None:
 
 
 @jit
-def privileged_record(constants: Constants, state: State, out: Any) -> None:
+def privileged_record(constants: Constants, state: State, out: Values) -> None:
     """Write the observation of seat 0, all hands and all pile orders. out: float32 (privileged_size,)."""
     observe_record(constants, state, 0, out)
     at, faces = constants["at"], int(constants["num_equi_faces"])

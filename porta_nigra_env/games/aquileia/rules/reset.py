@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays.piles import shuffle_draw
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
@@ -74,7 +75,7 @@ def clear_table(state: State) -> None:
 
 
 @jit
-def set_up_pile(state: State, stream: int, cards: Any, copies: Any) -> int:
+def set_up_pile(state: State, stream: int, cards: npt.NDArray[np.int8], copies: npt.NDArray[np.int32]) -> int:
     """Shuffle a deck into a draw pile and return its size. copies: by card type."""
     for place in range(cards.shape[0]):
         cards[place] = -1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
@@ -18,7 +17,7 @@ NUM_COLUMNS = VILLAS_COLUMN + MAX_COLOURS
 
 
 @jit
-def add_points(sheet: Any, seat: int, column: int, points: int) -> None:
+def add_points(sheet: npt.NDArray[np.int32], seat: int, column: int, points: int) -> None:
     """Enter points on a sheet; a sheet of one column keeps the total only."""
     sheet[seat, column if sheet.shape[1] > 1 else 0] += points
 
@@ -47,7 +46,7 @@ def owner_of_drawn(state: State, past: int) -> int:
 
 
 @jit
-def score_stadium_card(constants: Constants, state: State, sheet: Any, seat: int, face: int) -> None:
+def score_stadium_card(constants: Constants, state: State, sheet: npt.NDArray[np.int32], seat: int, face: int) -> None:
     """Score a laurel, or the villas of a colour again; nothing for a card without a known owner."""
     if seat < 0 or face < 0:
         return
@@ -67,7 +66,7 @@ def colour_counted(constants: Constants, state: State, seat: int, card: int) -> 
 
 
 @jit
-def fill_sheet(constants: Constants, state: State, sheet: Any) -> None:
+def fill_sheet(constants: Constants, state: State, sheet: npt.NDArray[np.int32]) -> None:
     """All points of all players by source.  sheet: int32 (players, NUM_COLUMNS), or (players, 1) for totals only."""
     for seat in range(sheet.shape[0]):
         for column in range(sheet.shape[1]):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.actions import TAKE_POINTS
 from porta_nigra_env.games.aquileia.components import names
@@ -33,14 +31,14 @@ from porta_nigra_env.games.aquileia.players.valuation.spaces import (
     slaves_of_card,
     space_worth,
 )
-from porta_nigra_env.games.aquileia.players.valuation.weights import RIVAL, SLAVE, jit
+from porta_nigra_env.games.aquileia.players.valuation.weights import RIVAL, SLAVE, Colours, Weights, jit
 from porta_nigra_env.games.aquileia.rules.contest import ranked, takes_part
 from porta_nigra_env.games.aquileia.rules.stadium import stadium_spaces
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, holder_of
 
 
 @jit
-def placed(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
+def placed(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
     """Value a follower or the crest; a pass is worth 0."""
     if action < int(constants["num_spaces"]):
         return float(space_worth(constants, state, player, action, colours, w))
@@ -48,7 +46,7 @@ def placed(constants: Constants, state: State, player: int, action: int, colours
 
 
 @jit
-def exchanged(constants: Constants, state: State, player: int, number: int, colours: Any, w: Any) -> float:
+def exchanged(constants: Constants, state: State, player: int, number: int, colours: Colours, w: Weights) -> float:
     """Value an exchange; the first one scores points."""
     after = with_more(
         own_means(state, player),
@@ -62,7 +60,7 @@ def exchanged(constants: Constants, state: State, player: int, number: int, colo
 
 
 @jit
-def played(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
+def played(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
     """Value a card in a contest: alone or with all later cards, the better of the two."""
     area = names.ARENA if state["phase"] == names.ARENA_CARDS else side_of(constants, state, player)
     now = state["strength"][player] + blue_strength(constants, state, player)
@@ -96,7 +94,7 @@ def played(constants: Constants, state: State, player: int, action: int, colours
 
 
 @jit
-def rolled(constants: Constants, state: State, player: int, dice: int, w: Any) -> float:
+def rolled(constants: Constants, state: State, player: int, dice: int, w: Weights) -> float:
     """Value a number of blue dice in the fight and the remaining ones in the race."""
     worth = contest_worth(constants, state, player, names.ARENA, state["strength"][player] + dice / len(names.KINDS), w)
     if takes_part(state, player, stadium_spaces(constants)):
@@ -105,7 +103,7 @@ def rolled(constants: Constants, state: State, player: int, dice: int, w: Any) -
 
 
 @jit
-def won(constants: Constants, state: State, player: int, choice: int, colours: Any, w: Any) -> float:
+def won(constants: Constants, state: State, player: int, choice: int, colours: Colours, w: Weights) -> float:
     """Value the first player's prize, less a share of the second player's gain."""
     second = ranked(state, 1, int(constants["area_spaces"][names.ARENA]))
     slave = change(
@@ -120,7 +118,7 @@ def won(constants: Constants, state: State, player: int, choice: int, colours: A
 
 
 @jit
-def kept(constants: Constants, state: State, player: int, choice: int, w: Any) -> float:
+def kept(constants: Constants, state: State, player: int, choice: int, w: Weights) -> float:
     """Value the kept stadium card, less a share of the second player's gain."""
     shown = int(state["stadium_open"])
     drawn = int(state["stadium_cards"][names.MAX_STADIUM_CARDS - int(state["num_stadium_draw"])])
@@ -131,7 +129,7 @@ def kept(constants: Constants, state: State, player: int, choice: int, w: Any) -
 
 
 @jit
-def bid(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
+def bid(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
     """Value one more coin for the theatre card, or a pass: an auctioneer may receive the standing bid."""
     price = own_means(state, player)
     if action == int(constants["pass_id"]):
@@ -148,7 +146,7 @@ def bid(constants: Constants, state: State, player: int, action: int, colours: A
 
 
 @jit
-def built(constants: Constants, state: State, player: int, building: int, colours: Any, w: Any) -> float:
+def built(constants: Constants, state: State, player: int, building: int, colours: Colours, w: Weights) -> float:
     """Value a building less its price and the plans it thwarts."""
     after = own_means(state, player)
     before = means_worth(constants, state, player, after, 0, colours, w)
@@ -162,7 +160,7 @@ def built(constants: Constants, state: State, player: int, building: int, colour
 
 
 @jit
-def action_worth(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
+def action_worth(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
     """Return the worth of an action to its player in victory points; to decline is worth 0."""
     phase = int(state["phase"])
     if phase == names.PLACE:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.players.valuation import weights
 from porta_nigra_env.games.aquileia.players.valuation.means import season, stadium_worth
+from porta_nigra_env.games.aquileia.players.valuation.weights import Weights, jit
 from porta_nigra_env.games.aquileia.rules.cards import count_slaves
 from porta_nigra_env.games.aquileia.rules.contest import takes_part
 from porta_nigra_env.games.aquileia.rules.stadium import is_gold, stadium_spaces
@@ -20,13 +20,13 @@ _FACE = 1.0 / len(names.KINDS)
 _SHARPEST, _CERTAIN = 0.05, 30.0
 
 
-@weights.jit
+@jit
 def contest_spaces(constants: Constants, area: int) -> int:
     """Return the spaces of a contest as bits: the Arena, or both sides of the Stadium."""
     return int(constants["area_spaces"][names.ARENA]) if area == names.ARENA else stadium_spaces(constants)
 
 
-@weights.jit
+@jit
 def equi_strength(constants: Constants, state: State, player: int, group: int) -> float:
     """Return the strength of a player's equi cards of a group."""
     strength = 0
@@ -36,7 +36,7 @@ def equi_strength(constants: Constants, state: State, player: int, group: int) -
     return float(strength)
 
 
-@weights.jit
+@jit
 def group_of(area: int) -> int:
     """Return the group of equi cards that counts in a contest."""
     if area == names.ARENA:
@@ -44,13 +44,13 @@ def group_of(area: int) -> int:
     return names.GOLD_HORSE if area == names.STADIUM_GOLD else names.SILVER_HORSE
 
 
-@weights.jit
+@jit
 def side_of(constants: Constants, state: State, seat: int) -> int:
     """Return the area of a racer."""
     return names.STADIUM_GOLD if is_gold(constants, state, seat) else names.STADIUM_SILVER
 
 
-@weights.jit
+@jit
 def blue_strength(constants: Constants, state: State, seat: int) -> float:
     """Return a seat's expected strength from blue dice."""
     if state["blue_owner"] == seat:
@@ -60,7 +60,7 @@ def blue_strength(constants: Constants, state: State, seat: int) -> float:
     return 0.0
 
 
-@weights.jit
+@jit
 def base_strength(constants: Constants, state: State, seat: int, spaces: int) -> float:
     """Return a seat's strength on these spaces (bits), with its expected dice."""
     strength = _FACE * constants["contest_red_dice"] + blue_strength(constants, state, seat)
@@ -70,8 +70,8 @@ def base_strength(constants: Constants, state: State, seat: int, spaces: int) ->
     return float(strength)
 
 
-@weights.jit
-def own_strength(constants: Constants, state: State, player: int, area: int, w: Any) -> float:
+@jit
+def own_strength(constants: Constants, state: State, player: int, area: int, w: Weights) -> float:
     """Return a player's own expected strength before a contest."""
     strength = base_strength(constants, state, player, contest_spaces(constants, area))
     strength += w[weights.ARMED] * equi_strength(constants, state, player, group_of(area))
@@ -80,8 +80,8 @@ def own_strength(constants: Constants, state: State, player: int, area: int, w: 
     return float(strength)
 
 
-@weights.jit
-def other_strength(constants: Constants, state: State, player: int, seat: int, area: int, w: Any) -> float:
+@jit
+def other_strength(constants: Constants, state: State, player: int, seat: int, area: int, w: Weights) -> float:
     """Return another contestant's expected strength, with cards that may still be played."""
     phase = int(state["phase"])
     cards = w[weights.THREAT] * state["num_equi"][seat]
@@ -96,8 +96,8 @@ def other_strength(constants: Constants, state: State, player: int, seat: int, a
     return float(state["strength"][seat] + blue_strength(constants, state, seat) + cards)
 
 
-@weights.jit
-def chances(constants: Constants, state: State, player: int, area: int, mine: float, w: Any) -> Any:
+@jit
+def chances(constants: Constants, state: State, player: int, area: int, mine: float, w: Weights) -> tuple[float, float]:
     """Return the chances of the first and the second rank with strength `mine`."""
     first = 1.0
     second = 0.0
@@ -112,7 +112,7 @@ def chances(constants: Constants, state: State, player: int, area: int, mine: fl
     return first, second
 
 
-@weights.jit
+@jit
 def joining(constants: Constants, state: State, player: int, spaces: int) -> int:
     """Return the number of players who may still join a contest on these spaces (bits)."""
     if state["phase"] != names.PLACE:
@@ -130,8 +130,8 @@ def joining(constants: Constants, state: State, player: int, spaces: int) -> int
     return min(rivals, free)
 
 
-@weights.jit
-def contest_worth(constants: Constants, state: State, player: int, area: int, mine: float, w: Any) -> float:
+@jit
+def contest_worth(constants: Constants, state: State, player: int, area: int, mine: float, w: Weights) -> float:
     """Value a contest for a contestant with strength `mine`."""
     first, second = chances(constants, state, player, area, mine, w)
     coin = w[weights.COIN] * season(constants, state)
@@ -154,8 +154,8 @@ def contest_worth(constants: Constants, state: State, player: int, area: int, mi
     )
 
 
-@weights.jit
-def prospect(constants: Constants, state: State, player: int, area: int, more: float, w: Any) -> float:
+@jit
+def prospect(constants: Constants, state: State, player: int, area: int, more: float, w: Weights) -> float:
     """Value a contest before it begins, with `more` extra strength; 0 for a player who is not in it."""
     if more == 0.0 and not takes_part(state, player, int(constants["area_spaces"][area])):
         return 0.0

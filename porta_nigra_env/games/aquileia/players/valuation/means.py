@@ -6,14 +6,13 @@ final points for one point of a villa's value, by colour.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.players.valuation import weights
+from porta_nigra_env.games.aquileia.players.valuation.weights import Colours, Means, Weights, jit
 from porta_nigra_env.games.aquileia.rules.cards import count_slaves
 from porta_nigra_env.games.aquileia.rules.scoring import colour_counted, owner_of_drawn, owner_of_open, villas_value
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space
@@ -21,13 +20,13 @@ from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space
 assert names.MAX_COLOURS == 8
 
 
-@weights.jit
+@jit
 def rounds_left(constants: Constants, state: State) -> int:
     """Return the number of rounds after this one."""
     return int(constants["rounds"]) - int(state["round"])
 
 
-@weights.jit
+@jit
 def season(constants: Constants, state: State) -> float:
     """Return the share of worth left in things for later use: 0 after the last placement."""
     left = rounds_left(constants, state)
@@ -36,8 +35,8 @@ def season(constants: Constants, state: State) -> float:
     return left / (left + 1.0)
 
 
-@weights.jit
-def colour_points(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
+@jit
+def colour_points(constants: Constants, state: State, player: int, colour: int, w: Weights) -> float:
     """Return the final points for one point of a villa's value: own cards and expected ones."""
     if colour >= int(constants["num_colours"]):
         return 0.0
@@ -53,8 +52,8 @@ def colour_points(constants: Constants, state: State, player: int, colour: int, 
     return float(w[weights.VILLAS] * cards)
 
 
-@weights.jit
-def all_colours(constants: Constants, state: State, player: int, w: Any) -> Any:
+@jit
+def all_colours(constants: Constants, state: State, player: int, w: Weights) -> Colours:
     """Return `colour_points` of all colours as a tuple."""
     return (
         colour_points(constants, state, player, 0, w),
@@ -68,8 +67,8 @@ def all_colours(constants: Constants, state: State, player: int, w: Any) -> Any:
     )
 
 
-@weights.jit
-def villas_in(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
+@jit
+def villas_in(constants: Constants, state: State, player: int, colour: int, w: Weights) -> float:
     """Return the score of a card of a colour: the player's villas and expected ones."""
     return float(
         w[weights.VILLAS]
@@ -77,8 +76,8 @@ def villas_in(constants: Constants, state: State, player: int, colour: int, w: A
     )
 
 
-@weights.jit
-def stadium_worth(constants: Constants, state: State, player: int, face: int, w: Any) -> float:
+@jit
+def stadium_worth(constants: Constants, state: State, player: int, face: int, w: Weights) -> float:
     """Value a stadium card; an unknown one (-1) is worth the mean of all."""
     if face >= int(constants["num_colours"]):
         return float(constants["laurel_vp"][face])
@@ -97,22 +96,22 @@ def stadium_worth(constants: Constants, state: State, player: int, face: int, w:
     return float(worth / cards)
 
 
-@weights.jit
-def theatre_worth(constants: Constants, state: State, player: int, card: int, w: Any) -> float:
+@jit
+def theatre_worth(constants: Constants, state: State, player: int, card: int, w: Weights) -> float:
     """Value a theatre card: the better of its colours."""
     first = villas_in(constants, state, player, int(constants["theatre_colours"][card, 0]), w)
     return float(max(first, villas_in(constants, state, player, int(constants["theatre_colours"][card, 1]), w)))
 
 
-@weights.jit
-def equi_worth(constants: Constants, state: State, face: int, w: Any) -> float:
+@jit
+def equi_worth(constants: Constants, state: State, face: int, w: Weights) -> float:
     """Value an equi card in hand."""
     each = w[weights.WEAPON_STRENGTH] if constants["equi_group"][face] == names.WEAPON else w[weights.HORSE_STRENGTH]
     return float(each * constants["equi_strength"][face] * season(constants, state))
 
 
-@weights.jit
-def building_worth(constants: Constants, state: State, building: int, colours: Any, w: Any) -> float:
+@jit
+def building_worth(constants: Constants, state: State, building: int, colours: Colours, w: Weights) -> float:
     """Value a house for the rest of the game, without its price and immediate score."""
     if constants["building_kind"][building] == names.VILLA:
         return float(constants["building_value"][building] * colours[int(constants["building_colour"][building])])
@@ -127,8 +126,8 @@ def building_worth(constants: Constants, state: State, building: int, colours: A
     return float(left * coins * w[weights.COIN] * season(constants, state))
 
 
-@weights.jit
-def missing(constants: Constants, building: int, means: Any) -> float:
+@jit
+def missing(constants: Constants, building: int, means: Means) -> float:
     """Return the coins and slaves that a building costs beyond the means."""
     lacking = max(0.0, constants["building_slaves"][building] - means[3])
     for kind in range(NUM_KINDS):
@@ -136,7 +135,7 @@ def missing(constants: Constants, building: int, means: Any) -> float:
     return float(lacking)
 
 
-@weights.jit
+@jit
 def taken(state: State) -> int:
     """Return the buildings with a house as bits."""
     found = 0
@@ -145,7 +144,7 @@ def taken(state: State) -> int:
     return found
 
 
-@weights.jit
+@jit
 def scores_at_once(constants: Constants, state: State, player: int) -> int:
     """Return the player's best remaining Forum space: 0 none, 1 any, 2 one that scores values."""
     found = 0
@@ -157,9 +156,9 @@ def scores_at_once(constants: Constants, state: State, player: int) -> int:
     return found
 
 
-@weights.jit
+@jit
 def best_building(
-    constants: Constants, state: State, means: Any, free: int, at_once: float, colours: Any, w: Any
+    constants: Constants, state: State, means: Means, free: int, at_once: float, colours: Colours, w: Weights
 ) -> int:
     """Return the free building (bits) of highest worth, -1 if none is worth anything."""
     best = -1
@@ -175,17 +174,17 @@ def best_building(
     return best
 
 
-@weights.jit
+@jit
 def reached(
-    constants: Constants, state: State, building: int, means: Any, at_once: float, colours: Any, w: Any
+    constants: Constants, state: State, building: int, means: Means, at_once: float, colours: Colours, w: Weights
 ) -> float:
     """Value a building, less for each missing coin or slave."""
     worth = building_worth(constants, state, building, colours, w) + at_once * constants["building_value"][building]
     return float(worth * max(w[weights.SHORT], 0.0) ** missing(constants, building, means))
 
 
-@weights.jit
-def stock_worth(constants: Constants, state: State, means: Any, w: Any) -> float:
+@jit
+def stock_worth(constants: Constants, state: State, means: Means, w: Weights) -> float:
     """Value coins and slaves in themselves, with diminishing returns."""
     sated = max(w[weights.SATED], 0.0)
     worth = w[weights.SLAVE] * means[3] / (1.0 + sated * means[3])
@@ -194,8 +193,10 @@ def stock_worth(constants: Constants, state: State, means: Any, w: Any) -> float
     return float(worth * season(constants, state))
 
 
-@weights.jit
-def means_worth(constants: Constants, state: State, player: int, means: Any, built: int, colours: Any, w: Any) -> float:
+@jit
+def means_worth(
+    constants: Constants, state: State, player: int, means: Means, built: int, colours: Colours, w: Weights
+) -> float:
     """Value coins and slaves in themselves and for the best building, except `built` (bits)."""
     worth = stock_worth(constants, state, means, w)
     if w[weights.PLAN] == 0.0 and w[weights.AIM] == 0.0:
@@ -210,8 +211,8 @@ def means_worth(constants: Constants, state: State, player: int, means: Any, bui
     return float(worth)
 
 
-@weights.jit
-def own_means(state: State, player: int) -> Any:
+@jit
+def own_means(state: State, player: int) -> Means:
     """Return a player's means."""
     coins = state["coins"][player]
     return (
@@ -222,8 +223,8 @@ def own_means(state: State, player: int) -> Any:
     )
 
 
-@weights.jit
-def with_more(means: Any, kind: int, number: float) -> Any:
+@jit
+def with_more(means: Means, kind: int, number: float) -> Means:
     """Return the means with more (less) coins of a kind, or slaves (3)."""
     return (
         means[0] + (number if kind == 0 else 0.0),

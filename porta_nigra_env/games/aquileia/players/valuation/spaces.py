@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
@@ -23,6 +21,7 @@ from porta_nigra_env.games.aquileia.players.valuation.means import (
     theatre_worth,
     with_more,
 )
+from porta_nigra_env.games.aquileia.players.valuation.weights import Colours, Means, Weights, jit
 from porta_nigra_env.games.aquileia.rules.contest import takes_part
 from porta_nigra_env.games.aquileia.rules.mercatus import most_slaves
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS
@@ -31,14 +30,14 @@ from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS
 _ONE_OF_TWO = 1.0 - (1.0 - 1.0 / len(names.KINDS)) ** 2
 
 
-@weights.jit
-def change(constants: Constants, state: State, player: int, after: Any, colours: Any, w: Any) -> float:
+@jit
+def change(constants: Constants, state: State, player: int, after: Means, colours: Colours, w: Weights) -> float:
     """Return the worth of other means, less that of the present ones."""
     now = means_worth(constants, state, player, own_means(state, player), 0, colours, w)
     return float(means_worth(constants, state, player, after, 0, colours, w) - now)
 
 
-@weights.jit
+@jit
 def slaves_of_card(constants: Constants) -> float:
     """Return the mean number of slaves on a card."""
     slaves = 0
@@ -47,17 +46,17 @@ def slaves_of_card(constants: Constants) -> float:
     return float(slaves / constants["num_slave_cards"])
 
 
-@weights.jit
+@jit
 def slaves_bought(
-    constants: Constants, state: State, player: int, space: int, cards: int, colours: Any, w: Any
+    constants: Constants, state: State, player: int, space: int, cards: int, colours: Colours, w: Weights
 ) -> float:
     """Value a number of slave cards for as many coins."""
     after = with_more(own_means(state, player), int(constants["space_coin"][space]), float(-cards))
     return float(change(constants, state, player, with_more(after, 3, cards * slaves_of_card(constants)), colours, w))
 
 
-@weights.jit
-def best_purchase(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
+@jit
+def best_purchase(constants: Constants, state: State, player: int, space: int, colours: Colours, w: Weights) -> float:
     """Value the best number of slave cards on a space of Servi."""
     best = 0.0
     for cards in range(1, most_slaves(constants, state, player, space) + 1):
@@ -65,8 +64,8 @@ def best_purchase(constants: Constants, state: State, player: int, space: int, c
     return best
 
 
-@weights.jit
-def equi_bought(constants: Constants, state: State, player: int, place: int, colours: Any, w: Any) -> float:
+@jit
+def equi_bought(constants: Constants, state: State, player: int, place: int, colours: Colours, w: Weights) -> float:
     """Value an open card of the row, with a drawn one on the first space, for its price."""
     after = own_means(state, player)
     for kind in range(NUM_KINDS):
@@ -82,8 +81,8 @@ def equi_bought(constants: Constants, state: State, player: int, place: int, col
     return float(worth + change(constants, state, player, after, colours, w))
 
 
-@weights.jit
-def activated(constants: Constants, state: State, player: int, kind: int, w: Any) -> float:
+@jit
+def activated(constants: Constants, state: State, player: int, kind: int, w: Weights) -> float:
     """Value an activation for a coin of a kind."""
     before = own_means(state, player)
     after = with_more(before, kind, -1.0)
@@ -98,8 +97,8 @@ def activated(constants: Constants, state: State, player: int, kind: int, w: Any
     return float(points + stock_worth(constants, state, after, w) - stock_worth(constants, state, before, w))
 
 
-@weights.jit
-def forum_worth(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
+@jit
+def forum_worth(constants: Constants, state: State, player: int, space: int, colours: Colours, w: Weights) -> float:
     """Value the buildings of a Forum space, built after those of the player's other spaces there."""
     before = 0
     for one in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
@@ -124,8 +123,8 @@ def forum_worth(constants: Constants, state: State, player: int, space: int, col
     return float(w[weights.BUILDS] * worth)
 
 
-@weights.jit
-def theatrum_worth(constants: Constants, state: State, player: int, w: Any) -> float:
+@jit
+def theatrum_worth(constants: Constants, state: State, player: int, w: Weights) -> float:
     """Value an auction: a share of the mean worth of the remaining theatre cards."""
     worth = 0.0
     cards = 0
@@ -136,8 +135,8 @@ def theatrum_worth(constants: Constants, state: State, player: int, w: Any) -> f
     return float(w[weights.AUCTIONEER] * worth / max(cards, 1))
 
 
-@weights.jit
-def latro_worth(constants: Constants, state: State, w: Any) -> float:
+@jit
+def latro_worth(constants: Constants, state: State, w: Weights) -> float:
     """Value the coins in the Portus, weighted by the chance to steal them."""
     coins = 0
     for kind in range(NUM_KINDS):
@@ -145,8 +144,8 @@ def latro_worth(constants: Constants, state: State, w: Any) -> float:
     return float(_ONE_OF_TWO * coins * w[weights.COIN] * season(constants, state))
 
 
-@weights.jit
-def potentia_worth(constants: Constants, state: State, player: int, w: Any) -> float:
+@jit
+def potentia_worth(constants: Constants, state: State, player: int, w: Weights) -> float:
     """Value the blue dice: their gain in the player's contests, and a constant."""
     faces = constants["blue_dice"] / len(names.KINDS)
     worth = 0.0
@@ -166,8 +165,8 @@ def potentia_worth(constants: Constants, state: State, player: int, w: Any) -> f
     return float(worth + w[weights.DICE])
 
 
-@weights.jit
-def space_worth(constants: Constants, state: State, player: int, space: int, colours: Any, w: Any) -> float:
+@jit
+def space_worth(constants: Constants, state: State, player: int, space: int, colours: Colours, w: Weights) -> float:
     """Value a follower on a space."""
     area = int(constants["space_area"][space])
     if area in (names.ARENA, names.STADIUM_GOLD, names.STADIUM_SILVER):
@@ -199,8 +198,8 @@ def space_worth(constants: Constants, state: State, player: int, space: int, col
     return float(latro_worth(constants, state, w))
 
 
-@weights.jit
-def crest_worth(constants: Constants, state: State, player: int, w: Any) -> float:
+@jit
+def crest_worth(constants: Constants, state: State, player: int, w: Weights) -> float:
     """Value the next rank of the advantage track; the first one begins the next round."""
     for seat in range(names.MAX_PLAYERS):
         if state["crest"][seat] >= 0:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.games.aquileia.rules.compiler import SOURCES
+
+Weights: TypeAlias = npt.NDArray[np.float64]
+#: Bronze, silver, gold, slaves.
+Means: TypeAlias = tuple[float, float, float, float]
+#: Points by colour.
+Colours: TypeAlias = tuple[float, ...]
 
 jit = compiler(*SOURCES, Path(__file__).parent)
 
