@@ -1,4 +1,4 @@
-"""Component files: what the loader accepts and refuses, and the tables it makes of them."""
+"""Component files: accepted and refused ones, and the constants compiled from them."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ COLOURS: Key = ("stadium_cards", "colours")
 PAIRS: Key = ("theatre_cards", "pairs")
 MANY_SITES = [{"name": f"mill_{i}", "kind": "workshop", "vp": 1, "value": 1, "cost": {}} for i in range(41)]
 
-#: Changes to the standard data, the place that the error must name, and what it must say is right.
+#: Changes to the standard data, the place that the error must name, and the fix it must give.
 BAD: list[tuple[dict[Key, Any], str, str]] = [
     # top level
     ({("name",): "My Box"}, "field name", "a-z, 0-9 and _"),
@@ -547,7 +547,7 @@ def loaded_or_refused(attempt: Callable[[], Components]) -> Components | None:
 @settings(max_examples=120, deadline=None)
 @given(damaged([STANDARD, OTHER], WORDS))
 def test_damaged_data_loads_or_is_refused(data: Data) -> None:
-    """Whatever stands in a file: a set that is whole, or a ComponentError; and nothing of the input is changed."""
+    """Any data gives a whole set or a ComponentError, and stays unchanged."""
     before = repr(data)
     loaded = loaded_or_refused(lambda: from_data(data, "damaged"))
     assert repr(data) == before

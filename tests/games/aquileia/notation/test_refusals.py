@@ -38,14 +38,14 @@ def test_a_view_is_refused_as_such(view: int) -> None:
 
 
 @pytest.mark.parametrize("position", [None, 3, [], "text", {}])
-def test_what_is_no_position_is_refused(position: Any) -> None:
+def test_other_values_than_positions_are_refused(position: Any) -> None:
     with pytest.raises(PositionError):
         State.from_dict(position)
 
 
 @pytest.mark.parametrize("value", [10**5_000, "m" * 100_000], ids=["digits", "letters"])
 @pytest.mark.parametrize("field", ["format", "components_digest", "phase", "spaces", "players", "rng", "round"])
-def test_a_value_that_can_hardly_be_written_out_is_refused_in_few_words(field: str, value: Any) -> None:
+def test_a_huge_value_is_refused_in_a_short_message(field: str, value: Any) -> None:
     with pytest.raises(PositionError, match=f"^{field}: ") as caught:
         notation.from_dict(load(), {**example(), field: value})
     assert len(str(caught.value)) < 300
@@ -106,7 +106,7 @@ GOOD: list[tuple[str, Changes]] = [
 
 
 @pytest.mark.parametrize(("phase", "changes"), GOOD, ids=range(len(GOOD)))
-def test_a_position_that_keeps_all_laws_is_accepted_and_played_on(phase: str, changes: Changes) -> None:
+def test_a_consistent_position_is_accepted_and_playable(phase: str, changes: Changes) -> None:
     play_on(State.from_dict(change(in_phase(phase), changes)), 1)
 
 

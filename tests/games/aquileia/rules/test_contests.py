@@ -16,13 +16,13 @@ CARDS = ("slave_1", "slave_2", "weapon_1", "weapon_2", "weapon_3")
 
 
 def strengths(position: dict[str, Any]) -> dict[str, int]:
-    """The strengths counted so far."""
+    """Return the strengths counted so far."""
     found: dict[str, int] = position["contest"]["strength"]
     return found
 
 
 def fight(players: int = 4, **spaces: int) -> Table:
-    """A fight is about to begin; somebody waits in the Forum."""
+    """Set up a fight; another player waits in the Forum."""
     return Table(players=players).stand(**spaces, forum_5=players - 1)
 
 
@@ -30,7 +30,7 @@ def fight(players: int = 4, **spaces: int) -> Table:
 
 
 def test_all_fighters_roll_before_the_first_is_asked_A28(components: Components) -> None:
-    """A28: strength is that of the spaces, and 1 for each face that counts on the red dice."""
+    """A28: strength is that of the spaces, and 1 for each die of the kind."""
     arena, dice = data_of(components)["arena"], data_of(components)["constants"]["contest_red_dice"]
     table = Table(components, starter=1).stand(arena_1=0, arena_2=2, arena_3=0).equi(0, components.equi_faces[0])
     state = table.equi(2, components.equi_faces[0]).state().apply("pass")
@@ -42,8 +42,8 @@ def test_all_fighters_roll_before_the_first_is_asked_A28(components: Components)
     assert (state.current_player, position["phase"]) == (2, "arena_cards"), "turn order begins with seat 1"
 
 
-def test_a_fighter_is_asked_if_she_holds_any_card_A20_A29() -> None:
-    """A20, A29: with horses only `done` alone; without any card she is not asked."""
+def test_a_fighter_with_any_card_is_asked_A20_A29() -> None:
+    """A20, A29: a fighter with only horses has only `done`; one without cards is not asked."""
     table = fight(arena_1=0, arena_2=1, arena_3=2).equi(1, "gold_horse_1").slaves(2, 1)
     state = table.state().apply("pass")
     assert (state.current_player, state.legal_actions()) == (1, ["done"])
@@ -67,8 +67,8 @@ def test_cards_are_played_one_by_one_in_order_A29() -> None:
     assert legal(equal, "play") == ["play slave_1"]
 
 
-def test_with_the_last_card_she_is_done_A29() -> None:
-    """A29: she is asked again as long as she holds any slave or equi card."""
+def test_the_last_card_ends_the_turn_A29() -> None:
+    """A29: a fighter is asked again while holding any slave or equi card."""
     table = fight(arena_1=0, arena_2=1).slaves(0, 0, 1).equi(1, "weapon_2").contest("arena_cards", 0, p0=2, p1=2)
     assert effect(table, "play slave_2") == {
         "p0.slaves.slave_2": -1, "slaves.discard.slave_2": 1, "contest.strength.0": 2, "current_player": 1,
@@ -79,7 +79,7 @@ def test_with_the_last_card_she_is_done_A29() -> None:
 
 
 def test_of_equal_cards_the_known_one_is_played_first_A6() -> None:
-    """A6: what remains unknown is exactly what it was."""
+    """A6: the unknown cards stay unknown."""
     table = fight(arena_1=0).equi(0, "weapon_1", known=True).equi(0, "weapon_1", "weapon_1")
     table.contest("arena_cards", 0, p0=2)
     first = gained(table, "play weapon_1")
@@ -102,7 +102,7 @@ def test_the_owner_says_how_many_blue_dice_she_rolls_A30(components: Components)
 
 
 def test_an_owner_who_does_not_fight_is_not_asked_A30() -> None:
-    """A30: nor does she roll."""
+    """A30: and does not roll."""
     state = fight(potentia=0, arena_1=1, gold_1=0).state().apply("pass")
     assert state.to_dict()["phase"] == "arena_prize"
     assert state.to_dict()["blue_dice"] == {"owner": 0, "left": 4}
@@ -131,7 +131,7 @@ def test_ties_are_broken_by_crests_then_by_turn_order_A31(
 
 
 def test_ties_in_a_race_are_broken_alike_A35_A31() -> None:
-    """A35, A31: strength first, then the crest, whichever the side; a fourth racer receives nothing."""
+    """A35, A31: strength first, then the crest, on any side; a fourth racer receives nothing."""
     table = Table(players=5).stand(gold_1=0, silver_1=1, gold_2=2, silver_2=4).crests(4, 3, 2).equi(4, "weapon_1")
     table.contest("stadium_cards", 4, p0=7, p1=7, p2=7, p4=7)
     assert gained(table, "done") == {"p4.coins.silver": 3, "p2.coins.gold": 2, "p0.coins.gold": 1}
@@ -150,7 +150,7 @@ def test_strength_comes_before_crests_A31() -> None:
 
 
 def test_the_first_takes_points_and_the_second_a_slave_A32(components: Components) -> None:
-    """A32: VP for each point of strength; the top slave card; the other way round each by her own strength."""
+    """A32: VP for each point of strength, or the top slave card; the second gets the other one."""
     arena = data_of(components)["arena"]
     table = Table(components).stand(arena_1=0, arena_2=1, forum_1=2).contest("arena_prize", 0, p0=7, p1=4)
     top, slave = table.position["slaves"]["draw"][0], "p{}.slaves.{}"
@@ -203,7 +203,7 @@ def test_the_slave_card_of_the_prize_can_come_from_the_rebuilt_pile_A51_A32() ->
 
 
 def test_racers_are_asked_for_horses_of_their_side_A33() -> None:
-    """A33: asked is who holds any equi card, and again as long as she does; the weaker horse first."""
+    """A33: a racer is asked while holding any equi card; the weaker horse comes first."""
     table = Table().stand(gold_1=0, silver_3=1, forum_5=2).equi(1, "silver_horse_1", "silver_horse_2", "gold_horse_1")
     table.equi(0, "weapon_1")
     state = table.state().apply("pass")
@@ -223,7 +223,7 @@ def test_slaves_are_of_no_use_in_a_race_A33() -> None:
 
 
 def test_strengths_of_racers_A33(components: Components) -> None:
-    """A33: spaces of the side, and faces of the side's kind on red dice."""
+    """A33: spaces of the side, and red dice of the side's kind."""
     stadium = data_of(components)["stadium"]
     table = Table(components).stand(gold_2=0, silver_1=1, silver_2=1, forum_1=2).equi(0, components.equi_faces[-1])
     position = after(table, "pass")
@@ -246,7 +246,7 @@ def test_all_remaining_blue_dice_are_rolled_unasked_A34(left: int) -> None:
 
 
 def test_an_owner_who_races_only_has_all_dice_A34() -> None:
-    """A34: she does not fight, so they are all there."""
+    """A34: without a fight all dice remain."""
     state = Table().stand(potentia=1, arena_1=0, gold_1=1, forum_1=2).state().apply("pass").apply("take points")
     assert len(state.to_dict()["dice"]["stadium_blue"]) == 4
 
@@ -290,7 +290,7 @@ def test_the_second_gets_the_other_card_A35_A8(kept: str) -> None:
 
 @pytest.mark.parametrize("kept", ["open", "drawn"])
 def test_a_single_racer_leaves_the_other_card_A36(kept: str) -> None:
-    """A36: what she does not keep leaves the game."""
+    """A36: the other card leaves the game."""
     table, actions = race(second=False, kept=kept)
     state = table.state().apply(actions[0])
     assert state.to_dict()["stadium"]["past"][0] == {
@@ -300,7 +300,7 @@ def test_a_single_racer_leaves_the_other_card_A36(kept: str) -> None:
 
 
 def test_without_a_racer_both_cards_leave_A36(components: Components) -> None:
-    """A36: as soon as nobody stands in Mercatus or Arena any more, before anything of Theatrum and the rest."""
+    """A36: as soon as Mercatus and Arena are empty, before Theatrum acts."""
     table = Table(components).stand(dolus=0, theatrum=1)
     opened, drawn = table.position["stadium"]["open"], table.position["stadium"]["draw"][0]
     position = after(table, "pass")
@@ -313,8 +313,8 @@ def test_without_a_racer_both_cards_leave_A36(components: Components) -> None:
     assert waiting["stadium"]["past"] == []
 
 
-def test_without_a_racer_nor_anybody_else_both_cards_leave_A36(components: Components) -> None:
-    """A36: also when nobody stands anywhere any more."""
+def test_without_any_follower_both_cards_leave_A36(components: Components) -> None:
+    """A36: also when no follower is left anywhere."""
     position = after(Table(components), "pass")
     assert position["round"] == 2
     assert len(position["stadium"]["past"]) == 1

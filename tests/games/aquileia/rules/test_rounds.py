@@ -25,7 +25,7 @@ def test_the_clean_up_begins_the_next_round_A50(components: Components) -> None:
     assert position["spaces"] == {}
 
 
-def test_nobody_placed_a_crest_A50(components: Components) -> None:
+def test_without_crests_the_starting_player_stays_A50(components: Components) -> None:
     """A50: the starting player stays."""
     assert "starting_player" not in effect(Table(components, starter=1), "pass")
 
@@ -94,6 +94,6 @@ def test_laurels_count_for_the_winners_A55_A54() -> None:
 
 
 def test_points_have_no_upper_end_A55() -> None:
-    """A55: the marker goes on."""
+    """A55: the marker has no last space."""
     table = Table().stand(arena_1=0).contest("arena_prize", 0, p0=300)
     assert after(table, "take points")["players"][0]["vp"] == 600

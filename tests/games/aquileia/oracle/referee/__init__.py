@@ -1,7 +1,7 @@
-"""The referee: the rules of Aquileia in plain Python, to settle disputes and to judge what the engine does.
+"""The referee: the rules of Aquileia in plain Python, the oracle of the engine.
 
 It works on position dicts of the format `aquileia/1`, follows the rules page area by area and cites the ruling
-(A1..A55) at each decision.  It is slow on purpose and shares no code with the engine.
+(A1..A57) at each decision. It is slow on purpose and shares no code with the engine.
 """
 
 from tests.games.aquileia.oracle.referee.board import Board
