@@ -20,7 +20,7 @@ from tests.games.aquileia.rules.tables import OTHER
 
 ROOT = Path(__file__).parents[4]
 LIMIT = 5_000
-# Interpreted, a game takes seconds: the invariant checks themselves are slow there, and the compiled run covers the numbers.
+# An interpreted game takes seconds, mostly for the checks; the compiled run plays the full number.
 GAMES = 1_000 if COMPILED else 1
 
 

@@ -24,7 +24,7 @@ class Chance(Protocol):
     """Throws dice and shuffles piles."""
 
     def dice(self, roll: str, count: int, seat: int | None = None) -> list[str]:
-        """Return a roll of `count` dice in the order of kinds; `roll` is the key of `dice`, `seat` a contestant's key."""
+        """Return a roll of `count` dice in the order of kinds; `roll` is its key in `dice`, `seat` a contestant."""
         ...
 
     def slave_pile(self, discard: dict[str, int]) -> list[str]:
