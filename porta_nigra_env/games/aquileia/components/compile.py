@@ -88,7 +88,7 @@ def _alike(strengths: Sequence[int], record: np.void, area: int) -> list[int]:
     """Return the groups of at least two spaces of an area with equal strength, as bit masks (A13)."""
     first = int(record["area_start"][area])
     groups = (
-        [first + place for place, found in enumerate(strengths) if found == strength]
+        [first + place for place, other in enumerate(strengths) if other == strength]
         for strength in sorted(set(strengths))
     )
     return [_set(group) for group in groups if len(group) > 1]

@@ -80,8 +80,8 @@ def _rows(item: Check, low: int, high: int) -> Check:
     rows = list_of(item, low, high, level="row")
 
     def check(value: object, place: Place) -> list[Any]:
-        found: list[Any] = rows(value, replace(place, row=place.field, field=""))
-        return found
+        checked: list[Any] = rows(value, replace(place, row=place.field, field=""))
+        return checked
 
     return check
 
@@ -104,14 +104,14 @@ _BUILDINGS: Final = {
 def _building(value: object, place: Place) -> dict[str, Any]:
     """Check a building with the fields of its kind."""
     every = ("name", "kind", "value", "cost")
-    found = keys(value, place, "field", every, [field for own in _OWN_FIELDS.values() for field in own])
-    kind = one_of(BUILDING_KINDS)(found["kind"], place.at("field", "kind"))
-    for field in found:
+    fields = keys(value, place, "field", every, [field for own in _OWN_FIELDS.values() for field in own])
+    kind = one_of(BUILDING_KINDS)(fields["kind"], place.at("field", "kind"))
+    for field in fields:
         if field not in (*every, *_OWN_FIELDS[kind]):
             raise place.at("field", field).error(
                 f"a {kind} has none", f"leave it out, or give another kind than {kind}"
             )
-    building: dict[str, Any] = _BUILDINGS[kind](found, place)
+    building: dict[str, Any] = _BUILDINGS[kind](fields, place)
     return building
 
 
@@ -172,13 +172,13 @@ _ORIGIN: Final = one_of(("rulebook", "reconstruction", "printed"))
 def _provenance(value: object, place: Place) -> dict[str, str]:
     """Check the origin of every table: one entry, with exceptions by field, or an entry for each field."""
     parts = [part for table, fields in _FIELDS.items() for part in (table, *(f"{table}.{field}" for field in fields))]
-    found = keys(value, place, "row", (), parts)
+    origins = keys(value, place, "row", (), parts)
     for part, fields in _FIELDS.items():
-        missing = [field for field in fields if f"{part}.{field}" not in found]
-        if part not in found and missing:
-            told = part if len(missing) == len(fields) else f"{part}.{missing[0]}"
-            raise place.at("row", told).error("is missing", "add it")
-    return {part: _ORIGIN(found[part], place.at("row", part)) for part in parts if part in found}
+        missing = [field for field in fields if f"{part}.{field}" not in origins]
+        if part not in origins and missing:
+            lacking = part if len(missing) == len(fields) else f"{part}.{missing[0]}"
+            raise place.at("row", lacking).error("is missing", "add it")
+    return {part: _ORIGIN(origins[part], place.at("row", part)) for part in parts if part in origins}
 
 
 def validated(data: object, source: str) -> dict[str, Any]:
@@ -189,12 +189,12 @@ def validated(data: object, source: str) -> dict[str, Any]:
               "edition": text(tables["edition"], top.at("field", "edition")),
               "provenance": _provenance(tables["provenance"], top.at("table", "provenance"))}  # fmt: skip
     for part, check in _FILE.items():
-        found = check(tables[part], top.at("table", part))
+        checked = check(tables[part], top.at("table", part))
         if part in ("start", "die", "slave_cards"):
-            found = {key: amount for key, amount in found.items() if amount}
+            checked = {key: amount for key, amount in checked.items() if amount}
         if part == "equi_cards":
-            found = {group: found.get(group, {}) for group in EQUI_GROUPS}
-        result[part] = found
+            checked = {group: checked.get(group, {}) for group in EQUI_GROUPS}
+        result[part] = checked
     for check_file in CHECKS:
         check_file(result, top)
     return result

@@ -26,7 +26,7 @@ def laurel_points(constants: Constants, state: State, seat: int) -> int:
 
 
 def villa_points(constants: Constants, state: State, seat: int) -> int:
-    """Return the points of a seat's villas: once for each card of their colour, theatre cards for the better one."""
+    """Return the points of a seat's villas: once for each card of their colour, the better one of a theatre card."""
     points = 0
     for past in range(constants["rounds"]):
         face = stadium_card_of(state, past, seat)
@@ -34,8 +34,8 @@ def villa_points(constants: Constants, state: State, seat: int) -> int:
             points += villas(constants, state, seat, face)
     for card in range(constants["num_theatre_cards"]):
         if state["theatre_owner"][card] == seat:
-            one, other = constants["theatre_colours"][card][0], constants["theatre_colours"][card][1]
-            points += max(villas(constants, state, seat, one), villas(constants, state, seat, other))
+            colour, other = constants["theatre_colours"][card][0], constants["theatre_colours"][card][1]
+            points += max(villas(constants, state, seat, colour), villas(constants, state, seat, other))
     return points
 
 

@@ -30,9 +30,9 @@ def amount(value: int) -> int:
 
 
 @jit
-def pair_of(one: int, other: int) -> int:
-    """Return the index of a pair of other players, seen at 1 and more; a single one is passed twice."""
-    low, high = min(one, other) - 1, max(one, other) - 1
+def pair_of(seat: int, other: int) -> int:
+    """Return the index of a pair of other players, seen at 1 and more; a single seat is passed twice."""
+    low, high = min(seat, other) - 1, max(seat, other) - 1
     return ((high * (high + 1)) >> 1) + low
 
 
@@ -130,9 +130,9 @@ def observe_past(constants: Constants, state: State, player: int, past: int, out
     first, second = int(state["past_first"][past]), int(state["past_second"][past])
     face = int(state["past_open"][past])
     if first >= 0 and not knows_owners(state, past, player):
-        one = seen_at(first, player, players)
-        other = one if second < 0 else seen_at(second, player, players)
-        out[at[PART.stadium_either] + faces * pair_of(one, other) + face] += UNIT.stadium_either
+        seat = seen_at(first, player, players)
+        other = seat if second < 0 else seen_at(second, player, players)
+        out[at[PART.stadium_either] + faces * pair_of(seat, other) + face] += UNIT.stadium_either
         return
     observe_stadium_card(constants, state, player, owner_of_open(state, past), face, out)
     owner = owner_of_drawn(state, past)

@@ -41,8 +41,8 @@ from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, 
 def placed(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
     """Value a follower or the crest; a pass is worth 0."""
     if action < int(constants["num_spaces"]):
-        return float(space_worth(constants, state, player, action, colours, w))
-    return float(crest_worth(constants, state, player, w)) if action == int(constants["crest_id"]) else 0.0
+        return space_worth(constants, state, player, action, colours, w)
+    return crest_worth(constants, state, player, w) if action == int(constants["crest_id"]) else 0.0
 
 
 @jit
@@ -76,8 +76,8 @@ def played(constants: Constants, state: State, player: int, action: int, colours
         alone = contest_worth(constants, state, player, area, now + slaves, w) - without
         alone += change(constants, state, player, with_more(own_means(state, player), 3, float(-slaves)), colours, w)
         slaves = 0
-        for one in range(face, names.MAX_SLAVES):
-            slaves += (one + 1) * int(state["slaves"][player, one])
+        for played_face in range(face, names.MAX_SLAVES):
+            slaves += (played_face + 1) * int(state["slaves"][player, played_face])
     for face in range(max(first, 0), int(constants["num_equi_faces"])):
         if constants["equi_group"][face] == group_of(area):
             if face == first:
@@ -137,7 +137,7 @@ def bid(constants: Constants, state: State, player: int, action: int, colours: C
             return 0.0
         for kind in range(NUM_KINDS):
             price = with_more(price, kind, float(state["bid"][kind]))
-        return float(change(constants, state, player, price, colours, w))
+        return change(constants, state, player, price, colours, w)
     for kind in range(NUM_KINDS):
         price = with_more(price, kind, -float(state["bid"][kind]))
     price = with_more(price, action - int(constants["bid_start"]), -1.0)
@@ -164,30 +164,28 @@ def action_worth(constants: Constants, state: State, player: int, action: int, c
     """Return the worth of an action to its player in victory points; to decline is worth 0."""
     phase = int(state["phase"])
     if phase == names.PLACE:
-        return float(placed(constants, state, player, action, colours, w))
+        return placed(constants, state, player, action, colours, w)
     if phase == names.AUCTION:
-        return float(bid(constants, state, player, action, colours, w))
+        return bid(constants, state, player, action, colours, w)
     if phase == names.ARENA_DICE:
-        return float(rolled(constants, state, player, action - int(constants["dice_start"]), w))
+        return rolled(constants, state, player, action - int(constants["dice_start"]), w)
     if action == int(constants["pass_id"]) or action == int(constants["done_id"]):
         return 0.0
     if phase == names.PECUNIA_PHASE:
-        return float(exchanged(constants, state, player, action - int(constants["exchange_start"]), colours, w))
+        return exchanged(constants, state, player, action - int(constants["exchange_start"]), colours, w)
     if phase == names.EQUI_PHASE:
-        return float(
-            equi_bought(
-                constants, state, player, acting_space(state) - int(constants["area_start"][names.EQUI]), colours, w
-            )
+        return equi_bought(
+            constants, state, player, acting_space(state) - int(constants["area_start"][names.EQUI]), colours, w
         )
     if phase == names.SERVI_PHASE:
         cards = action - int(constants["buy_start"]) + 1
-        return float(slaves_bought(constants, state, player, acting_space(state), cards, colours, w))
+        return slaves_bought(constants, state, player, acting_space(state), cards, colours, w)
     if phase in (names.ARENA_CARDS, names.STADIUM_CARDS):
-        return float(played(constants, state, player, action, colours, w))
+        return played(constants, state, player, action, colours, w)
     if phase == names.ARENA_PRIZE:
-        return float(won(constants, state, player, action - int(constants["take_start"]), colours, w))
+        return won(constants, state, player, action - int(constants["take_start"]), colours, w)
     if phase == names.STADIUM_PRIZE:
-        return float(kept(constants, state, player, action - int(constants["keep_start"]), w))
+        return kept(constants, state, player, action - int(constants["keep_start"]), w)
     if phase == names.FORUM_PHASE:
-        return float(built(constants, state, player, action - int(constants["build_start"]), colours, w))
-    return float(activated(constants, state, player, int(constants["space_coin"][acting_space(state)]), w))
+        return built(constants, state, player, action - int(constants["build_start"]), colours, w)
+    return activated(constants, state, player, int(constants["space_coin"][acting_space(state)]), w)

@@ -159,6 +159,4 @@ def prospect(constants: Constants, state: State, player: int, area: int, more: f
     """Value a contest before it begins, with `more` extra strength; 0 for a player who is not in it."""
     if more == 0.0 and not takes_part(state, player, int(constants["area_spaces"][area])):
         return 0.0
-    return float(
-        contest_worth(constants, state, player, area, own_strength(constants, state, player, area, w) + more, w)
-    )
+    return contest_worth(constants, state, player, area, own_strength(constants, state, player, area, w) + more, w)

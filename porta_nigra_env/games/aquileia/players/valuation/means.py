@@ -78,19 +78,19 @@ def villas_in(constants: Constants, state: State, player: int, colour: int, w: W
 
 @jit
 def stadium_worth(constants: Constants, state: State, player: int, face: int, w: Weights) -> float:
-    """Value a stadium card; an unknown one (-1) is worth the mean of all."""
+    """Value a stadium card; an unknown unseen (-1) is worth the mean of all."""
     if face >= int(constants["num_colours"]):
         return float(constants["laurel_vp"][face])
     if face >= 0:
-        return float(villas_in(constants, state, player, face, w))
+        return villas_in(constants, state, player, face, w)
     worth = 0.0
     cards = 0
-    for one in range(int(constants["num_stadium_faces"])):
-        copies = int(constants["stadium_copies"][one])
+    for unseen in range(int(constants["num_stadium_faces"])):
+        copies = int(constants["stadium_copies"][unseen])
         worth += copies * (
-            constants["laurel_vp"][one]
-            if one >= int(constants["num_colours"])
-            else villas_in(constants, state, player, one, w)
+            constants["laurel_vp"][unseen]
+            if unseen >= int(constants["num_colours"])
+            else villas_in(constants, state, player, unseen, w)
         )
         cards += copies
     return float(worth / cards)
@@ -138,22 +138,22 @@ def missing(constants: Constants, building: int, means: Means) -> float:
 @jit
 def taken(state: State) -> int:
     """Return the buildings with a house as bits."""
-    found = 0
+    built = 0
     for seat in range(names.MAX_PLAYERS):
-        found |= int(state["buildings"][seat])
-    return found
+        built |= int(state["buildings"][seat])
+    return built
 
 
 @jit
 def scores_at_once(constants: Constants, state: State, player: int) -> int:
     """Return the player's best remaining Forum space: 0 none, 1 any, 2 one that scores values."""
-    found = 0
+    best = 0
     # The follower that builds now is no plan any more.
     acting = acting_space(state) if state["builds_left"] > 0 else -1
     for space in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
         if (int(state["standing"][player]) >> space) & 1 and (space != acting or state["builds_left"] > 1):
-            found = max(found, 2 if constants["space_value"][space] > 0 else 1)
-    return found
+            best = max(best, 2 if constants["space_value"][space] > 0 else 1)
+    return best
 
 
 @jit

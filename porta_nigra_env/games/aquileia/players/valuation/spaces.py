@@ -52,7 +52,7 @@ def slaves_bought(
 ) -> float:
     """Value a number of slave cards for as many coins."""
     after = with_more(own_means(state, player), int(constants["space_coin"][space]), float(-cards))
-    return float(change(constants, state, player, with_more(after, 3, cards * slaves_of_card(constants)), colours, w))
+    return change(constants, state, player, with_more(after, 3, cards * slaves_of_card(constants)), colours, w)
 
 
 @jit
@@ -101,9 +101,9 @@ def activated(constants: Constants, state: State, player: int, kind: int, w: Wei
 def forum_worth(constants: Constants, state: State, player: int, space: int, colours: Colours, w: Weights) -> float:
     """Value the buildings of a Forum space, built after those of the player's other spaces there."""
     before = 0
-    for one in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
-        if (int(state["standing"][player]) >> one) & 1:
-            before += int(constants["space_most"][one])
+    for own_space in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
+        if (int(state["standing"][player]) >> own_space) & 1:
+            before += int(constants["space_most"][own_space])
     at_once = 1.0 if constants["space_value"][space] > 0 else 0.0
     means = own_means(state, player)
     free = ((1 << int(constants["num_buildings"])) - 1) & ~taken(state)
@@ -175,27 +175,25 @@ def space_worth(constants: Constants, state: State, player: int, space: int, col
             prospect(constants, state, player, area, more, w) - prospect(constants, state, player, area, 0.0, w)
         )
     if area == names.FORUM:
-        return float(forum_worth(constants, state, player, space, colours, w))
+        return forum_worth(constants, state, player, space, colours, w)
     if area == names.SERVI:
-        return float(best_purchase(constants, state, player, space, colours, w))
+        return best_purchase(constants, state, player, space, colours, w)
     if area == names.EQUI:
-        return float(
-            equi_bought(constants, state, player, space - int(constants["area_start"][names.EQUI]), colours, w)
-        )
+        return equi_bought(constants, state, player, space - int(constants["area_start"][names.EQUI]), colours, w)
     if area == names.PORTUS:
-        return float(activated(constants, state, player, int(constants["space_coin"][space]), w))
+        return activated(constants, state, player, int(constants["space_coin"][space]), w)
     if area == names.THEATRUM:
-        return float(theatrum_worth(constants, state, player, w))
+        return theatrum_worth(constants, state, player, w)
     if area == names.POTENTIA:
-        return float(potentia_worth(constants, state, player, w))
+        return potentia_worth(constants, state, player, w)
     means = own_means(state, player)
     if area == names.PECUNIA:
         return float(constants["pecunia_vp"] + w[weights.EXCHANGE]) if means[0] + means[1] + means[2] > 0.0 else 0.0
     if area == names.DOLUS:
         each = constants["dolus_red_dice"] / len(names.KINDS)
         after = with_more(with_more(with_more(means, 0, each), 1, each), 2, each)
-        return float(change(constants, state, player, after, colours, w))
-    return float(latro_worth(constants, state, w))
+        return change(constants, state, player, after, colours, w)
+    return latro_worth(constants, state, w)
 
 
 @jit
