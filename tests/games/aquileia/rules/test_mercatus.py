@@ -139,6 +139,17 @@ def test_exchanges_are_made_in_the_order_of_the_file_A24() -> None:
     assert legal(state, "exchange") == ["exchange gold silver"]
 
 
+def test_an_exchange_moves_the_coins_of_the_file_A22(components: Components) -> None:
+    """A22: coins of one kind for coins of another, and points once."""
+    mercatus = data_of(components)["mercatus"]
+    for swap, name in zip(mercatus["exchanges"], components.exchanges, strict=True):
+        table = Table(components).stand(pecunia=0, forum_1=2).purse(0, 9, 9, 9)
+        ((given, price),), ((received, coin),) = swap["give"].items(), swap["get"].items()
+        points = {"p0.vp": mercatus["pecunia_vp"]} if mercatus["pecunia_vp"] else {}
+        expected = {f"p0.coins.{given}": -price, f"p0.coins.{received}": coin, **points}
+        assert gained(table, "pass", f"exchange {name}") == expected
+
+
 # ------------------------------------------------------------------------------------------------ Equi, Servi
 
 
