@@ -1,4 +1,4 @@
-"""What the programs have to know of Aquileia's players, who stand in its room."""
+"""Aquileia's players for the programs in `agents`."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from porta_nigra_env.games.aquileia.players.heuristics import GREEDY, PATRICIAN,
 
 #: Agents that others are measured against, the strongest one last.
 RIVALS: Final = (GREEDY.name, PATRICIAN.name)
-#: What can be tuned by play: the players' valuation, and the column of its weights to begin from.
+#: The valuation to tune by play, and the initial column of its weights.
 TUNABLE: Final = (VALUATION, 1)

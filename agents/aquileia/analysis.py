@@ -1,4 +1,4 @@
-"""What `agents.arena.analysis` counts in Aquileia alone: where followers are put, what is built, cards."""
+"""Statistics of `agents.arena.analysis` for Aquileia alone: followers, houses, cards."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KIND
 
 
 def followers(course: Course, game: Game) -> dict[str, float]:
-    """Followers put on the spaces of each area, a player and game."""
+    """Return the followers on the spaces of each area, per player and game."""
     placed = course.counts[game.actions["place"].slice]
     starts = game.constants[0]["area_start"]
     return {area: float(placed[starts[i] : starts[i + 1]].sum()) / course.scores.size for i, area in enumerate(AREAS)}
 
 
 def houses(course: Course, game: Game) -> dict[str, float]:
-    """Houses on buildings of each kind, a player and game."""
+    """Return the houses on buildings of each kind, per player and game."""
     built = course.counts[game.actions["build"].slice]
     kinds = game.constants[0]["building_kind"][: len(built)]
     return {kind: float(built[kinds == i].sum()) / course.scores.size for i, kind in enumerate(BUILDING_KINDS)}
 
 
 def columns(course: Course) -> dict[str, str]:
-    """How many of the rounds had a race."""
+    """Return the share of rounds with a race."""
     past = course.ends["past_open"] >= 0
     return {"rounds with a race": f"{(course.ends['past_first'] >= 0)[past].mean():.1%}"}
 
 
 def sections(courses: Courses, game: Game) -> list[str]:
-    """Followers by area, and houses by kind of building."""
+    """Return the tables of followers by area, and of houses by kind of building."""
     placed, built = [], []
     for (players, name), course in courses.items():
         key = [str(players), f"`{name}`"]

@@ -1,1 +1,1 @@
-"""Aquileia (Cielo d'Oro): the room of this game."""
+"""The game package of Aquileia (Cielo d'Oro)."""

@@ -1,4 +1,4 @@
-"""Aquileia: its tables, kernel and notation bound together, and `State`, the face for one game."""
+"""The game of Aquileia: constants, kernel and text bound together, and `State`, a single game."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Aquileia(ComponentGame):
 
 
 class State(state.State):
-    """One game of Aquileia: texts in, texts out.
+    """One game of Aquileia.
 
     >>> state = State.new(num_players=3, seed=7)
     >>> state.apply("place dolus").apply("place crest").to_dict()["spaces"]
@@ -84,7 +84,7 @@ class State(state.State):
     game: Aquileia
 
     def scores(self) -> list[dict[str, Any]]:
-        """Points of each player by source, as if the game ended now: before the end it reads secret stadium cards.
+        """Return each player's points by source, as if the game ended now; before the end this reads hidden cards.
 
         Keys: "vp" (the marker), "laurels", "villas" {colour: points}, "theatre" {own card: the colour it counts for},
         "total".

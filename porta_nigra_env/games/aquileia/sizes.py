@@ -1,4 +1,4 @@
-"""How many of everything a component file has: what action ids and observations follow from."""
+"""The lengths of a component file's lists; action ids and observations follow from them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class Sizes(NamedTuple):
 
     Attributes:
         spaces: spaces for followers.
-        equi_spaces: of these, the places of the row.
+        equi_spaces: spaces of Equi among them.
         exchanges: exchanges at Pecunia.
         buys: most cards of one purchase.
-        slave_faces, equi_faces, stadium_faces: different cards.
+        slave_faces, equi_faces, stadium_faces: types of cards.
         theatre_cards: cards to be auctioned.
         blue_dice: dice of Potentia.
         buildings: sites of the Forum.
@@ -50,7 +50,7 @@ LARGEST: Final = Sizes(
 
 
 def sizes_of(data: Mapping[str, Any]) -> Sizes:
-    """The sizes of a validated component file."""
+    """Return the sizes of a validated component file."""
     return Sizes(
         spaces=sum(len(spaces) for spaces in names.space_names(data).values()),
         equi_spaces=len(data["mercatus"]["equi"]),

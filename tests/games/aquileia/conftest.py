@@ -10,5 +10,5 @@ from tests.games.aquileia.rules.tables import OTHER
 
 @pytest.fixture(params=["standard", OTHER], ids=["standard", "other"])
 def components(request: pytest.FixtureRequest) -> Components:
-    """A component set; what a test expects has to be computed from its data."""
+    """A component set; tests compute their expectations from its data."""
     return load(request.param)

@@ -1,4 +1,4 @@
-"""Who plays in tests: at random, or eagerly, so that everything there is to decide comes up often."""
+"""Policies of tests: random, and eager, which reaches every kind of question often."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 Policy = Callable[[list[str], random.Random], str]
 
-#: What an eager player likes best, and how often she then takes it.
+#: Preferred actions of an eager player, and the chance to take one.
 _LIKED: Final = ("build", "activate", "play", "exchange", "place forum", "place arena", "place gold", "place silver",
                  "place potentia", "place portus", "place latro", "buy")  # fmt: skip
 _EAGERNESS: Final = 0.7
@@ -20,7 +20,7 @@ def random_policy(legal: list[str], rng: random.Random) -> str:
 
 
 def eager_policy(legal: list[str], rng: random.Random) -> str:
-    """Mostly something that uses what one has, and a pass only now and then while anything else is left."""
+    """Prefer actions that use resources; rarely pass while another action is legal."""
     liked = [action for action in legal if action.startswith(_LIKED)]
     active = [action for action in legal if action not in ("pass", "done")]
     if liked and rng.random() < _EAGERNESS:

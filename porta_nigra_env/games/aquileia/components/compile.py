@@ -1,4 +1,4 @@
-"""From the validated data of a component file to the tables that the kernel reads."""
+"""Compilation of a validated component file into the constants of the kernel."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.games.aquileia.actions import action_layout
+from porta_nigra_env.games.aquileia.actions import KINDS_OF_ACTIONS, action_layout
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
-from porta_nigra_env.games.aquileia.components.schema import TABLES
+from porta_nigra_env.games.aquileia.components.schema import CONSTANTS
 from porta_nigra_env.games.aquileia.observation import starts
 from porta_nigra_env.games.aquileia.sizes import sizes_of
 
 
-def filled_tables(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
-    """The tables of a set, (1,) of `schema.TABLES`, read-only.
+def compile_constants(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
+    """Return the constants of a set, (1,) of `schema.CONSTANTS`, read-only.
 
     Args:
-        data: of the file, validated.
+        data: the validated file.
         digest: of the set.
     """
-    constants = np.zeros(1, dtype=TABLES)
+    constants = np.zeros(1, dtype=CONSTANTS)
     record = constants[0]
     for field, value in data["constants"].items():
         if field != "players":
@@ -41,17 +41,17 @@ def filled_tables(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
 
 
 def _by_kind(coins: Mapping[str, int]) -> list[int]:
-    """Amounts in the order of the kinds; what is not there is 0."""
+    """Return amounts in the order of the kinds; a missing kind has 0."""
     return [coins.get(kind, 0) for kind in KINDS]
 
 
 def _set(members: Iterable[int]) -> int:
-    """A set of small integers as a bit mask."""
+    """Return a set of small integers as a bit mask."""
     return sum(1 << member for member in members)
 
 
 def _single(coins: Mapping[str, int]) -> tuple[int, int]:
-    """The kind and the number of coins of one kind."""
+    """Return the kind and the number of coins of one kind."""
     ((kind, amount),) = coins.items()
     return KINDS.index(kind), amount
 
@@ -85,10 +85,10 @@ def _fill_spaces(record: np.void, data: Mapping[str, Any]) -> None:
 
 
 def _alike(strengths: Sequence[int], record: np.void, area: int) -> list[int]:
-    """The groups of two spaces or more of an area that have the same strength, as bit masks (A13)."""
+    """Return the groups of at least two spaces of an area with equal strength, as bit masks (A13)."""
     first = int(record["area_start"][area])
     groups = (
-        [first + place for place, found in enumerate(strengths) if found == strength]
+        [first + place for place, other in enumerate(strengths) if other == strength]
         for strength in sorted(set(strengths))
     )
     return [_set(group) for group in groups if len(group) > 1]
@@ -156,16 +156,15 @@ def _fill_buildings(record: np.void, data: Mapping[str, Any]) -> None:
 
 
 def _affordable(buildings: Sequence[Mapping[str, Any]], what: str, amount: int) -> int:
-    """The buildings that cost at most so much of one thing, as a bit mask."""
+    """Return the buildings that cost at most `amount` of one item, as a bit mask."""
     return _set(place for place, building in enumerate(buildings) if building["cost"].get(what, 0) <= amount)
 
 
 def _fill_ids(record: np.void, data: Mapping[str, Any]) -> None:
     layout = action_layout(sizes_of(data))
-    for name in ("crest", "pass", "done", "activate"):
-        record[f"{name}_id"] = layout[name].start
-    for name in ("exchange", "buy", "dice", "take", "keep", "bid", "build"):
-        record[f"{name}_start"] = layout[name].start
+    for kind in KINDS_OF_ACTIONS:
+        if kind.name not in ("place", "play"):
+            record[kind.first_id] = layout[kind.name].start
     faces = names.slave_faces(data)
     for slaves in range(1, names.MAX_SLAVES + 1):
         face = f"slave_{slaves}"

@@ -1,7 +1,6 @@
-"""What ties the fields of a component file together: laws, tried once every field is right by itself.
+"""Checks across the fields of a component file, run after the checks of single fields.
 
-A law is a function whose docstring states it; it takes the data of the whole file and the place of its top, and raises
-the error of the place that breaks it.
+A check takes the data of the whole file and its place; it raises the error of the offending place.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ Data = Mapping[str, Any]
 
 
 def a_die_has_a_face(data: Data, top: Place) -> None:
-    """Something can be rolled."""
+    """A die has at least one side."""
     if not data["die"]:
-        raise top.at("table", "die").error("the dice have no face", f"give at least 1 of {', '.join(KINDS)}")
+        raise top.at("table", "die").error("the dice have no side", f"give at least 1 of {', '.join(KINDS)}")
 
 
 def exchanges_differ(data: Data, top: Place) -> None:
-    """An exchange gives one kind for another, and no two give and get the same kinds."""
+    """An exchange gives one kind for another, and no two exchanges have the same kinds."""
     place = top.at("table", "mercatus").at("row", "exchanges")
     first: dict[str, int] = {}
     for number, (text, swap) in enumerate(
@@ -55,7 +54,7 @@ def _within(copies: int, low: int, high: int, place: Place) -> None:
 
 
 def decks_can_be_stored(data: Data, top: Place) -> None:
-    """There are slave and equi cards, and no more cards and faces than a state has room for."""
+    """Slave and equi cards exist and fit the arrays of a state."""
     _within(sum(data["slave_cards"].values()), 1, names.MAX_SLAVE_CARDS, top.at("table", "slave_cards"))
     place = top.at("table", "equi_cards")
     copies = sum(sum(group.values()) for group in data["equi_cards"].values())
@@ -66,7 +65,7 @@ def decks_can_be_stored(data: Data, top: Place) -> None:
 
 
 def every_round_has_two_stadium_cards(data: Data, top: Place) -> None:
-    """Two stadium cards leave the pile in each round, and none is left (A36)."""
+    """Two stadium cards leave the pile in each round, and none remains (A36)."""
     cards, wanted = data["stadium_cards"], 2 * data["constants"]["rounds"]
     copies = sum(cards["colours"].values()) + len(cards["laurels"])
     if copies != wanted:
@@ -76,7 +75,7 @@ def every_round_has_two_stadium_cards(data: Data, top: Place) -> None:
 
 
 def stadium_cards_have_different_names(data: Data, top: Place) -> None:
-    """No colour is called like a laurel."""
+    """No colour has the name of a laurel."""
     cards = data["stadium_cards"]
     for points in cards["laurels"]:
         if f"laurel_{points}" in cards["colours"]:
@@ -85,7 +84,7 @@ def stadium_cards_have_different_names(data: Data, top: Place) -> None:
 
 
 def theatre_pairs_are_of_colours(data: Data, top: Place) -> None:
-    """A theatre card shows two different colours of the stadium cards; there is one card of a pair."""
+    """A theatre card has two different colours of the stadium cards; each pair exists once."""
     colours, place = list(data["stadium_cards"]["colours"]), top.at("table", "theatre_cards").at("row", "pairs")
     first: dict[frozenset[str], int] = {}
     for number, pair in enumerate(data["theatre_cards"]["pairs"], 1):
@@ -108,7 +107,7 @@ def theatre_pairs_are_of_colours(data: Data, top: Place) -> None:
 
 
 def every_round_has_a_theatre_card(data: Data, top: Place) -> None:
-    """An auction can take place in each round."""
+    """Each round has a theatre card for an auction."""
     pairs, rounds = len(data["theatre_cards"]["pairs"]), data["constants"]["rounds"]
     if pairs < rounds:
         here = top.at("table", "theatre_cards").at("field", "pairs")
@@ -119,7 +118,7 @@ def every_round_has_a_theatre_card(data: Data, top: Place) -> None:
 
 
 def _buildings(data: Data, top: Place) -> list[tuple[Data, Place]]:
-    """The buildings, and the place of each."""
+    """Return the buildings and the place of each."""
     place = top.at("table", "forum").at("row", "buildings")
     rows = enumerate(data["forum"]["buildings"], 1)
     return [(building, place.at("row", f"{number} ({building['name']})")) for number, building in rows]
@@ -131,7 +130,7 @@ def buildings_have_different_names(data: Data, top: Place) -> None:
 
 
 def villas_have_colours_of_the_stadium(data: Data, top: Place) -> None:
-    """A villa's colour is one of the stadium cards'."""
+    """The stadium cards have every villa's colour."""
     colours = list(data["stadium_cards"]["colours"])
     for building, place in _buildings(data, top):
         if building["kind"] == "villa" and building["colour"] not in colours:
@@ -142,8 +141,8 @@ def villas_have_colours_of_the_stadium(data: Data, top: Place) -> None:
 # ------------------------------------------------------------------------------------------------ the whole file
 
 
-def nobody_collects_more_than_a_state_can_hold(data: Data, top: Place) -> None:
-    """One player who got every coin and every point there is (far too much) would still be in bounds."""
+def collected_amounts_fit_a_state(data: Data, top: Place) -> None:
+    """A player with all coins and points (far too many) stays within bounds."""
     collectible({"coins": _coins(data), "victory points": _points(data)}, LARGEST_AMOUNT, top)
 
 
@@ -152,10 +151,10 @@ def _activated(data: Data, kind: str) -> Sequence[Data]:
 
 
 def _coins(data: Data) -> dict[str, int]:
-    """The coins that all players together could come to hold, by the table they come from.
+    """Return an upper bound of all players' coins, by the table they come from.
 
-    In each round the dice of Dolus pay, all that is there is exchanged at the best rate, the contests pay their prizes,
-    and every money house pays once for each space of the Portus.
+    In each round Dolus pays, all coins are exchanged at the best rate, the contests pay their prizes, and every money
+    house pays once for each space of the Portus.
     """
     constants, portus = data["constants"], len(data["portus"]["spaces"])
     income = {
@@ -176,7 +175,7 @@ def _coins(data: Data) -> dict[str, int]:
 
 
 def _points(data: Data) -> dict[str, int]:
-    """The victory points that one player could collect, the final scoring included, by the table they come from."""
+    """Return an upper bound of one player's victory points, final scoring included, by table."""
     constants, arena, forum = data["constants"], data["arena"], data["forum"]
     rounds = constants["rounds"]
     cards = sum(int(slaves) * copies for slaves, copies in data["slave_cards"].items())
@@ -194,9 +193,9 @@ def _points(data: Data) -> dict[str, int]:
     }
 
 
-Law = Callable[[Data, Place], None]
+FileCheck = Callable[[Data, Place], None]
 
-LAWS: Final[tuple[Law, ...]] = (
+CHECKS: Final[tuple[FileCheck, ...]] = (
     a_die_has_a_face,
     exchanges_differ,
     servi_spaces_have_different_names,
@@ -207,5 +206,5 @@ LAWS: Final[tuple[Law, ...]] = (
     every_round_has_a_theatre_card,
     buildings_have_different_names,
     villas_have_colours_of_the_stadium,
-    nobody_collects_more_than_a_state_can_hold,
+    collected_amounts_fit_a_state,
 )

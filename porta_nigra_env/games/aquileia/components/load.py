@@ -1,8 +1,7 @@
-"""Component files of Aquileia: `load` takes "standard" or the path of a TOML file and gives `Components`.
+"""Loading of component files: `load` takes "standard" or the path of a TOML file and returns `Components`.
 
-Whatever a file gets wrong is a `ComponentError` that names the file, the table, the row, the field, and what would be
-right.  SOURCES.md tells how to write a file; ``python -m porta_nigra_env.components my.toml --game aquileia`` checks
-one.
+A mistake in a file raises a `ComponentError` with file, table, row, field and the fix. SOURCES.md explains how to write
+a file; ``python -m porta_nigra_env.components my.toml --game aquileia`` checks one.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from porta_nigra_env.core.positions.checks import joined
 from porta_nigra_env.core.positions.components import ComponentSets, digest_of
 from porta_nigra_env.games.aquileia.actions import action_layout
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.components.compile import filled_tables
+from porta_nigra_env.games.aquileia.components.compile import compile_constants
 from porta_nigra_env.games.aquileia.components.validate import validated
 from porta_nigra_env.games.aquileia.observation import observation_layout, privileged_layout
 from porta_nigra_env.games.aquileia.sizes import Sizes, sizes_of
@@ -27,17 +26,17 @@ from porta_nigra_env.games.aquileia.sizes import Sizes, sizes_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Components(components.Components):
-    """One set of Aquileia's material.
+    """One component set of Aquileia.
 
-    The digest is that of the canonical JSON of everything but `edition` and `provenance`.  Comments, the order of keys
-    (but for the colours, whose order counts) and written-out amounts of 0 do not change it.
+    The digest is that of the canonical JSON without `edition` and `provenance`. Comments, the order of keys (except for
+    colours) and explicit amounts of 0 do not change it.
 
     Attributes:
-        tables: (1,) of `schema.TABLES`.
-        sizes: how long the file's lists are.
+        constants: (1,) of `schema.CONSTANTS`.
+        sizes: lengths of the file's lists.
         spaces: names of the spaces, in acting order.
-        exchanges: as ``give get``, in the order of the file, like all that follows.
-        slave_faces, equi_faces, stadium_faces: different cards of these decks; stadium cards: colours, then laurels.
+        exchanges: as ``give get``, in the order of the file, like all following fields.
+        slave_faces, equi_faces, stadium_faces: types of cards; stadium cards: colours, then laurels.
         colours: the colours of stadium cards and villas.
         theatre_cards, buildings: their names.
     """
@@ -54,21 +53,21 @@ class Components(components.Components):
 
     @cached_property
     def actions(self) -> Layout:
-        """The action ids of this set."""
+        """Return the layout of the action ids."""
         return action_layout(self.sizes)
 
     @cached_property
     def observations(self) -> Layout:
-        """What one player may know, in games with this set."""
+        """Return the layout of an observation."""
         return observation_layout(self.sizes)
 
     @cached_property
     def privileged(self) -> Layout:
-        """The privileged vector, in games with this set."""
+        """Return the layout of the privileged vector."""
         return privileged_layout(self.sizes)
 
     def summary(self) -> dict[str, str]:
-        """What is in the set, for people."""
+        """Return a description of the set for people."""
         data = self.data
         colours, laurels = data["stadium_cards"]["colours"], self.stadium_faces[len(self.colours) :]
         equi = [
@@ -90,16 +89,16 @@ class Components(components.Components):
 
 @lru_cache(maxsize=64)
 def _compiled(document: str) -> Components:
-    """The set of a validated document."""
+    """Return the set of a validated document."""
     data = json.loads(document)
-    # The order of keys does not reach a digest, and that of the colours counts.
+    # A digest ignores the order of keys, and the order of the colours counts.
     digest = digest_of({**data, "colours": list(data["stadium_cards"]["colours"])})
     return Components(
         name=data["name"],
         edition=data["edition"],
         digest=digest,
         document=document,
-        constants=filled_tables(data, digest),
+        constants=compile_constants(data, digest),
         sizes=sizes_of(data),
         spaces=tuple(space for spaces in names.space_names(data).values() for space in spaces),
         exchanges=names.exchange_names(data),
@@ -112,7 +111,7 @@ def _compiled(document: str) -> Components:
     )
 
 
-#: All component sets of this process: "standard" and whatever else was loaded.
+#: All component sets of this process: "standard" and the loaded ones.
 SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), validated, _compiled)
 Components.sets = SETS
 load, from_data, find = SETS.load, SETS.from_data, SETS.find

@@ -1,7 +1,7 @@
-"""The vocabulary of Aquileia: the names that component files, positions and actions are written in.
+"""Names in component files, positions and actions, and the limits of component files.
 
-Indices into these tuples are what state arrays and tables hold.  What a file may name by itself (spaces, faces of
-cards, buildings, colours) gets its names here too, in the order that action ids follow.
+State arrays and constants hold indices into these tuples. The functions return the names that a file chooses (spaces,
+card types, buildings, colours) in the order of action ids.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-#: Coins and faces of dice, in the order of everything that counts them.
+#: Kinds of coins, which are also the results of dice; all counts have this order.
 KINDS: Final = ("bronze", "silver", "gold")
 BRONZE, SILVER, GOLD = range(3)
 
@@ -21,7 +21,7 @@ AREAS: Final = (
     DOLUS, PECUNIA, EQUI, SERVI, POTENTIA, ARENA, STADIUM_GOLD, STADIUM_SILVER, THEATRUM, FORUM, LATRO, PORTUS,
 ) = range(12)  # fmt: skip
 
-#: Sides of the Stadium, and the kind of coin and the face that counts on each.
+#: Sides of the Stadium; a side has the coins and counts the results of its kind.
 SIDES: Final = ("gold", "silver")
 
 #: Groups of equi cards; a horse counts on its side: group 0 with side 0, group 1 with side 1.
@@ -40,12 +40,11 @@ PHASES: Final = (
     AUCTION, FORUM_PHASE, PORTUS_PHASE, OVER,
 ) = range(13)  # fmt: skip
 
-#: The numbers of players there may be (A1).
+#: Possible numbers of players (A1).
 SEATS: Final = (3, 4, 5)
 MAX_PLAYERS: Final = 5
 
-# How much of everything a component file may have: arrays of states and tables have room for so much.  A state has 512
-# bytes with these numbers, and no more may be spent.
+# Limits of a component file: the sizes of arrays in states and constants. They make a state of 512 bytes, the limit.
 MAX_ROUNDS: Final = 8
 MAX_FOLLOWERS: Final = 9
 MAX_DICE: Final = 12
@@ -74,7 +73,7 @@ MAX_BUILDINGS: Final = 36
 
 
 def space_names(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The spaces of a file by area, areas and spaces in acting order."""
+    """Return the spaces of a file by area, areas and spaces in acting order."""
     mercatus, stadium = data["mercatus"], data["stadium"]
     numbered = {"arena": data["arena"]["spaces"], "gold": stadium["gold"], "silver": stadium["silver"],
                 "forum": data["forum"]["spaces"]}  # fmt: skip
@@ -85,31 +84,31 @@ def space_names(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def slave_faces(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """The faces of a file's slave cards, ascending."""
+    """Return the types of a file's slave cards, ascending."""
     return tuple(f"slave_{slaves}" for slaves in sorted(data["slave_cards"]))
 
 
 def equi_faces(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """The faces of a file's equi cards: by group, then by strength."""
+    """Return the types of a file's equi cards: by group, then by strength."""
     return tuple(f"{group}_{strength}" for group in EQUI_GROUPS for strength in sorted(data["equi_cards"][group]))
 
 
 def stadium_faces(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """The faces of a file's stadium cards: its colours, then its laurels."""
+    """Return the types of a file's stadium cards: its colours, then its laurels."""
     cards = data["stadium_cards"]
     return (*cards["colours"], *(f"laurel_{points}" for points in cards["laurels"]))
 
 
 def theatre_faces(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """A file's theatre cards."""
+    """Return a file's theatre cards."""
     return tuple("_".join(pair) for pair in data["theatre_cards"]["pairs"])
 
 
 def exchange_names(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """A file's exchanges as ``give get``."""
+    """Return a file's exchanges as ``give get``."""
     return tuple(f"{next(iter(swap['give']))} {next(iter(swap['get']))}" for swap in data["mercatus"]["exchanges"])
 
 
 def most_cards(data: Mapping[str, Any]) -> int:
-    """The most cards that one purchase of a file brings."""
+    """Return the most cards of one purchase."""
     return max(1, *(int(space["max"]) for space in data["mercatus"]["servi"]))

@@ -1,4 +1,4 @@
-"""What a component file may hold: every table and field of it, and its data in the one form that is compiled."""
+"""Validation of component files: every table and field, and the canonical form of the data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from porta_nigra_env.core.positions.checks import (
 )
 from porta_nigra_env.core.positions.position import shown
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.components.consistency import LAWS
+from porta_nigra_env.games.aquileia.components.consistency import CHECKS
 from porta_nigra_env.games.aquileia.components.names import BUILDING_KINDS, EQUI_GROUPS, KINDS, SEATS, SIDES
 
 _AMOUNT: Final = integer(0, 99)
@@ -31,7 +31,7 @@ _PRIZES: Final = list_of(_AMOUNT, 3, 3)
 
 
 def _amounts(options: Mapping[str, Check]) -> Check:
-    """A table of amounts; those of 0 are left out."""
+    """Return the check of a table of amounts; it leaves out zeros."""
     amounts = table({}, options)
 
     def check(value: object, place: Place) -> dict[str, int]:
@@ -44,7 +44,7 @@ _COINS: Final = _amounts(dict.fromkeys(KINDS, integer(0, 9)))
 
 
 def _some_coins(value: object, place: Place) -> dict[str, int]:
-    """Coins, one at least."""
+    """Check coins, at least one."""
     coins: dict[str, int] = _COINS(value, place)
     if not coins:
         raise place.error(f"{shown(value)} is no coin", f"give at least 1 of {', '.join(KINDS)}")
@@ -52,22 +52,22 @@ def _some_coins(value: object, place: Place) -> dict[str, int]:
 
 
 def _one_kind(value: object, place: Place) -> dict[str, int]:
-    """Coins of a single kind."""
+    """Check coins of a single kind."""
     coins = _some_coins(value, place)
     if len(coins) > 1:
-        raise place.error(f"{len(coins)} kinds of coins stand here", "give coins of one kind")
+        raise place.error(f"{len(coins)} kinds of coins are not allowed", "give coins of one kind")
     return coins
 
 
 def _players(value: object, place: Place) -> list[int]:
-    """The numbers of players, which are the game's (A1)."""
+    """Check the numbers of players, which the game fixes (A1)."""
     if value != list(SEATS) or any(type(players) is not int for players in value):
         raise place.error(f"{shown(value)} is not allowed", f"give {list(SEATS)}")
     return list(SEATS)
 
 
 def _colours(value: object, place: Place) -> dict[str, int]:
-    """Copies by colour, in the file's order."""
+    """Check the copies by colour, and keep the file's order."""
     right = f"give a table of 2 to {names.MAX_COLOURS} colours with their copies"
     if not isinstance(value, Mapping) or not 2 <= len(value) <= names.MAX_COLOURS:
         raise place.error(f"{shown(value)} is not allowed", right)
@@ -76,12 +76,12 @@ def _colours(value: object, place: Place) -> dict[str, int]:
 
 
 def _rows(item: Check, low: int, high: int) -> Check:
-    """A list of rows in a field of a table; the field is a part of their places."""
+    """Return the check of a list of rows in a field of a table; the field becomes a part of their places."""
     rows = list_of(item, low, high, level="row")
 
     def check(value: object, place: Place) -> list[Any]:
-        found: list[Any] = rows(value, replace(place, row=place.field, field=""))
-        return found
+        checked: list[Any] = rows(value, replace(place, row=place.field, field=""))
+        return checked
 
     return check
 
@@ -102,16 +102,16 @@ _BUILDINGS: Final = {
 
 
 def _building(value: object, place: Place) -> dict[str, Any]:
-    """A building, with the fields of its kind."""
+    """Check a building with the fields of its kind."""
     every = ("name", "kind", "value", "cost")
-    found = keys(value, place, "field", every, [field for own in _OWN_FIELDS.values() for field in own])
-    kind = one_of(BUILDING_KINDS)(found["kind"], place.at("field", "kind"))
-    for field in found:
+    fields = keys(value, place, "field", every, [field for own in _OWN_FIELDS.values() for field in own])
+    kind = one_of(BUILDING_KINDS)(fields["kind"], place.at("field", "kind"))
+    for field in fields:
         if field not in (*every, *_OWN_FIELDS[kind]):
             raise place.at("field", field).error(
                 f"a {kind} has none", f"leave it out, or give another kind than {kind}"
             )
-    building: dict[str, Any] = _BUILDINGS[kind](found, place)
+    building: dict[str, Any] = _BUILDINGS[kind](fields, place)
     return building
 
 
@@ -141,10 +141,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, Check]]] = {
         "coin": one_of(KINDS),
         "vp_per_strength": _AMOUNT,
     },
-    "stadium": {
-        **dict.fromkeys(SIDES, list_of(_STRENGTH, 1, names.MAX_SIDE_SPACES)),
-        "prizes": _PRIZES,
-    },
+    "stadium": {**dict.fromkeys(SIDES, list_of(_STRENGTH, 1, names.MAX_SIDE_SPACES)), "prizes": _PRIZES},
     "portus": {"spaces": list_of(one_of(KINDS), 1, len(KINDS), distinct=True)},
     "slave_cards": {str(slaves): integer(0, names.MAX_SLAVE_CARDS) for slaves in range(1, names.MAX_SLAVES + 1)},
     "equi_cards": dict.fromkeys(
@@ -157,9 +154,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, Check]]] = {
         "colours": _colours,
         "laurels": list_of(integer(1, 99), 0, names.MAX_STADIUM_CARDS, distinct=True),
     },
-    "theatre_cards": {
-        "pairs": _rows(entries(first=name, second=name), 1, names.MAX_THEATRE_CARDS),
-    },
+    "theatre_cards": {"pairs": _rows(entries(first=name, second=name), 1, names.MAX_THEATRE_CARDS)},
     "forum": {
         "spaces": _rows(_FORUM_SPACE, 1, names.MAX_FORUM_SPACES),
         "buildings": _rows(_building, 1, names.MAX_BUILDINGS),
@@ -175,31 +170,31 @@ _ORIGIN: Final = one_of(("rulebook", "reconstruction", "printed"))
 
 
 def _provenance(value: object, place: Place) -> dict[str, str]:
-    """Where every table comes from: an entry of its own, with exceptions by field, or one for each of its fields."""
+    """Check the origin of every table: one entry, with exceptions by field, or an entry for each field."""
     parts = [part for table, fields in _FIELDS.items() for part in (table, *(f"{table}.{field}" for field in fields))]
-    found = keys(value, place, "row", (), parts)
+    origins = keys(value, place, "row", (), parts)
     for part, fields in _FIELDS.items():
-        missing = [field for field in fields if f"{part}.{field}" not in found]
-        if part not in found and missing:
-            told = part if len(missing) == len(fields) else f"{part}.{missing[0]}"
-            raise place.at("row", told).error("is missing", "add it")
-    return {part: _ORIGIN(found[part], place.at("row", part)) for part in parts if part in found}
+        missing = [field for field in fields if f"{part}.{field}" not in origins]
+        if part not in origins and missing:
+            lacking = part if len(missing) == len(fields) else f"{part}.{missing[0]}"
+            raise place.at("row", lacking).error("is missing", "add it")
+    return {part: _ORIGIN(origins[part], place.at("row", part)) for part in parts if part in origins}
 
 
 def validated(data: object, source: str) -> dict[str, Any]:
-    """The data of a file as plain JSON values in a fixed order, defaults left out; ComponentError for a broken rule."""
+    """Return a file's data as JSON values in a fixed order, without defaults; raises ComponentError."""
     top = Place(source)
     tables = keys(data, top, "table", ("name", "edition", "provenance", *_FILE))
     result = {"name": name(tables["name"], top.at("field", "name")),
               "edition": text(tables["edition"], top.at("field", "edition")),
               "provenance": _provenance(tables["provenance"], top.at("table", "provenance"))}  # fmt: skip
     for part, check in _FILE.items():
-        found = check(tables[part], top.at("table", part))
+        checked = check(tables[part], top.at("table", part))
         if part in ("start", "die", "slave_cards"):
-            found = {key: amount for key, amount in found.items() if amount}
+            checked = {key: amount for key, amount in checked.items() if amount}
         if part == "equi_cards":
-            found = {group: found.get(group, {}) for group in EQUI_GROUPS}
-        result[part] = found
-    for law in LAWS:
-        law(result, top)
+            checked = {group: checked.get(group, {}) for group in EQUI_GROUPS}
+        result[part] = checked
+    for check_file in CHECKS:
+        check_file(result, top)
     return result

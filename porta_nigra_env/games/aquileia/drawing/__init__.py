@@ -1,16 +1,16 @@
-"""The table of Aquileia, drawn (`core.drawing.draw_list`)."""
+"""The draw list of the table of Aquileia (`core.drawing.draw_list`)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import Drawing
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import SEATS
 from porta_nigra_env.games.aquileia.drawing import decks, panels, question, sites, town
-from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, palette_of, texts_of
+from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, Canvas, palette_of, texts_of
 from porta_nigra_env.games.aquileia.drawing.places import action_places, places
 
 _WIDTH, _EDGE, _GAP = 960, 12, 10
@@ -27,8 +27,8 @@ _RACES: Final = _PILES + decks.PILES_HEIGHT + _GAP
 _SITES: Final = _RACES + decks.RACES_HEIGHT + _GAP
 
 
-def draw(constants: Constants, state: State, viewer: int, canvas: Any) -> None:
-    """The whole table; of hands that `viewer` does not see (-1: nobody) the record holds what is known."""
+def draw(constants: Constants, state: State, viewer: int, canvas: Canvas) -> None:
+    """Draw the whole table for `viewer` (-1: no player); the record holds the known cards of other hands."""
     question.header(canvas, constants, state, (_EDGE, 10, _INSIDE, 40))
     question.question(canvas, constants, state, (_EDGE, _QUESTION, _INSIDE, question.HEIGHT))
     town.mercatus(canvas, constants, state, (_EDGE, _MERCATUS, _INSIDE, 0))
@@ -47,7 +47,7 @@ def draw(constants: Constants, state: State, viewer: int, canvas: Any) -> None:
 
 @lru_cache(maxsize=16)
 def drawing_of(components: Components) -> Drawing:
-    """The drawing of a component set."""
+    """Return the drawing of a component set."""
     top = _SITES + sites.lines_of(len(components.buildings)) * sites.LINE + _GAP
     return Drawing(
         name="aquileia",

@@ -1,15 +1,15 @@
-"""Piles and discards, and what became of the stadium cards of the rounds that are over."""
+"""Piles and discards, and the stadium cards of past rounds."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, FAINT, indices, token, word
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.look import WORDS
+from porta_nigra_env.games.aquileia.drawing.look import WORDS, Box, Canvas
 from porta_nigra_env.games.aquileia.drawing.town import CONTEST_HEIGHT, HEAD, heading
 from porta_nigra_env.games.aquileia.state import KEPT_OPEN
 
@@ -22,8 +22,8 @@ RACES_HEIGHT: Final = 74
 _CARD: Final = 46
 
 
-def piles(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Slave cards, then horses and weapons: the pile's back with its number, and the discard face by face."""
+def piles(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw slave and equi cards: the pile's back with its number, and the discard by card type."""
     x, y, w, h = box
     rect(canvas, box, AREA, NOTHING)
     split = x + w * 3 // 8
@@ -36,7 +36,7 @@ def piles(canvas: Any, constants: Constants, state: State, box: Any) -> None:
     _equi_piles(canvas, constants, state, (split, y + 8, x + w - split, h))
 
 
-def _equi_piles(canvas: Any, constants: Constants, state: State, box: Any) -> None:
+def _equi_piles(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     x, y, w, _ = box
     left = _pile(canvas, box, _EQUI_CARDS, state["num_equi_draw"])
     step = min(_CARD + 10, (x + w - left - 6) // constants["num_equi_faces"])
@@ -48,8 +48,8 @@ def _equi_piles(canvas: Any, constants: Constants, state: State, box: Any) -> No
             left += step
 
 
-def _pile(canvas: Any, box: Any, name: int, cards: int) -> int:
-    """A pile with its name; where its discard may begin."""
+def _pile(canvas: Canvas, box: Box, name: int, cards: int) -> int:
+    """Draw a pile with its name, and return the x of its discard."""
     x, y, _, _ = box
     text_left(canvas, (x, y + 1, 132, 18), BOLD, name, NO_NUMBER)
     text_left(canvas, (x, y + 21, 132, 17), FAINT, _DISCARD, NO_NUMBER)
@@ -57,8 +57,8 @@ def _pile(canvas: Any, box: Any, name: int, cards: int) -> int:
     return int(x + 190)
 
 
-def races(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The stadium cards of past rounds: open card, drawn card, and below them who has them, as far as it is known."""
+def races(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw the stadium cards of past rounds with their known owners."""
     x, y, w, h = box
     rect(canvas, box, AREA, NOTHING)
     step = (w - 8) // constants["rounds"]
@@ -71,8 +71,8 @@ def races(canvas: Any, constants: Constants, state: State, box: Any) -> None:
             _owners(canvas, state, past, (left, y + 51, half, h - 52))
 
 
-def _owners(canvas: Any, state: State, past: int, box: Any) -> None:
-    """Who has which card of a past round; without the knowledge of it first and second with a question mark."""
+def _owners(canvas: Canvas, state: State, past: int, box: Box) -> None:
+    """Draw the owners of a past round's cards; unknown choices have a question mark between first and second."""
     x, y, w, h = box
     first, second, kept = state["past_first"][past], state["past_second"][past], state["past_kept"][past]
     right = x + w + 3
@@ -86,7 +86,7 @@ def _owners(canvas: Any, state: State, past: int, box: Any) -> None:
     _owner(canvas, (right, y, w, h), second if kept == KEPT_OPEN else first)
 
 
-def _owner(canvas: Any, box: Any, seat: int) -> None:
+def _owner(canvas: Canvas, box: Box, seat: int) -> None:
     x, y, w, h = box
     if seat >= 0:
         token(canvas, x + (w - h) // 2, y, h, seat)
@@ -94,8 +94,8 @@ def _owner(canvas: Any, box: Any, seat: int) -> None:
         text(canvas, (x, y + 1, w, h - 2), FAINT, _NONE, NO_NUMBER)
 
 
-def stadium_pile(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The open stadium card, and the pile it came from."""
+def stadium_pile(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw the open stadium card and the pile."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _OPEN)
     rect(canvas, (x, y + HEAD, w, CONTEST_HEIGHT), AREA, NOTHING)

@@ -1,4 +1,4 @@
-"""The final scoring as pictures of ended games show it; every stadium card lies open then."""
+"""The final scoring in pictures of ended games, when every stadium card is open."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from porta_nigra_env.games.aquileia.state import KEPT_OPEN
 
 
 def villas(constants: Constants, state: State, seat: int, colour: int) -> int:
-    """The sum of the values of a seat's villas of a colour."""
+    """Return the sum of the values of a seat's villas of a colour."""
     value = 0
     for site in range(constants["num_buildings"]):
         if constants["building_colour"][site] == colour and state["buildings"][seat] >> site & 1:
@@ -16,7 +16,7 @@ def villas(constants: Constants, state: State, seat: int, colour: int) -> int:
 
 
 def laurel_points(constants: Constants, state: State, seat: int) -> int:
-    """Points of a seat's laurels."""
+    """Return the points of a seat's laurels."""
     points = 0
     for past in range(constants["rounds"]):
         face = stadium_card_of(state, past, seat)
@@ -26,7 +26,7 @@ def laurel_points(constants: Constants, state: State, seat: int) -> int:
 
 
 def villa_points(constants: Constants, state: State, seat: int) -> int:
-    """Points of a seat's villas: once for each card of their colour; theatre cards for the better of two."""
+    """Return the points of a seat's villas: once for each card of their colour, the better one of a theatre card."""
     points = 0
     for past in range(constants["rounds"]):
         face = stadium_card_of(state, past, seat)
@@ -34,13 +34,13 @@ def villa_points(constants: Constants, state: State, seat: int) -> int:
             points += villas(constants, state, seat, face)
     for card in range(constants["num_theatre_cards"]):
         if state["theatre_owner"][card] == seat:
-            one, other = constants["theatre_colours"][card][0], constants["theatre_colours"][card][1]
-            points += max(villas(constants, state, seat, one), villas(constants, state, seat, other))
+            colour, other = constants["theatre_colours"][card][0], constants["theatre_colours"][card][1]
+            points += max(villas(constants, state, seat, colour), villas(constants, state, seat, other))
     return points
 
 
 def stadium_card_of(state: State, past: int, seat: int) -> int:
-    """The stadium card that a seat got in a past round; -1 for none and where it is not known."""
+    """Return the stadium card of a seat in a past round; -1 for none or an unknown one."""
     kept = state["past_kept"][past]
     first = state["past_first"][past] == seat
     if kept < 0 or not (first or state["past_second"][past] == seat):

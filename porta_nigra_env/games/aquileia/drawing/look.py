@@ -1,27 +1,27 @@
-"""What the table of Aquileia looks like: colours, styles, symbols and words, with shapes and letters beside colours."""
+"""The look of the table: colours, styles, symbols and words. Shapes and letters double every colour."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.drawing import tabletop
 from porta_nigra_env.core.drawing.draw_list import Style
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.load import Components
-from porta_nigra_env.games.aquileia.components.names import (
-    AREAS,
-    KINDS,
-    MAX_BUILDINGS,
-    MAX_COLOURS,
-    MAX_SPACES,
-    MAX_STADIUM_CARDS,
-    PHASES,
-)
+
+#: Left, top, width and height.
+Box: TypeAlias = tuple[int, int, int, int]
+#: The rows of a draw list, see `core.drawing.draw_list`.
+Canvas: TypeAlias = npt.NDArray[np.int32]
 
 #: Bronze is brown and round, silver grey and square, gold yellow and six-cornered.
 _COINS: Final = (("#a5612d", "#bf7a43"), ("#c3c8cd", "#c9ced3"), ("#eebf2e", "#f2ca4a"))
 _COIN_INKS: Final = ("bright", "dark", "dark")
-#: Colours of villas that files name; others take what is left of them.
+#: Colours of villas by name; other names take the remaining colours.
 _VILLAS: Final = {
     "white": "#fbfaf6", "blue": "#2a6cc0", "yellow": "#f0c52b", "purple": "#7b3fa3", "green": "#3a8f4b",
     "red": "#c33a2c", "black": "#2f2d2b", "ivory": "#efe5c8", "orange": "#d9772b", "pink": "#e08bb0",
@@ -30,10 +30,10 @@ _VILLAS: Final = {
 
 STYLES: Final = {
     **tabletop.STYLES,
-    **{f"coin_{kind}": Style(f"coin_{kind}", "edge", 1.5, 4) for kind in KINDS},
-    **{f"ink_{kind}": Style(ink, bold=True) for kind, ink in zip(KINDS, _COIN_INKS, strict=True)},
-    **{f"colour_{place}": Style(f"colour_{place}", "edge", 1.5, 4) for place in range(MAX_COLOURS)},
-    **{f"colour_ink_{place}": Style(f"colour_ink_{place}", bold=True) for place in range(MAX_COLOURS)},
+    **{f"coin_{kind}": Style(f"coin_{kind}", "edge", 1.5, 4) for kind in names.KINDS},
+    **{f"ink_{kind}": Style(ink, bold=True) for kind, ink in zip(names.KINDS, _COIN_INKS, strict=True)},
+    **{f"colour_{place}": Style(f"colour_{place}", "edge", 1.5, 4) for place in range(names.MAX_COLOURS)},
+    **{f"colour_ink_{place}": Style(f"colour_ink_{place}", bold=True) for place in range(names.MAX_COLOURS)},
     "space": Style("panel", "line", 1.5, 6),
     "slot": Style(None, "line", 2, 22, dash=True),
     "acting": Style("panel", "ink", 3.5, 6),
@@ -70,7 +70,7 @@ SYMBOLS: Final = {
 _TITLES: Final = ("Dolus", "Pecunia", "Equi", "Servi", "Potentia", "II Arena", "III Stadium, gold", "silver",
                   "IV Theatrum", "V Forum", "Latro", "VI Portus")  # fmt: skip
 
-#: Words of the table; names that a component file gives follow them (`texts_of`).
+#: Words of the table; the names of the component file follow them (`texts_of`).
 WORDS: Final = {
     "number": "{}",
     "times": "×{}",  # noqa: RUF001
@@ -118,9 +118,9 @@ WORDS: Final = {
     "portus_hint": "the coin was stolen",
     "plus_laurels": "+ laurels {}",
     "plus_villas": "+ villas {}",
-    **{f"letter_{kind}": letter for kind, letter in zip(KINDS, "BSG", strict=True)},
-    **{f"name_{kind}": kind for kind in KINDS},
-    **{f"area_{area}": title for area, title in zip(AREAS, _TITLES, strict=True)},
+    **{f"letter_{kind}": letter for kind, letter in zip(names.KINDS, "BSG", strict=True)},
+    **{f"name_{kind}": kind for kind in names.KINDS},
+    **{f"area_{area}": title for area, title in zip(names.AREAS, _TITLES, strict=True)},
     "asks_place": "places a follower or passes",
     "asks_pecunia": "exchanges coins",
     "asks_equi": "may buy horses and weapons",
@@ -135,35 +135,35 @@ WORDS: Final = {
     "asks_portus": "was robbed in the Portus",
     "asks_over": "the game is over",
 }
-assert [name for name in WORDS if name.startswith("asks_")] == [f"asks_{phase}" for phase in PHASES]
+assert [name for name in WORDS if name.startswith("asks_")] == [f"asks_{phase}" for phase in names.PHASES]
 
-#: Indices of the first text of each list of names that a component file gives.
+#: Indices of the first text of each list of names.
 SPACE_NAME: Final = len(WORDS)
-SITE_NAME: Final = SPACE_NAME + MAX_SPACES
-CARD_NAME: Final = SITE_NAME + MAX_BUILDINGS
+SITE_NAME: Final = SPACE_NAME + names.MAX_SPACES
+CARD_NAME: Final = SITE_NAME + names.MAX_BUILDINGS
 
 
 def texts_of(components: Components) -> tuple[str, ...]:
-    """What may be written: words, then names of spaces, sites and stadium cards, each list as long as any can be."""
+    """Return all texts: words, then padded lists of the names of spaces, sites and stadium cards."""
     sites = [_plain(building["name"].removeprefix(f"{building['kind']}_"))
              for building in components.data["forum"]["buildings"]]  # fmt: skip
     spaces = [_plain(space) for space in components.spaces]
     cards = [_plain(face.removeprefix("laurel_")) for face in components.stadium_faces]
     return (
-        *WORDS.values(), *_padded(spaces, MAX_SPACES), *_padded(sites, MAX_BUILDINGS),
-        *_padded(cards, MAX_STADIUM_CARDS),
+        *WORDS.values(), *_padded(spaces, names.MAX_SPACES), *_padded(sites, names.MAX_BUILDINGS),
+        *_padded(cards, names.MAX_STADIUM_CARDS),
     )  # fmt: skip
 
 
 def palette_of(components: Components) -> dict[str, tuple[str, str]]:
-    """The colours by name: those of villas and cards follow the names that the file has for them."""
+    """Return the colours by name; villas and cards follow the names in the file."""
     free = [shade for name, shade in _VILLAS.items() if name not in components.colours]
     shades = [_VILLAS.get(colour) or free.pop(0) for colour in components.colours]
-    shades += free[: MAX_COLOURS - len(shades)]
+    shades += free[: names.MAX_COLOURS - len(shades)]
     inks = [tabletop.PALETTE["dark" if _is_bright(shade) else "bright"] for shade in shades]
     return {
         **tabletop.PALETTE,
-        **{f"coin_{kind}": colours for kind, colours in zip(KINDS, _COINS, strict=True)},
+        **{f"coin_{kind}": colours for kind, colours in zip(names.KINDS, _COINS, strict=True)},
         **{f"colour_{place}": (shade, shade) for place, shade in enumerate(shades)},
         **{f"colour_ink_{place}": ink for place, ink in enumerate(inks)},
         "die": ("#2456a4", "#3a6fc4"),
@@ -178,8 +178,8 @@ def _is_bright(shade: str) -> bool:
     return 299 * red + 587 * green + 114 * blue > 140_000
 
 
-def _padded(names: Sequence[str], length: int) -> list[str]:
-    return [*names, *[""] * (length - len(names))]
+def _padded(words: Sequence[str], length: int) -> list[str]:
+    return [*words, *[""] * (length - len(words))]
 
 
 def _plain(name: str) -> str:

@@ -1,8 +1,8 @@
-"""What a player has: points, coins, pieces, dice thrown, cards in hand and cards kept for the end."""
+"""The panels of players: points, coins, pieces, dice, hands, and cards for the end."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text_left, text_right
 from porta_nigra_env.core.drawing.tabletop import (
@@ -22,7 +22,7 @@ from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.final import stadium_card_of
-from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, WORDS, Box, Canvas
 from porta_nigra_env.games.aquileia.drawing.places import SLAVES, equi_place
 from porta_nigra_env.games.aquileia.state import ARENA_ROLL, STADIUM_ROLL
 
@@ -37,8 +37,8 @@ _CARD: Final = 54
 _KINDS: Final = len(KINDS)
 
 
-def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: int, box: Any) -> None:
-    """The panel of a seat; of hands that `viewer` does not see the number of cards."""
+def panel(canvas: Canvas, constants: Constants, state: State, viewer: int, seat: int, box: Box) -> None:
+    """Draw the panel of a seat; hands hidden from `viewer` show the number of cards."""
     x, y, w, _ = box
     asked = state["current_player"] == seat
     rect(canvas, box, ASKED if asked else PANEL, NOTHING)
@@ -60,8 +60,8 @@ def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: in
     _kept(canvas, constants, state, seat, (x + _HAND_WIDTH + 22, y + 50, w - _HAND_WIDTH - 30, 40))
 
 
-def _pieces(canvas: Any, state: State, seat: int, box: Any) -> None:
-    """Followers and crest that are not placed, houses that are not built."""
+def _pieces(canvas: Canvas, state: State, seat: int, box: Box) -> None:
+    """Draw the unplaced followers and crest, and the unbuilt houses."""
     x, y, _, h = box
     passed = state["passed"] >> seat & 1
     symbol(canvas, (x, y, h - 6, h), GONE if passed else OWNER + seat, _FOLLOWER)
@@ -71,8 +71,8 @@ def _pieces(canvas: Any, state: State, seat: int, box: Any) -> None:
     text_left(canvas, (x + 126, y + 2, 32, 26), INK, _NUMBER, state["houses_left"][seat])
 
 
-def _thrown(canvas: Any, state: State, seat: int, box: Any) -> None:
-    """Red dice of the last fight and of the last race."""
+def _thrown(canvas: Canvas, state: State, seat: int, box: Box) -> None:
+    """Draw the red dice of the last fight and of the last race."""
     x, y, w, h = box
     half = w // 2
     for race in range(2):
@@ -82,8 +82,8 @@ def _thrown(canvas: Any, state: State, seat: int, box: Any) -> None:
             pieces.dice(canvas, (x + race * half + 24, y, half - 32, h), faces)
 
 
-def _hand(canvas: Any, constants: Constants, state: State, seat: int, box: Any) -> None:
-    """Slave cards, horses and weapons: faces that are known with how many there are, and the backs of the others."""
+def _hand(canvas: Canvas, constants: Constants, state: State, seat: int, box: Box) -> None:
+    """Draw slave and equi cards: known ones with their numbers, and the backs of the others."""
     x, y, w, h = box
     slaves, equi = state["num_slaves"][seat], state["num_equi"][seat]
     if slaves + equi == 0:
@@ -117,7 +117,7 @@ def _hand(canvas: Any, constants: Constants, state: State, seat: int, box: Any) 
 
 
 def _entries(constants: Constants, state: State, seat: int) -> int:
-    """How many different cards a hand shows, backs included."""
+    """Return the number of different cards in a hand, backs included."""
     entries = 2
     for face in range(MAX_SLAVES):
         entries += state["slaves"][seat][face] > 0
@@ -126,8 +126,8 @@ def _entries(constants: Constants, state: State, seat: int) -> int:
     return entries
 
 
-def _kept(canvas: Any, constants: Constants, state: State, seat: int, box: Any) -> None:
-    """Stadium cards, those whose face is unknown as backs, and theatre cards."""
+def _kept(canvas: Canvas, constants: Constants, state: State, seat: int, box: Box) -> None:
+    """Draw stadium cards (unknown ones as backs) and theatre cards."""
     x, y, w, h = box
     count = 0
     for past in range(constants["rounds"]):

@@ -1,14 +1,17 @@
-"""Small things that lie all over the table of Aquileia: coins, dice, cards."""
+"""Small pieces: coins, dice, cards."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text
 from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, CARD, INK, ON_BACK, indices, word
 from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.games.aquileia.components.names import GOLD, GOLD_HORSE, KINDS, SILVER, WEAPON
-from porta_nigra_env.games.aquileia.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.aquileia.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
 
 _COIN, _COIN_INK, _COLOUR, _COLOUR_INK = indices(STYLES, "coin_bronze", "ink_bronze", "colour_0", "colour_ink_0")
 _LAUREL_INK, _BADGE, _BADGE_INK = indices(STYLES, "laurel", "badge", "badge_ink")
@@ -19,15 +22,15 @@ _LETTER, _NUMBER, _TIMES, _UNKNOWN = indices(WORDS, "letter_bronze", "number", "
 _KINDS: Final = len(KINDS)
 
 
-def coin(canvas: Any, x: int, y: int, size: int, kind: int, number: int) -> None:
-    """Coins of a kind with their number; with NO_NUMBER the letter of the kind, as on a die."""
+def coin(canvas: Canvas, x: int, y: int, size: int, kind: int, number: int) -> None:
+    """Draw coins of a kind with their number, or with NO_NUMBER the letter of the kind, as on a die."""
     symbol(canvas, (x, y, size, size), _COIN + kind, _COIN_SIGN + kind)
     inside = (x + 2, y + size * 3 // 16, size - 4, size * 5 // 8)
     text(canvas, inside, _COIN_INK + kind, _LETTER + kind if number == NO_NUMBER else _NUMBER, number)
 
 
-def coins(canvas: Any, x: int, y: int, size: int, amounts: Any) -> int:
-    """Coins of all kinds of which there are some, beside each other; where the next thing could stand."""
+def coins(canvas: Canvas, x: int, y: int, size: int, amounts: npt.NDArray[np.integer[Any]]) -> int:
+    """Draw coins of all kinds side by side, and return the next free x."""
     for kind in range(_KINDS):
         if amounts[kind] != 0:
             coin(canvas, x, y, size, kind, amounts[kind])
@@ -35,8 +38,8 @@ def coins(canvas: Any, x: int, y: int, size: int, amounts: Any) -> int:
     return x
 
 
-def dice(canvas: Any, box: Any, faces: Any) -> None:
-    """Faces of dice by kind, as letters on coins; more than fit beside each other are laid closer."""
+def dice(canvas: Canvas, box: Box, faces: npt.NDArray[np.integer[Any]]) -> None:
+    """Draw dice by kind as letters on coins; many dice overlap."""
     x, y, w, h = box
     thrown = 0
     for kind in range(_KINDS):
@@ -48,16 +51,16 @@ def dice(canvas: Any, box: Any, faces: Any) -> None:
             x += step
 
 
-def colour_card(canvas: Any, box: Any, colour: int) -> None:
-    """A card of a colour of villas, with its name."""
+def colour_card(canvas: Canvas, box: Box, colour: int) -> None:
+    """Draw a card of a villa colour with its name."""
     x, y, w, h = box
     rect(canvas, box, _COLOUR + colour, NOTHING)
     size = min(20, h - 6)
     word(canvas, (x + 3, y + (h - size) // 2, w - 6, size), _COLOUR_INK + colour, CARD_NAME + colour)
 
 
-def stadium_card(canvas: Any, constants: Constants, box: Any, face: int) -> None:
-    """A stadium card: a colour, a laurel with its points, or for -1 its back."""
+def stadium_card(canvas: Canvas, constants: Constants, box: Box, face: int) -> None:
+    """Draw a stadium card: a colour, a laurel with its points, or for -1 the back."""
     x, y, w, h = box
     size = min(22, h - 6)
     if face < 0:
@@ -71,8 +74,8 @@ def stadium_card(canvas: Any, constants: Constants, box: Any, face: int) -> None
         text(canvas, (x + w // 2, y + (h - size) // 2, w // 2 - 2, size), INK, _NUMBER, constants["laurel_vp"][face])
 
 
-def theatre_card(canvas: Any, constants: Constants, box: Any, card: int) -> None:
-    """A theatre card: two colours, one above the other, or for -1 its back."""
+def theatre_card(canvas: Canvas, constants: Constants, box: Box, card: int) -> None:
+    """Draw a theatre card: two colours, or for -1 the back."""
     x, y, w, h = box
     if card < 0:
         rect(canvas, box, BACK, NOTHING)
@@ -81,13 +84,13 @@ def theatre_card(canvas: Any, constants: Constants, box: Any, card: int) -> None
     colour_card(canvas, (x, y + h // 2, w, h - h // 2), constants["theatre_colours"][card][1])
 
 
-def slave_card(canvas: Any, box: Any, slaves: int, place: int) -> None:
-    """A card of so many slaves."""
+def slave_card(canvas: Canvas, box: Box, slaves: int, place: int) -> None:
+    """Draw a slave card."""
     _piece_card(canvas, box, INK, _SLAVE, slaves, place)
 
 
-def equi_card(canvas: Any, constants: Constants, box: Any, face: int, place: int) -> None:
-    """A horse on the coin of its side, or a weapon, with its strength."""
+def equi_card(canvas: Canvas, constants: Constants, box: Box, face: int, place: int) -> None:
+    """Draw a horse on the coin of its side, or a weapon, with its strength."""
     x, y, w, _ = box
     group = constants["equi_group"][face]
     if group == WEAPON:
@@ -101,8 +104,8 @@ def equi_card(canvas: Any, constants: Constants, box: Any, face: int, place: int
     symbol(canvas, inside, _COIN_INK + side, _HORSE)
 
 
-def _piece_card(canvas: Any, box: Any, style: int, sign: int, number: int, place: int) -> None:
-    """A card with a sign (none with style -1) and a number."""
+def _piece_card(canvas: Canvas, box: Box, style: int, sign: int, number: int, place: int) -> None:
+    """Draw a card with a sign (none with style -1) and a number."""
     x, y, w, h = box
     size = w // 2
     rect(canvas, box, CARD, place)
@@ -111,32 +114,32 @@ def _piece_card(canvas: Any, box: Any, style: int, sign: int, number: int, place
     text(canvas, (x + w // 2, y + h - 26, w // 2 - 2, 25), BOLD, _NUMBER, number)
 
 
-def back(canvas: Any, box: Any, cards: int) -> None:
-    """Cards of which only the backs are seen, with their number."""
+def back(canvas: Canvas, box: Box, cards: int) -> None:
+    """Draw the backs of hidden cards with their number."""
     x, y, w, h = box
     rect(canvas, box, BACK, NOTHING)
     text(canvas, (x + 2, y + (h - 24) // 2, w - 4, 24), ON_BACK, _NUMBER, cards)
 
 
-def copies(canvas: Any, box: Any, cards: int) -> None:
-    """A badge at a card's upper right corner that tells how many there are, if there are several."""
+def copies(canvas: Canvas, box: Box, cards: int) -> None:
+    """Draw the number of equal cards as a badge, if there are several."""
     x, y, w, _ = box
     if cards > 1:
         ellipse(canvas, (x + w - 15, y - 8, 23, 23), _BADGE, NOTHING)
         text(canvas, (x + w - 15, y - 5, 23, 17), _BADGE_INK, _TIMES, cards)
 
 
-def slave_back(canvas: Any, box: Any, cards: int) -> None:
-    """Slave cards of which only the backs are seen."""
+def slave_back(canvas: Canvas, box: Box, cards: int) -> None:
+    """Draw the backs of hidden slave cards."""
     _signed_back(canvas, box, _SLAVE, cards)
 
 
-def equi_back(canvas: Any, box: Any, cards: int) -> None:
-    """Horses and weapons of which only the backs are seen."""
+def equi_back(canvas: Canvas, box: Box, cards: int) -> None:
+    """Draw the backs of hidden equi cards."""
     _signed_back(canvas, box, _HORSE, cards)
 
 
-def _signed_back(canvas: Any, box: Any, sign: int, cards: int) -> None:
+def _signed_back(canvas: Canvas, box: Box, sign: int, cards: int) -> None:
     x, y, w, h = box
     size = w * 9 // 20
     rect(canvas, box, BACK, NOTHING)

@@ -1,15 +1,19 @@
-"""What can be clicked on the table of Aquileia, and which actions are chosen there."""
+"""Clickable places of the table of Aquileia, and the actions chosen there."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from porta_nigra_env.core.game.contract import Constants
+from porta_nigra_env.games.aquileia.actions import action_texts
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_BUYS, MAX_DICE, MAX_SLAVES
 
-# Indices of the first place of each kind.  Those of spaces, sites, horses and weapons, and exchanges come last: the
-# component file says how many there are.
+#: The noun of a place for the first word of an action string.
+_NOUNS: Final = {"place": "space", "play": "card", "build": "site"}
+
+# Indices of the first place of each kind. Spaces, sites, equi cards and exchanges come last because the component
+# file sets their numbers.
 CREST: Final = 0
 PASS: Final = CREST + 1
 DONE: Final = PASS + 1
@@ -24,22 +28,22 @@ SPACES: Final = SLAVES + MAX_SLAVES
 
 
 def site_place(constants: Constants, site: int) -> int:
-    """The place of a site of the Forum."""
+    """Return the place of a site of the Forum."""
     return int(SPACES + constants["num_spaces"] + site)
 
 
 def equi_place(constants: Constants, face: int) -> int:
-    """The place of a horse or weapon in the hand of the player to move."""
+    """Return the place of an equi card in the hand of the player to move."""
     return int(SPACES + constants["num_spaces"] + constants["num_buildings"] + face)
 
 
 def exchange_place(constants: Constants, exchange: int) -> int:
-    """The place of an exchange of coins."""
+    """Return the place of an exchange of coins."""
     return int(SPACES + constants["num_spaces"] + constants["num_buildings"] + constants["num_equi_faces"] + exchange)
 
 
 def places(components: Components) -> dict[str, str]:
-    """Names of the places with titles, in the order of their indices."""
+    """Return the names of the places with titles, in the order of their indices."""
     faces = [f"slave_{slaves}" for slaves in range(1, MAX_SLAVES + 1)]
     return {
         "advantage track": "next place of the advantage track",
@@ -62,24 +66,16 @@ def places(components: Components) -> dict[str, str]:
 
 
 def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
-    """Names of places for every action id, the most specific first."""
-    sizes = components.sizes
-    by_field = {
-        "place": [f"space {space}" for space in components.spaces],
-        "crest": ["advantage track"],
-        "pass": ["pass"],
-        "done": ["done"],
-        "exchange": [f"exchange {kinds}" for kinds in components.exchanges],
-        "buy": [f"buy {cards}" for cards in range(1, sizes.buys + 1)],
-        "play": [f"card {face}" for face in (*components.slave_faces, *components.equi_faces)],
-        "dice": [f"dice {dice}" for dice in range(sizes.blue_dice + 1)],
-        "take": ["take points", "take slave"],
-        "keep": ["keep open", "keep drawn"],
-        "bid": [f"bid {kind}" for kind in KINDS],
-        "build": [f"site {site}" for site in components.buildings],
-        "activate": ["activate"],
-    }
-    return tuple((name,) for field in components.actions for name in by_field[field.name])
+    """Return the name of the clickable place of every action id."""
+    return tuple((_place_of(string),) for string in action_texts(components))
+
+
+def _place_of(action: str) -> str:
+    """Return the place of an action string: mostly the string itself."""
+    if action == "place crest":
+        return "advantage track"
+    kind, _, rest = action.partition(" ")
+    return f"{_NOUNS.get(kind, kind)} {rest}" if rest else kind
 
 
 def _plain(name: str) -> str:

@@ -1,8 +1,8 @@
-"""The head of the table: whose decision it is, what there is to know of it, and buttons for answers."""
+"""The head of the table: the pending question with its data, and buttons for the answers."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import (
@@ -18,27 +18,10 @@ from porta_nigra_env.core.drawing.tabletop import (
     token,
 )
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA_CARDS,
-    ARENA_DICE,
-    ARENA_PRIZE,
-    AUCTION,
-    EQUI_PHASE,
-    FORUM_PHASE,
-    KINDS,
-    MAX_SLAVES,
-    MAX_STADIUM_CARDS,
-    OVER,
-    PECUNIA_PHASE,
-    PLACE,
-    PORTUS_PHASE,
-    SERVI_PHASE,
-    STADIUM_CARDS,
-    STADIUM_PRIZE,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.final import laurel_points, villa_points
-from porta_nigra_env.games.aquileia.drawing.look import WORDS
+from porta_nigra_env.games.aquileia.drawing.look import WORDS, Box, Canvas
 from porta_nigra_env.games.aquileia.drawing.places import (
     ACTIVATE,
     BID,
@@ -59,14 +42,14 @@ _KEEP_DRAWN, _NO_BID, _BID_OF, _OUT, _RAISE = indices(WORDS, "keep_drawn", "no_b
 _AUCTIONEER, _BUILDS, _SCORED, _ROBBED = indices(WORDS, "auctioneer", "builds", "scored", "portus_hint")
 _ACTIVATE, _NUMBER, _POINTS = indices(WORDS, "activate", "number", "points")
 _LAURELS, _VILLAS, _NAME = indices(WORDS, "plus_laurels", "plus_villas", "name_bronze")
-_KINDS: Final = len(KINDS)
+_KINDS: Final = len(names.KINDS)
 
 HEIGHT: Final = 96
 _BUTTON: Final = 40
 
 
-def header(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The round, who is asked for what, and the signs of the coins."""
+def header(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw the round, the asked player and the legend of coins."""
     x, y, w, _ = box
     text_left(canvas, (x, y + 4, 112, 28), BOLD, _ROUND, state["round"])
     text_left(canvas, (x + 116, y + 9, 50, 20), FAINT, _OF, constants["rounds"])
@@ -80,44 +63,44 @@ def header(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         text_left(canvas, (x + w - 240 + kind * 92, y + 10, 60, 19), FAINT, _NAME + kind, NO_NUMBER)
 
 
-def question(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """What there is to know of the decision, and the answers that are not given elsewhere on the table."""
+def question(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw the data of the question, and the answers that have no other place on the table."""
     x, y, w, _ = box
     phase = state["phase"]
     rect(canvas, box, AREA, NOTHING)
-    told, answers = (x + 12, y + 8, w - 24, 36), (x + 12, y + 50, w - 24, _BUTTON)
-    if phase == OVER:
+    data, answers = (x + 12, y + 8, w - 24, 36), (x + 12, y + 50, w - 24, _BUTTON)
+    if phase == names.OVER:
         _ends(canvas, constants, state, box)
         return
-    refusal = phase in (PECUNIA_PHASE, ARENA_CARDS, STADIUM_CARDS)
-    chooses = phase in (ARENA_DICE, ARENA_PRIZE, STADIUM_PRIZE)
+    refusal = phase in (names.PECUNIA_PHASE, names.ARENA_CARDS, names.STADIUM_CARDS)
+    chooses = phase in (names.ARENA_DICE, names.ARENA_PRIZE, names.STADIUM_PRIZE)
     if refusal:
         button(canvas, (x + w - 122, y + 50, 110, _BUTTON), _DONE, NO_NUMBER, DONE)
     elif not chooses:
         button(canvas, (x + w - 122, y + 50, 110, _BUTTON), _PASS, NO_NUMBER, PASS)
-    if phase == PLACE:
+    if phase == names.PLACE:
         text_left(canvas, (x + 12, y + 12, w - 24, 24), INK, _HINT, NO_NUMBER)
-    elif phase == PECUNIA_PHASE:
-        _exchanges(canvas, constants, state, told, answers)
-    elif phase in (EQUI_PHASE, SERVI_PHASE):
+    elif phase == names.PECUNIA_PHASE:
+        _exchanges(canvas, constants, state, data, answers)
+    elif phase in (names.EQUI_PHASE, names.SERVI_PHASE):
         _purchases(canvas, constants, state, answers)
-    elif phase == AUCTION:
-        _auction(canvas, constants, state, told, answers)
-    elif phase == FORUM_PHASE:
+    elif phase == names.AUCTION:
+        _auction(canvas, constants, state, data, answers)
+    elif phase == names.FORUM_PHASE:
         text_left(canvas, (x + 12, y + 12, 400, 24), INK, _BUILDS, state["builds_left"])
         if constants["space_value"][acting_space(constants, state)]:
             text_left(canvas, (x + 420, y + 12, 300, 24), INK, _SCORED, NO_NUMBER)
-    elif phase == PORTUS_PHASE:
+    elif phase == names.PORTUS_PHASE:
         text_left(canvas, (x + 12, y + 12, 400, 24), INK, _ROBBED, NO_NUMBER)
         pieces.coin(canvas, x + 12, y + 55, 30, constants["space_coin"][acting_space(constants, state)], 1)
         button(canvas, (x + 50, y + 50, 320, _BUTTON), _ACTIVATE, NO_NUMBER, ACTIVATE)
     else:
-        _strengths(canvas, constants, state, told)
+        _strengths(canvas, constants, state, data)
         _contest_answers(canvas, constants, state, answers)
 
 
-def _exchanges(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
-    x, y, w, _ = told
+def _exchanges(canvas: Canvas, constants: Constants, state: State, data: Box, answers: Box) -> None:
+    x, y, w, _ = data
     text_left(canvas, (x, y + 6, 180, 24), INK, _RECEIVED, NO_NUMBER)
     pieces.coins(canvas, x + 190, y + 3, 30, state["received"])
     x, y, w, h = answers
@@ -134,16 +117,16 @@ def _exchanges(canvas: Any, constants: Constants, state: State, told: Any, answe
         )
 
 
-def _purchases(canvas: Any, constants: Constants, state: State, answers: Any) -> None:
+def _purchases(canvas: Canvas, constants: Constants, state: State, answers: Box) -> None:
     x, y, _, h = answers
-    most = constants["space_most"][acting_space(constants, state)] if state["phase"] == SERVI_PHASE else 1
+    most = constants["space_most"][acting_space(constants, state)] if state["phase"] == names.SERVI_PHASE else 1
     for cards in range(1, most + 1):
         button(canvas, (x + (cards - 1) * 88, y, 80, h), _BUY, cards, BUY + cards - 1)
 
 
-def _auction(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
-    """The card on sale, the standing bid, who is out; one coin more of each kind."""
-    x, y, _, h = told
+def _auction(canvas: Canvas, constants: Constants, state: State, data: Box, answers: Box) -> None:
+    """Draw the card on sale, the standing bid, the players who are out, and a raise of each kind."""
+    x, y, _, h = data
     pieces.theatre_card(canvas, constants, (x, y - 2, 84, 40), state["auction_card"])
     text_left(canvas, (x + 96, y + 6, 104, 22), FAINT, _AUCTIONEER, NO_NUMBER)
     for seat in range(state["num_players"]):
@@ -170,9 +153,9 @@ def _auction(canvas: Any, constants: Constants, state: State, told: Any, answers
         pieces.coin(canvas, left + 96, y + 5, 30, kind, NO_NUMBER)
 
 
-def _strengths(canvas: Any, constants: Constants, state: State, told: Any) -> None:
-    """What each contestant has so far, and the card just played."""
-    x, y, w, h = told
+def _strengths(canvas: Canvas, constants: Constants, state: State, data: Box) -> None:
+    """Draw the strength of each contestant, and the last card."""
+    x, y, w, h = data
     text_left(canvas, (x, y + 5, 90, 24), INK, _STRENGTH, NO_NUMBER)
     left = x + 100
     for seat in range(state["num_players"]):
@@ -184,32 +167,32 @@ def _strengths(canvas: Any, constants: Constants, state: State, told: Any) -> No
     if last >= 0:
         text_left(canvas, (x + w - 190, y + 6, 100, 22), FAINT, _LAST, NO_NUMBER)
         card = (x + w - 80, y - 2, 54, h + 4)
-        if last < MAX_SLAVES:
+        if last < names.MAX_SLAVES:
             pieces.slave_card(canvas, card, last + 1, NOTHING)
         else:
-            pieces.equi_card(canvas, constants, card, last - MAX_SLAVES, NOTHING)
+            pieces.equi_card(canvas, constants, card, last - names.MAX_SLAVES, NOTHING)
 
 
-def _contest_answers(canvas: Any, constants: Constants, state: State, answers: Any) -> None:
+def _contest_answers(canvas: Canvas, constants: Constants, state: State, answers: Box) -> None:
     x, y, _, h = answers
     phase, seat = state["phase"], state["current_player"]
-    if phase == ARENA_DICE:
+    if phase == names.ARENA_DICE:
         text_left(canvas, (x, y + 8, 140, 24), INK, _CHOOSE, NO_NUMBER)
         for number in range(state["blue_left"] + 1):
             button(canvas, (x + 150 + number * 58, y, 50, h), _NUMBER, number, DICE + number)
-    elif phase == ARENA_PRIZE:
+    elif phase == names.ARENA_PRIZE:
         button(canvas, (x, y, 220, h), _TAKE_POINTS, state["strength"][seat] * constants["vp_per_strength"], TAKE)
         button(canvas, (x + 232, y, 260, h), _TAKE_SLAVE, NO_NUMBER, TAKE + 1)
-    elif phase == STADIUM_PRIZE:
-        drawn = state["stadium_cards"][MAX_STADIUM_CARDS - state["num_stadium_draw"]]
+    elif phase == names.STADIUM_PRIZE:
+        drawn = state["stadium_cards"][names.MAX_STADIUM_CARDS - state["num_stadium_draw"]]
         pieces.stadium_card(canvas, constants, (x, y + 2, 84, 36), state["stadium_open"])
         button(canvas, (x + 92, y, 260, h), _KEEP_OPEN, NO_NUMBER, KEEP)
         pieces.stadium_card(canvas, constants, (x + 400, y + 2, 84, 36), drawn)
         button(canvas, (x + 492, y, 260, h), _KEEP_DRAWN, NO_NUMBER, KEEP + 1)
 
 
-def _ends(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The final scoring of every seat."""
+def _ends(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw the final scoring of every seat."""
     x, y, w, _ = box
     seats = state["num_players"]
     step = (w - 12) // seats

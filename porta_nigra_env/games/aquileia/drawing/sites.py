@@ -1,15 +1,15 @@
-"""The sites of the Forum: kind, value, what they bring, what they cost, and whose house stands there."""
+"""The sites of the Forum: kind, value, yield, cost and house."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, rect, symbol, text_left
 from porta_nigra_env.core.drawing.tabletop import BOLD, BUILT, FAINT, HAMMER, INK, STAR, indices, token
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MONEY_HOUSE, VILLA
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
 from porta_nigra_env.games.aquileia.drawing.places import site_place
 
 _SPACE, _STAR_INK = indices(STYLES, "space", "star")
@@ -23,20 +23,20 @@ _GAP: Final = 6
 
 
 def lines_of(count: int) -> int:
-    """How many lines so many sites take."""
+    """Return the number of lines for `count` sites."""
     return (count + ACROSS - 1) // ACROSS
 
 
 def owner(state: State, site: int) -> int:
-    """Whose house stands on a site; -1 for nobody's."""
+    """Return the seat with a house on a site; -1 for none."""
     for seat in range(state["num_players"]):
         if state["buildings"][seat] >> site & 1:
             return int(seat)
     return -1
 
 
-def sites(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """All sites, in the order of the component file."""
+def sites(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw all sites in the order of the component file."""
     x, y, w, _ = box
     step = (w + _GAP) // ACROSS
     for number in range(constants["num_buildings"]):
@@ -44,8 +44,8 @@ def sites(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         site(canvas, constants, state, number, (left, top, step - _GAP, LINE - _GAP))
 
 
-def site(canvas: Any, constants: Constants, state: State, number: int, box: Any) -> None:
-    """One site."""
+def site(canvas: Canvas, constants: Constants, state: State, number: int, box: Box) -> None:
+    """Draw one site."""
     x, y, w, _ = box
     seat = owner(state, number)
     rect(canvas, box, _SPACE if seat < 0 else BUILT + seat, site_place(constants, number))
@@ -66,8 +66,8 @@ def site(canvas: Any, constants: Constants, state: State, number: int, box: Any)
         _cost(canvas, constants, number, (x + 5, y + 57, w - 10, 22))
 
 
-def _returns(canvas: Any, constants: Constants, number: int, box: Any) -> None:
-    """What an activation brings."""
+def _returns(canvas: Canvas, constants: Constants, number: int, box: Box) -> None:
+    """Draw the yield of an activation."""
     x, y, w, h = box
     if constants["building_kind"][number] == MONEY_HOUSE:
         pieces.coins(canvas, x, y, h, constants["building_pays"][number])
@@ -75,8 +75,8 @@ def _returns(canvas: Any, constants: Constants, number: int, box: Any) -> None:
         text_left(canvas, (x, y + 1, w, 20), INK, _POINTS, constants["building_vp"][number])
 
 
-def _cost(canvas: Any, constants: Constants, number: int, box: Any) -> None:
-    """Coins exactly, and at least so many slaves."""
+def _cost(canvas: Canvas, constants: Constants, number: int, box: Box) -> None:
+    """Draw the coins and slaves of the price."""
     x, y, w, h = box
     left = pieces.coins(canvas, x, y, h, constants["building_cost"][number])
     if constants["building_slaves"][number]:

@@ -1,31 +1,15 @@
-"""The areas of the town with their spaces, in acting order, and who stands there."""
+"""The areas of the town with their spaces in acting order, and the followers on them."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA,
-    AUCTION,
-    DOLUS,
-    EQUI,
-    FORUM,
-    LATRO,
-    OVER,
-    PECUNIA,
-    PLACE,
-    PORTUS,
-    POTENTIA,
-    SERVI,
-    STADIUM_GOLD,
-    STADIUM_SILVER,
-    THEATRUM,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.look import SPACE_NAME, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.aquileia.drawing.look import SPACE_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
 from porta_nigra_env.games.aquileia.drawing.places import CREST, SPACES
 from porta_nigra_env.games.aquileia.state import ARENA_BLUE_ROLL, DOLUS_ROLL, LATRO_ROLL, STADIUM_BLUE_ROLL
 
@@ -45,7 +29,7 @@ _GAP: Final = 6
 
 
 def holder(state: State, space: int) -> int:
-    """Whose follower stands on a space; -1 for nobody's."""
+    """Return the seat whose follower stands on a space; -1 for none."""
     for seat in range(state["num_players"]):
         if state["standing"][seat] >> space & 1:
             return int(seat)
@@ -53,8 +37,8 @@ def holder(state: State, space: int) -> int:
 
 
 def acting_space(constants: Constants, state: State) -> int:
-    """The space whose turn it is; -1 while followers are placed, and when the game is over."""
-    if state["phase"] == PLACE or state["phase"] == OVER:
+    """Return the acting space; -1 during a placement and when the game is over."""
+    if state["phase"] == names.PLACE or state["phase"] == names.OVER:
         return -1
     for space in range(constants["num_spaces"]):
         if holder(state, space) >= 0:
@@ -63,24 +47,24 @@ def acting_space(constants: Constants, state: State) -> int:
 
 
 def acts(constants: Constants, state: State, space: int) -> bool:
-    """Whether a follower on this space is acting: all of a fight or race are."""
+    """Return True if a follower on this space is acting: in contests all of them are."""
     first = acting_space(constants, state)
     if first < 0 or holder(state, space) < 0:
         return False
     area, now = constants["space_area"][space], constants["space_area"][first]
-    contest = now in (ARENA, STADIUM_GOLD, STADIUM_SILVER)
-    if area == STADIUM_SILVER and now == STADIUM_GOLD:
+    contest = now in (names.ARENA, names.STADIUM_GOLD, names.STADIUM_SILVER)
+    if area == names.STADIUM_SILVER and now == names.STADIUM_GOLD:
         return True
     return bool(space == first or (contest and area == now))
 
 
-def heading(canvas: Any, x: int, y: int, w: int, which: int) -> None:
-    """The name of a part of the table above it."""
+def heading(canvas: Canvas, x: int, y: int, w: int, which: int) -> None:
+    """Draw the name of a section above it."""
     text_left(canvas, (x + 2, y + 1, w - 2, 20), BOLD, which, NO_NUMBER)
 
 
-def slot(canvas: Any, state: State, x: int, y: int, size: int, space: int) -> None:
-    """Where a follower stands or may stand."""
+def slot(canvas: Canvas, state: State, x: int, y: int, size: int, space: int) -> None:
+    """Draw a follower, or its empty place."""
     seat = holder(state, space)
     if seat < 0:
         ellipse(canvas, (x, y, size, size), _SLOT, NOTHING)
@@ -88,18 +72,18 @@ def slot(canvas: Any, state: State, x: int, y: int, size: int, space: int) -> No
         token(canvas, x, y, size, seat)
 
 
-def frame(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """The box of a space with its name."""
+def frame(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
+    """Draw the box of a space with its name."""
     x, y, w, _ = box
     rect(canvas, box, _ACTING if acts(constants, state, space) else _SPACE, SPACES + space)
     word(canvas, (x + 4, y + 4, w - 8, 18), FAINT, SPACE_NAME + space)
 
 
-def mercatus(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Area I: dice for coins, exchange, horses and weapons, slaves, blue dice."""
+def mercatus(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw area I: dice for coins, exchange, equi cards, slaves, blue dice."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _MERCATUS)
-    count = constants["area_start"][ARENA]
+    count = constants["area_start"][names.ARENA]
     step = (w + _GAP) // count
     for space in range(count):
         left, wide = x + space * step, step - _GAP
@@ -110,20 +94,20 @@ def mercatus(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         terms(canvas, constants, state, space, (left + 6, y + HEAD + 82, wide - 12, 24))
 
 
-def market(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """What is to be had on a space of Mercatus."""
+def market(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
+    """Draw the goods of a space of Mercatus."""
     x, y, w, h = box
     area = constants["space_area"][space]
     size = min(32, w - 4)
     middle = x + (w - size) // 2
-    if area in (DOLUS, POTENTIA):
-        amount = constants["dolus_red_dice"] if area == DOLUS else constants["blue_dice"]
-        symbol(canvas, (middle, y, size, size), _RED if area == DOLUS else _BLUE, _DIE)
+    if area in (names.DOLUS, names.POTENTIA):
+        amount = constants["dolus_red_dice"] if area == names.DOLUS else constants["blue_dice"]
+        symbol(canvas, (middle, y, size, size), _RED if area == names.DOLUS else _BLUE, _DIE)
         text(canvas, (x, y + 34, w, 20), INK, _TIMES, amount)
-    elif area == PECUNIA:
+    elif area == names.PECUNIA:
         symbol(canvas, (middle, y + 6, size, size), INK, _SWAP)
-    elif area == EQUI:
-        first = constants["area_start"][EQUI]
+    elif area == names.EQUI:
+        first = constants["area_start"][names.EQUI]
         face = state["equi_row"][space - first]
         if space == first:
             rect(canvas, (x + 6, y - 3, w - 6, h - 4), BACK, NOTHING)
@@ -132,22 +116,22 @@ def market(canvas: Any, constants: Constants, state: State, space: int, box: Any
             pieces.equi_card(canvas, constants, card, face, NOTHING)
         else:
             rect(canvas, card, _SPACE, NOTHING)
-    elif area == SERVI:
+    elif area == names.SERVI:
         symbol(canvas, (middle, y, size, size), INK, _SLAVE)
         text(canvas, (x, y + 34, w, 20), INK, _UP_TO, constants["space_most"][space])
 
 
-def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """What it costs, or what else there is to know of a space of Mercatus."""
+def terms(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
+    """Draw the price or other data of a space of Mercatus."""
     x, y, w, h = box
     area = constants["space_area"][space]
-    if area == DOLUS:
+    if area == names.DOLUS:
         pieces.dice(canvas, box, state["dice"][DOLUS_ROLL])
-    elif area == PECUNIA:
+    elif area == names.PECUNIA:
         text(canvas, (x, y + 2, w, 20), INK, _GAINS, constants["pecunia_vp"])
-    elif area == EQUI:
+    elif area == names.EQUI:
         pieces.coins(canvas, x, y, h, constants["equi_price"])
-    elif area == SERVI:
+    elif area == names.SERVI:
         pieces.coin(canvas, x, y, h, constants["space_coin"][space], 1)
         text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _EACH, NO_NUMBER)
     elif state["blue_owner"] >= 0:
@@ -155,17 +139,17 @@ def terms(canvas: Any, constants: Constants, state: State, space: int, box: Any)
         text_left(canvas, (x + h + 4, y + 2, w - h - 4, 20), INK, _TIMES, state["blue_left"])
 
 
-def contests(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Areas II and III: the spaces of fight and race with their strengths, and the faces of blue dice."""
+def contests(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw areas II and III: spaces with their strengths, and blue dice."""
     x, y, w, _ = box
-    first, end = constants["area_start"][ARENA], constants["area_start"][THEATRUM]
+    first, end = constants["area_start"][names.ARENA], constants["area_start"][names.THEATRUM]
     step = (w + _GAP) // (end - first)
-    for area in range(ARENA, THEATRUM):
+    for area in range(names.ARENA, names.THEATRUM):
         start, count = constants["area_start"][area], constants["area_start"][area + 1] - constants["area_start"][area]
         left = x + (start - first) * step
         heading(canvas, left, y, count * step - _GAP, _AREA + area)
     for roll in range(ARENA_BLUE_ROLL, STADIUM_BLUE_ROLL + 1):
-        right = constants["area_start"][STADIUM_GOLD if roll == ARENA_BLUE_ROLL else THEATRUM] - first
+        right = constants["area_start"][names.STADIUM_GOLD if roll == ARENA_BLUE_ROLL else names.THEATRUM] - first
         dice_of(canvas, state, (x + right * step - _GAP - 86, y, 84, 21), roll)
     for space in range(first, end):
         left, wide = x + (space - first) * step, step - _GAP
@@ -175,8 +159,8 @@ def contests(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         text(canvas, (left, y + HEAD + 67, wide, 22), INK, _PLUS, constants["space_strength"][space])
 
 
-def dice_of(canvas: Any, state: State, box: Any, roll: int) -> None:
-    """Blue dice that were thrown in a fight or race, if any were."""
+def dice_of(canvas: Canvas, state: State, box: Box, roll: int) -> None:
+    """Draw the blue dice of a fight or race, if there are any."""
     x, y, _, _ = box
     faces = state["dice"][roll]
     if faces[0] + faces[1] + faces[2]:
@@ -184,8 +168,8 @@ def dice_of(canvas: Any, state: State, box: Any, roll: int) -> None:
         pieces.dice(canvas, box, faces)
 
 
-def track(canvas: Any, state: State, box: Any) -> None:
-    """The advantage track: crests by place."""
+def track(canvas: Canvas, state: State, box: Box) -> None:
+    """Draw the advantage track: crests by rank."""
     x, y, w, _ = box
     heading(canvas, x, y, w, _TRACK)
     rect(canvas, (x, y + HEAD, w, CONTEST_HEIGHT), _SPACE, CREST)
@@ -201,14 +185,14 @@ def track(canvas: Any, state: State, box: Any) -> None:
                 token(canvas, left, top, size, seat)
 
 
-def town(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Areas IV to VI: theatre, building, thief and harbour."""
+def town(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw areas IV to VI: theatre, building, thief and harbour."""
     x, y, w, _ = box
-    first = constants["area_start"][THEATRUM]
+    first = constants["area_start"][names.THEATRUM]
     step = (w + _GAP) // (constants["num_spaces"] - first)
-    for area in range(THEATRUM, PORTUS + 1):
+    for area in range(names.THEATRUM, names.PORTUS + 1):
         start, count = constants["area_start"][area], constants["area_start"][area + 1] - constants["area_start"][area]
-        if area != LATRO:
+        if area != names.LATRO:
             heading(canvas, x + (start - first) * step, y, count * step - _GAP, _AREA + area)
     for space in range(first, constants["num_spaces"]):
         left, wide = x + (space - first) * step, step - _GAP
@@ -218,14 +202,14 @@ def town(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         benefit(canvas, constants, state, space, (left + 4, y + HEAD + 67, wide - 8, 22))
 
 
-def benefit(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """What a space of areas IV to VI is for."""
+def benefit(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
+    """Draw the benefit of a space of areas IV to VI."""
     x, y, w, h = box
     area = constants["space_area"][space]
-    if area == THEATRUM:
-        if state["phase"] != AUCTION:
+    if area == names.THEATRUM:
+        if state["phase"] != names.AUCTION:
             text(canvas, box, INK, _PILE, state["num_theatre_draw"])
-    elif area == FORUM:
+    elif area == names.FORUM:
         builds, value = constants["space_most"][space], constants["space_value"][space]
         step = min(h + 2, w // (builds + value))
         left = x + (w - step * (builds + value)) // 2
@@ -233,7 +217,7 @@ def benefit(canvas: Any, constants: Constants, state: State, space: int, box: An
             symbol(canvas, (left + build * step, y, h, h), INK, _HOUSE)
         if value:
             symbol(canvas, (left + builds * step, y, h, h), _STAR_INK, STAR)
-    elif area == LATRO:
+    elif area == names.LATRO:
         pieces.dice(canvas, (x + max(0, (w - 2 * h) // 2), y, w, h), state["dice"][LATRO_ROLL])
     else:
         kind = constants["space_coin"][space]

@@ -1,4 +1,4 @@
-"""Players that know Aquileia: compiled heuristics that read the redacted state, and published networks."""
+"""Players of Aquileia: compiled heuristics on the redacted state, and published networks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from porta_nigra_env.games.aquileia.players.heuristics import GREEDY, PATRICIAN, STYLES
 
 #: By name.
-POLICIES: Final = {one.name: one for one in (GREEDY, PATRICIAN, *STYLES)}
+POLICIES: Final = {policy.name: policy for policy in (GREEDY, PATRICIAN, *STYLES)}
 
 #: Files by the number of players.
 _MODELS: Final = Path(__file__).with_name("models")

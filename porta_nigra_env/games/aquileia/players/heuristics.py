@@ -1,10 +1,9 @@
-"""Compiled heuristics: every legal action is worth a sum of what it gains, and the most valuable one is chosen.
+"""Compiled heuristics: an action's worth is a sum of its gains, and the best action is chosen.
 
-All of them are one function, `core.batch.valuation`, with other weights.  `GREEDY` counts what an action adds
-to the final score, and a little for coins and cards.  `PATRICIAN` also plans: what she will build, what she lacks for
-it, cards and villas to come, who else fights and races.  Her weights were tuned by play, all at once, so that
-one alone need not mean what it is called: each rival who may still join a contest makes it dearer to her, not cheaper.
-The styles are patricians with a taste.
+All of them are `core.batch.valuation` with different weights. `GREEDY` counts the gain in the final score, and a little
+for coins and cards. `PATRICIAN` also plans buildings, future cards and villas, and considers rivals. Its weights were
+tuned jointly by play, so a single weight need not match its name: a rival who may join makes a contest dearer, for
+instance. The styles are variants of the patrician.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ PATRICIAN: Final = policy(
     "patrician", weights(1), "Plans buildings, saves for them, weighs fights, races, bids and cards to come."
 )
 
-#: Patricians with a taste, as probes of strategies: what they like more than she does.
+#: Variants of the patrician with higher weights for one strategy.
 STYLES: Final = (
     policy("fighter", weights(1, fight=1.3, weapon=3.0), "A patrician that likes weapons and the fight."),
     policy("racer", weights(1, race=1.8, horse=1.5), "A patrician that likes horses and the race."),

@@ -1,9 +1,8 @@
-"""The rules of Aquileia as compiled functions, one file per chapter.
+"""The rules of Aquileia as compiled functions, one module per chapter: legality and effect of its actions.
 
-Functions named in `kernel.verbs` take ``(constants, states, row, ...)``; all others take the records themselves: `t` (the
-tables) and `s` (one state).  They allocate nothing, raise nothing and trust their input; ruling numbers (A1-A55)
-refer to docs/aquileia_rules.md.
+The kernel functions in `rules.kernel` take ``(constants, states, row, ...)``; all others take single records. They
+allocate nothing, raise nothing and trust their input. Ruling numbers (A1-A57) refer to docs/aquileia_rules.md.
 
-A chapter's functions answer whether the game waits: True while somebody is asked, False when a follower's action (or
-a whole fight, race or placement) is complete; then `rounds.proceed` goes on.
+A function that returns a bool without saying more returns True while a player is asked. It returns False when the
+action of a follower, or a whole fight, race or placement, is complete; then `rounds.proceed` continues.
 """

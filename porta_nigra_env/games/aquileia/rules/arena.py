@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State, Words
 from porta_nigra_env.games.aquileia.actions import TAKE_POINTS
-from porta_nigra_env.games.aquileia.components.names import ARENA, ARENA_CARDS, ARENA_DICE, ARENA_PRIZE
+from porta_nigra_env.games.aquileia.components import names
+from porta_nigra_env.games.aquileia.rules import contest
 from porta_nigra_env.games.aquileia.rules.cards import gain_slave
 from porta_nigra_env.games.aquileia.rules.compiler import jit
-from porta_nigra_env.games.aquileia.rules.contest import (
-    ask_for_cards,
-    clear_contest,
-    holds_cards,
-    pay_prize,
-    play_card,
-    ranked,
-    roll_blue,
-    roll_red,
-    takes_part,
-)
 from porta_nigra_env.games.aquileia.rules.table import in_turn, send_home, turn_of
 from porta_nigra_env.games.aquileia.state import ARENA_BLUE_ROLL, ARENA_ROLL
 
@@ -26,29 +17,29 @@ WITH_SLAVES = 1
 
 @jit
 def begin_fight(constants: Constants, state: State) -> bool:
-    """All fighters roll, in turn order; then the first is asked for cards (A28)."""
+    """Roll for all fighters in turn order, then ask the first one for cards (A28)."""
     spaces, first, last = (
-        int(constants["area_spaces"][ARENA]),
-        int(constants["area_start"][ARENA]),
-        int(constants["area_start"][ARENA + 1]),
+        int(constants["area_spaces"][names.ARENA]),
+        int(constants["area_start"][names.ARENA]),
+        int(constants["area_start"][names.ARENA + 1]),
     )
     for turn in range(int(state["num_players"])):
         seat = in_turn(state, turn)
-        if takes_part(state, seat, spaces):
-            roll_red(constants, state, seat, ARENA_ROLL, int(constants["arena_coin"]), first, last)
+        if contest.takes_part(state, seat, spaces):
+            contest.roll_red(constants, state, seat, ARENA_ROLL, int(constants["arena_coin"]), first, last)
     return fight_on(constants, state, 0)
 
 
 @jit
 def fight_on(constants: Constants, state: State, turn: int) -> bool:
-    """Cards from this place in turn order on; then the blue dice; then the ranking (A29, A30)."""
-    spaces = int(constants["area_spaces"][ARENA])
+    """Ask for cards from this turn on, then for the blue dice, then rank the fighters (A29, A30)."""
+    spaces = int(constants["area_spaces"][names.ARENA])
     state["last"] = -1
-    if ask_for_cards(state, spaces, turn, ARENA_CARDS, WITH_SLAVES):
+    if contest.ask_for_cards(state, spaces, turn, names.ARENA_CARDS, WITH_SLAVES):
         return True
     owner = int(state["blue_owner"])
-    if owner >= 0 and takes_part(state, owner, spaces):
-        state["phase"] = ARENA_DICE
+    if owner >= 0 and contest.takes_part(state, owner, spaces):
+        state["phase"] = names.ARENA_DICE
         state["current_player"] = owner
         return True
     return rank_fighters(constants, state)
@@ -56,46 +47,69 @@ def fight_on(constants: Constants, state: State, turn: int) -> bool:
 
 @jit
 def rank_fighters(constants: Constants, state: State) -> bool:
-    """Coins for the first three; then the first chooses (A32)."""
-    spaces = int(constants["area_spaces"][ARENA])
+    """Pay the first three, then ask the first one to choose a prize (A32)."""
+    spaces = int(constants["area_spaces"][names.ARENA])
     for seat in range(int(state["num_players"])):
-        if takes_part(state, seat, spaces):
-            pay_prize(state, seat, spaces, constants["arena_prizes"], int(constants["arena_coin"]))
-    state["phase"] = ARENA_PRIZE
-    state["current_player"] = ranked(state, 0, spaces)
+        if contest.takes_part(state, seat, spaces):
+            contest.pay_prize(state, seat, spaces, constants["arena_prizes"], int(constants["arena_coin"]))
+    state["phase"] = names.ARENA_PRIZE
+    state["current_player"] = contest.ranked(state, 0, spaces)
     return True
 
 
 @jit
+def legal_arena_cards(constants: Constants, state: State, seat: int, words: Words) -> None:
+    """Allow weapons and slave cards, none before the last card (A29)."""
+    contest.legal_equi_cards(constants, state, seat, names.WEAPON, words)
+    for face in range(max(0, int(state["last"])), names.MAX_SLAVES):
+        if state["slaves"][seat, face] > 0:
+            bits.add(words, int(constants["play_slave"][face]))
+
+
+@jit
 def step_arena_cards(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """A card, or no more; with the last one she is done (A29)."""
+    """Play a card or stop; a fighter without cards stops too (A29)."""
     if action != int(constants["done_id"]):
-        play_card(constants, state, seat, action)
-        if holds_cards(state, seat, WITH_SLAVES):
+        contest.play_card(constants, state, seat, action)
+        if contest.holds_cards(state, seat, WITH_SLAVES):
             return True
     return fight_on(constants, state, turn_of(state, seat) + 1)
 
 
 @jit
+def legal_arena_dice(constants: Constants, state: State, words: Words) -> None:
+    """Allow to roll any number of the remaining blue dice (A30)."""
+    choices = int(state["blue_left"]) + 1
+    bits.put(words, int(constants["dice_start"]), (1 << choices) - 1, choices)
+
+
+@jit
 def step_arena_dice(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """So many blue dice, all at once; the rest stays for the race (A30)."""
-    roll_blue(
+    """Roll this number of blue dice at once; the remaining dice stay for the race (A30)."""
+    contest.roll_blue(
         constants, state, seat, ARENA_BLUE_ROLL, int(constants["arena_coin"]), action - int(constants["dice_start"])
     )
     return rank_fighters(constants, state)
 
 
 @jit
+def legal_arena_prize(constants: Constants, words: Words) -> None:
+    """Allow both prizes (A32)."""
+    bits.add(words, int(constants["take_start"]))
+    bits.add(words, int(constants["take_start"]) + 1)
+
+
+@jit
 def step_arena_prize(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """The first takes points or a slave card, the second gets the other; a single one's other half is lost (A32)."""
-    spaces = int(constants["area_spaces"][ARENA])
-    second = ranked(state, 1, spaces)
+    """Give the first player the chosen prize and the second player the other one (A32)."""
+    spaces = int(constants["area_spaces"][names.ARENA])
+    second = contest.ranked(state, 1, spaces)
     points = action == int(constants["take_start"]) + TAKE_POINTS
     scores, draws = (seat, second) if points else (second, seat)
     if scores >= 0:
         state["vp"][scores] += int(state["strength"][scores]) * int(constants["vp_per_strength"])
     if draws >= 0:
         gain_slave(state, draws)
-    clear_contest(state)
+    contest.clear_contest(state)
     send_home(state, spaces)
     return False

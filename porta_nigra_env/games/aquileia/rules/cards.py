@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays.piles import draw_card, shuffle_draw, stack_card
 from porta_nigra_env.core.game.contract import State
@@ -12,8 +13,8 @@ from porta_nigra_env.games.aquileia.state import EQUI_STREAM, SLAVES_STREAM
 
 
 @jit
-def stack_copies(cards: Any, size: int, face: int, copies: int) -> int:
-    """Put equal cards on a draw pile of `size` cards; returns its new size."""
+def stack_copies(cards: npt.NDArray[np.int8], size: int, face: int, copies: int) -> int:
+    """Put equal cards on a draw pile of `size` cards, and return its new size."""
     for _ in range(copies):
         stack_card(cards, size, face)
         size += 1
@@ -21,8 +22,8 @@ def stack_copies(cards: Any, size: int, face: int, copies: int) -> int:
 
 
 @jit
-def rebuild(state: State, stream: int, cards: Any, discard: Any) -> int:
-    """The shuffled discard as draw pile, which must be empty (A51); returns its size."""
+def rebuild(state: State, stream: int, cards: npt.NDArray[np.int8], discard: npt.NDArray[np.int8]) -> int:
+    """Shuffle the discard into the draw pile, which must be empty, and return its size (A51)."""
     size = 0
     for face in range(discard.shape[0]):
         size = stack_copies(cards, size, face, int(discard[face]))
@@ -33,7 +34,7 @@ def rebuild(state: State, stream: int, cards: Any, discard: Any) -> int:
 
 @jit
 def gain_slave(state: State, seat: int) -> None:
-    """The next slave card into a hand, unseen by others; none if pile and discard are empty (A51)."""
+    """Draw the next slave card into a hand, unseen by others; none if pile and discard are empty (A51)."""
     left = int(state["num_slave_draw"])
     if left == 0:
         left = rebuild(state, SLAVES_STREAM, state["slave_cards"], state["slave_discard"])
@@ -45,7 +46,7 @@ def gain_slave(state: State, seat: int) -> None:
 
 @jit
 def draw_equi(state: State) -> int:
-    """The face of the next equi card; -1 if pile and discard are empty (A51)."""
+    """Draw the next equi card; -1 if pile and discard are empty (A51)."""
     left = int(state["num_equi_draw"])
     if left == 0:
         left = rebuild(state, EQUI_STREAM, state["equi_cards"], state["equi_discard"])
@@ -57,7 +58,7 @@ def draw_equi(state: State) -> int:
 
 @jit
 def gain_equi(state: State, seat: int, face: int, known: int) -> None:
-    """An equi card into a hand; `known` is 1 where everybody has seen its face (A6)."""
+    """Add an equi card to a hand; `known` is 1 if all players have seen it (A6)."""
     state["equi"][seat, face] += 1
     state["equi_known"][seat, face] += known
     state["num_equi"][seat] += 1
@@ -65,7 +66,7 @@ def gain_equi(state: State, seat: int, face: int, known: int) -> None:
 
 @jit
 def discard_slaves(state: State, seat: int, face: int, cards: int) -> None:
-    """Slave cards of a face (slaves - 1) from a hand to the discard."""
+    """Discard slave cards of one type (slaves - 1) from a hand."""
     state["slaves"][seat, face] -= cards
     state["num_slaves"][seat] -= cards
     state["slave_discard"][face] += cards
@@ -73,7 +74,7 @@ def discard_slaves(state: State, seat: int, face: int, cards: int) -> None:
 
 @jit
 def discard_equi(state: State, seat: int, face: int) -> None:
-    """An equi card from a hand to the discard; of equal cards one whose face is known (A6)."""
+    """Discard an equi card from a hand; among equal cards a known one (A6)."""
     state["equi"][seat, face] -= 1
     state["num_equi"][seat] -= 1
     state["equi_discard"][face] += 1
@@ -83,7 +84,7 @@ def discard_equi(state: State, seat: int, face: int) -> None:
 
 @jit
 def count_slaves(state: State, seat: int) -> int:
-    """Slaves on a player's cards."""
+    """Return the number of slaves on a player's cards."""
     slaves = 0
     for face in range(MAX_SLAVES):
         slaves += (face + 1) * int(state["slaves"][seat, face])
@@ -92,7 +93,7 @@ def count_slaves(state: State, seat: int) -> int:
 
 @jit
 def pay_slaves(state: State, seat: int, slaves: int) -> None:
-    """As few surplus slaves as possible, then as many doubles as possible (A44); her cards must show enough."""
+    """Pay with the least surplus, then with the most doubles (A44); the hand must suffice."""
     singles = int(state["slaves"][seat, 0])
     doubles = min(int(state["slaves"][seat, 1]), slaves >> 1)
     rest = slaves - 2 * doubles

@@ -1,4 +1,4 @@
-"""The kernel's compiler: its cache is keyed by every source that the kernel is made of."""
+"""The compiler of the kernel; its cache key covers every source of the kernel."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Hidden information: taking it out of a state, and drawing it anew (A5-A10).
+"""Redaction and determinization of hidden information (A5-A10).
 
-Hidden from a player are the others' slave cards, those of their equi cards that were drawn unseen, the order of piles,
-drawn stadium cards that she has not looked at, which card a first has kept who is nothing to her, and the random key.
-No conclusions are drawn from what is played or paid (A9).
+Hidden from a player are the other hands (but for known equi cards), the order of piles, unseen stadium cards, the
+choices of other races and the random key. Nothing is inferred from played or paid cards (A9).
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ CHOICES = KEPT_DRAWN + 1
 
 @jit
 def looks_at_drawn(state: State, player: int) -> bool:
-    """Whether she is the first of a race and sees the drawn stadium card, which still lies on its pile (A35)."""
+    """Return True if the player is first in a race and sees the drawn card on its pile (A35)."""
     return bool(state["phase"] == STADIUM_PRIZE and state["current_player"] == player)
 
 
 @jit
 def knows_owners(state: State, past: int, player: int) -> bool:
-    """Whether she knows who has which stadium card of a round that is past: first and second do (A8)."""
+    """Return True if the player knows the owners of a past round's stadium cards: first and second do (A8)."""
     return bool(state["phase"] == OVER or state["past_first"][past] == player or state["past_second"][past] == player)
 
 
 @jit
 def knows_drawn(state: State, past: int, player: int) -> bool:
-    """Whether she knows its drawn card: the first does, the second who was given it, all at the end (A8, A10)."""
+    """Return True if the player knows a past round's drawn card (A8, A10)."""
     if state["phase"] == OVER or state["past_first"][past] == player:
         return True
     return bool(state["past_second"][past] == player and state["past_kept"][past] == KEPT_OPEN)
@@ -50,7 +49,7 @@ def knows_drawn(state: State, past: int, player: int) -> bool:
 
 @jit
 def redact_record(state: State, player: int) -> None:
-    """Remove what `player` cannot know: piles of unknown content -1, the theatre's sorted, unknown hands 0, key 0."""
+    """Remove hidden information: unknown piles become -1, theatre cards sorted, unknown hands and key 0."""
     state["key"][0] = 0
     state["key"][1] = 0
     for stream in range(NUM_STREAMS):
@@ -71,7 +70,7 @@ def redact_record(state: State, player: int) -> None:
 
 @jit
 def redact_piles(state: State, player: int) -> None:
-    """The piles of a redacted state; the drawn stadium card stays for the first who looks at it."""
+    """Redact the piles; the drawn stadium card stays for the first racer."""
     for place in range(state["slave_cards"].shape[0]):
         state["slave_cards"][place] = -1
     for place in range(state["equi_cards"].shape[0]):
@@ -85,7 +84,7 @@ def redact_piles(state: State, player: int) -> None:
 
 @jit
 def deal_slaves(constants: Constants, state: State, player: int) -> None:
-    """The slave cards neither hers nor discarded: to the others, each her number, and the rest is the pile (A9)."""
+    """Deal the unseen slave cards at random to the other hands and the pile (A9)."""
     cards = state["slave_cards"]
     size = 0
     for face in range(state["slave_discard"].shape[0]):
@@ -105,7 +104,7 @@ def deal_slaves(constants: Constants, state: State, player: int) -> None:
 
 @jit
 def deal_equi(constants: Constants, state: State, player: int) -> None:
-    """Likewise the equi cards: neither hers nor in the row, discarded or known; others hold what is known of them."""
+    """Deal the unseen equi cards at random to the unknown cards of the other hands and the pile (A9)."""
     cards = state["equi_cards"]
     size = 0
     for face in range(int(constants["num_equi_faces"])):
@@ -128,7 +127,7 @@ def deal_equi(constants: Constants, state: State, player: int) -> None:
 
 @jit
 def unseen_stadium_cards(constants: Constants, state: State, face: int, top: int) -> int:
-    """Stadium cards of a face that the observer of a redacted state has not seen; `top` is the one she looks at."""
+    """Return the number of unseen stadium cards of a type; `top` is the visible drawn card, or -1."""
     unseen = int(constants["stadium_copies"][face])
     if state["stadium_open"] == face:
         unseen -= 1
@@ -144,9 +143,9 @@ def unseen_stadium_cards(constants: Constants, state: State, face: int, top: int
 
 @jit
 def deal_stadium(constants: Constants, state: State) -> None:
-    """Unknown drawn cards and the pile are shuffled among themselves; an unknown first has kept either card (A9)."""
+    """Shuffle unknown drawn cards and the pile together; toss a coin for each unknown choice (A9)."""
     cards, left = state["stadium_cards"], int(state["num_stadium_draw"])
-    top = draw_card(cards, left) if left > 0 else -1  # -1, too, where she does not look at it
+    top = draw_card(cards, left) if left > 0 else -1  # -1 also if the player does not see it
     size = 0
     for face in range(int(constants["num_stadium_faces"])):
         size = stack_copies(cards, size, face, unseen_stadium_cards(constants, state, face, top))
@@ -163,7 +162,7 @@ def deal_stadium(constants: Constants, state: State) -> None:
 
 @jit
 def determinize_record(constants: Constants, state: State, player: int, seed: int) -> None:
-    """A uniformly random state among those `player` cannot tell from this one, with fresh randomness for the future."""
+    """Sample uniformly from the states that `player` cannot distinguish, with fresh future randomness."""
     redact_record(state, player)
     seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)
     deal_slaves(constants, state, player)

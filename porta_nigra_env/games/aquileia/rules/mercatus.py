@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import EQUI, EQUI_PHASE, PECUNIA_PHASE, SERVI_PHASE
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State, Words
+from porta_nigra_env.games.aquileia.components.names import EQUI, EQUI_PHASE, MAX_EXCHANGES, PECUNIA_PHASE, SERVI_PHASE
 from porta_nigra_env.games.aquileia.rules.cards import draw_equi, gain_equi, gain_slave
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, gain_coins, roll
@@ -12,7 +13,7 @@ from porta_nigra_env.games.aquileia.state import DOLUS_ROLL
 
 @jit
 def act_dolus(constants: Constants, state: State, seat: int) -> bool:
-    """A coin of the kind on each die (A21)."""
+    """Roll, and pay a coin of the kind on each die (A21)."""
     roll(constants, state, DOLUS_ROLL, int(constants["dolus_red_dice"]))
     for kind in range(NUM_KINDS):
         gain_coins(state, seat, kind, int(state["dice"][DOLUS_ROLL, kind]))
@@ -21,20 +22,20 @@ def act_dolus(constants: Constants, state: State, seat: int) -> bool:
 
 @jit
 def exchanges(constants: Constants, state: State, seat: int) -> int:
-    """Bits of the exchanges that may follow the last one and can be paid with coins not received here (A24)."""
-    found = 0
+    """Return the possible exchanges as bits: not before the last one, not paid with received coins (A24)."""
+    possible = 0
     for number in range(max(0, int(state["last"])), int(constants["num_exchanges"])):
         kind = int(constants["exchange_give"][number])
         if int(state["coins"][seat, kind]) - int(state["received"][kind]) >= int(
             constants["exchange_give_coins"][number]
         ):
-            found |= 1 << number
-    return found
+            possible |= 1 << number
+    return possible
 
 
 @jit
 def act_pecunia(constants: Constants, state: State, seat: int) -> bool:
-    """Asked while an exchange is possible (A20, A24)."""
+    """Ask while an exchange is possible (A20, A24)."""
     if exchanges(constants, state, seat) != 0:
         state["phase"] = PECUNIA_PHASE
         state["current_player"] = seat
@@ -46,8 +47,15 @@ def act_pecunia(constants: Constants, state: State, seat: int) -> bool:
 
 
 @jit
+def legal_pecunia(constants: Constants, state: State, seat: int, words: Words) -> None:
+    """Allow the possible exchanges, and to stop (A19, A24)."""
+    bits.add(words, int(constants["done_id"]))
+    bits.put(words, int(constants["exchange_start"]), exchanges(constants, state, seat), MAX_EXCHANGES)
+
+
+@jit
 def step_pecunia(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """An exchange; VP once, with the first (A22, A23)."""
+    """Exchange coins; only the first exchange scores points (A22, A23)."""
     if action == int(constants["done_id"]):
         state["last"] = constants["num_exchanges"]  # none may follow
         return act_pecunia(constants, state, seat)
@@ -65,7 +73,7 @@ def step_pecunia(constants: Constants, state: State, seat: int, action: int) -> 
 
 @jit
 def act_equi(constants: Constants, state: State, seat: int, space: int) -> bool:
-    """Asked if a card lies there and she has its price (A25)."""
+    """Ask if the space has a card and the player has its price (A25)."""
     if state["equi_row"][space - int(constants["area_start"][EQUI])] < 0:
         return False
     for kind in range(NUM_KINDS):
@@ -77,8 +85,15 @@ def act_equi(constants: Constants, state: State, seat: int, space: int) -> bool:
 
 
 @jit
+def legal_equi(constants: Constants, words: Words) -> None:
+    """Allow the purchase, and a pass (A19, A25)."""
+    bits.add(words, int(constants["pass_id"]))
+    bits.add(words, int(constants["buy_start"]))
+
+
+@jit
 def step_equi(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """The open card, and on the first space the top card of the pile, unseen by others, for the same price (A25)."""
+    """Buy the open card; the first space adds the unseen top card of the pile (A25)."""
     if action == int(constants["pass_id"]):
         return False
     for kind in range(NUM_KINDS):
@@ -95,7 +110,7 @@ def step_equi(constants: Constants, state: State, seat: int, action: int) -> boo
 
 @jit
 def most_slaves(constants: Constants, state: State, seat: int, space: int) -> int:
-    """The most cards that can be bought on a Servi space: its own limit, her coins, pile and discard (A26)."""
+    """Return the most cards for sale: limited by space, coins, and pile with discard (A26)."""
     cards = int(state["num_slave_draw"])
     for face in range(state["slave_discard"].shape[0]):
         cards += int(state["slave_discard"][face])
@@ -106,7 +121,7 @@ def most_slaves(constants: Constants, state: State, seat: int, space: int) -> in
 
 @jit
 def act_servi(constants: Constants, state: State, seat: int, space: int) -> bool:
-    """Asked if she can buy at least one card (A26)."""
+    """Ask if the player can buy at least one card (A26)."""
     if most_slaves(constants, state, seat, space) == 0:
         return False
     state["phase"] = SERVI_PHASE
@@ -115,8 +130,16 @@ def act_servi(constants: Constants, state: State, seat: int, space: int) -> bool
 
 
 @jit
+def legal_servi(constants: Constants, state: State, seat: int, words: Words) -> None:
+    """Allow to buy 1 up to the most cards, and a pass (A19, A26)."""
+    bits.add(words, int(constants["pass_id"]))
+    choices = most_slaves(constants, state, seat, acting_space(state))
+    bits.put(words, int(constants["buy_start"]), (1 << choices) - 1, choices)
+
+
+@jit
 def step_servi(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """Slave cards for a coin each (A26)."""
+    """Buy slave cards for one coin each (A26)."""
     if action == int(constants["pass_id"]):
         return False
     cards = action - int(constants["buy_start"]) + 1
@@ -128,7 +151,7 @@ def step_servi(constants: Constants, state: State, seat: int, action: int) -> bo
 
 @jit
 def act_potentia(constants: Constants, state: State, seat: int) -> bool:
-    """The blue dice (A27)."""
+    """Take the blue dice (A27)."""
     state["blue_owner"] = seat
     state["blue_left"] = constants["blue_dice"]
     return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.game.contract import Constants, State, Words
 from porta_nigra_env.games.aquileia.components.names import PORTUS_PHASE
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, gain_coins, roll
@@ -14,7 +14,7 @@ from porta_nigra_env.games.aquileia.state import LATRO_ROLL
 
 @jit
 def act_latro(constants: Constants, state: State, seat: int) -> bool:
-    """The coin of each kind rolled that lies under a follower, her own included (A47)."""
+    """Roll, and take one coin of each rolled kind that lies under a follower (A47)."""
     roll(constants, state, LATRO_ROLL, int(constants["latro_red_dice"]))
     for kind in range(NUM_KINDS):
         if state["dice"][LATRO_ROLL, kind] > 0 and (int(state["portus_coins"]) >> kind) & 1:
@@ -25,7 +25,7 @@ def act_latro(constants: Constants, state: State, seat: int) -> bool:
 
 @jit
 def activate(constants: Constants, state: State, seat: int) -> None:
-    """All her workshops give their VP, all her money houses their coins (A49)."""
+    """Score all workshops and pay all money houses of a seat (A49)."""
     left = np.uint64(int(state["buildings"][seat]) & int(constants["active"]))
     while left != np.uint64(0):
         building = bits.lowest(left)
@@ -37,7 +37,7 @@ def activate(constants: Constants, state: State, seat: int) -> None:
 
 @jit
 def act_portus(constants: Constants, state: State, seat: int, space: int) -> bool:
-    """A coin that lies there goes to the bank and activates; of the robbed, who can pay and gain is asked (A48)."""
+    """Return a lying coin to the bank and activate; ask a robbed player who can pay and gain (A48)."""
     kind = int(constants["space_coin"][space])
     if (int(state["portus_coins"]) >> kind) & 1:
         state["portus_coins"] &= ~(1 << kind)
@@ -51,8 +51,15 @@ def act_portus(constants: Constants, state: State, seat: int, space: int) -> boo
 
 
 @jit
+def legal_portus(constants: Constants, words: Words) -> None:
+    """Allow another payment, and a pass (A19, A48)."""
+    bits.add(words, int(constants["pass_id"]))
+    bits.add(words, int(constants["activate_id"]))
+
+
+@jit
 def step_portus(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """She pays from stock, then activates; or she goes home (A48)."""
+    """Pay from the stock and activate, or decline (A48)."""
     if action == int(constants["activate_id"]):
         gain_coins(state, seat, int(constants["space_coin"][acting_space(state)]), -1)
         activate(constants, state, seat)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays.piles import shuffle_draw
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    MAX_EQUI_FACES,
-    MAX_EQUI_SPACES,
-    MAX_PLAYERS,
-    MAX_ROUNDS,
-    MAX_SLAVES,
-    MAX_THEATRE_CARDS,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.rules.cards import stack_copies
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.contest import clear_contest
@@ -34,8 +28,8 @@ from porta_nigra_env.games.aquileia.state import (
 
 @jit
 def clear_players(state: State) -> None:
-    """Nobody has anything."""
-    for seat in range(MAX_PLAYERS):
+    """Remove everything that players own."""
+    for seat in range(names.MAX_PLAYERS):
         state["standing"][seat] = 0
         state["buildings"][seat] = 0
         state["vp"][seat] = 0
@@ -46,16 +40,16 @@ def clear_players(state: State) -> None:
         state["num_equi"][seat] = 0
         for kind in range(NUM_KINDS):
             state["coins"][seat, kind] = 0
-        for face in range(MAX_SLAVES):
+        for face in range(names.MAX_SLAVES):
             state["slaves"][seat, face] = 0
-        for face in range(MAX_EQUI_FACES):
+        for face in range(names.MAX_EQUI_FACES):
             state["equi"][seat, face] = 0
             state["equi_known"][seat, face] = 0
 
 
 @jit
 def clear_table(state: State) -> None:
-    """No dice, no coins, no cards laid out, nothing pending."""
+    """Remove dice, coins and laid-out cards, and clear everything pending."""
     clear_contest(state)
     end_placement(state)
     return_blue_dice(state)
@@ -63,11 +57,11 @@ def clear_table(state: State) -> None:
         state["bid"][kind] = 0
         state["received"][kind] = 0
     state["portus_coins"] = 0
-    for place in range(MAX_EQUI_SPACES):
+    for place in range(names.MAX_EQUI_SPACES):
         state["equi_row"][place] = -1
-    for card in range(MAX_THEATRE_CARDS):
+    for card in range(names.MAX_THEATRE_CARDS):
         state["theatre_owner"][card] = -1
-    for past in range(MAX_ROUNDS):
+    for past in range(names.MAX_ROUNDS):
         state["past_open"][past] = -1
         state["past_drawn"][past] = -1
         state["past_first"][past] = -1
@@ -81,8 +75,8 @@ def clear_table(state: State) -> None:
 
 
 @jit
-def set_up_pile(state: State, stream: int, cards: Any, copies: Any) -> int:
-    """A deck, shuffled, as draw pile; returns its size.  copies: by face."""
+def set_up_pile(state: State, stream: int, cards: npt.NDArray[np.int8], copies: npt.NDArray[np.int32]) -> int:
+    """Shuffle a deck into a draw pile and return its size. copies: by card type."""
     for place in range(cards.shape[0]):
         cards[place] = -1
     size = 0
@@ -94,20 +88,20 @@ def set_up_pile(state: State, stream: int, cards: Any, copies: Any) -> int:
 
 @jit
 def set_up_piles(constants: Constants, state: State) -> None:
-    """Four decks (A2, A4)."""
+    """Set up the four decks (A2, A4)."""
     state["num_slave_draw"] = set_up_pile(state, SLAVES_STREAM, state["slave_cards"], constants["slave_copies"])
     state["num_equi_draw"] = set_up_pile(state, EQUI_STREAM, state["equi_cards"], constants["equi_copies"])
     state["num_stadium_draw"] = set_up_pile(state, STADIUM_STREAM, state["stadium_cards"], constants["stadium_copies"])
     state["num_theatre_draw"] = set_up_pile(state, THEATRE_STREAM, state["theatre_cards"], constants["theatre_copies"])
-    for face in range(MAX_SLAVES):
+    for face in range(names.MAX_SLAVES):
         state["slave_discard"][face] = 0
-    for face in range(MAX_EQUI_FACES):
+    for face in range(names.MAX_EQUI_FACES):
         state["equi_discard"][face] = 0
 
 
 @jit
 def reset_record(constants: Constants, state: State, seed: int, num_players: int) -> None:
-    """A new game up to the first decision; every byte of the record is written."""
+    """Set up a new game up to the first question; every byte of the record is written."""
     clear_players(state)
     clear_table(state)
     seed_key(state["key"], state["counters"], seed, GAME_PURPOSE)

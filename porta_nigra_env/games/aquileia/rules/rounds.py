@@ -4,21 +4,7 @@ from __future__ import annotations
 
 from porta_nigra_env.core.arrays.piles import draw_card
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA,
-    DOLUS,
-    EQUI,
-    FORUM,
-    MAX_PLAYERS,
-    OVER,
-    PECUNIA,
-    PORTUS,
-    POTENTIA,
-    SERVI,
-    STADIUM_GOLD,
-    STADIUM_SILVER,
-    THEATRUM,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.rules.arena import begin_fight
 from porta_nigra_env.games.aquileia.rules.cards import draw_equi
 from porta_nigra_env.games.aquileia.rules.compiler import jit
@@ -33,47 +19,47 @@ from porta_nigra_env.games.aquileia.rules.theatrum import act_theatrum
 
 @jit
 def act(constants: Constants, state: State, space: int) -> bool:
-    """A space acts as far as nobody has to be asked."""
+    """Let a space act until a player has to be asked."""
     area, seat = int(constants["space_area"][space]), holder_of(state, space)
-    if area == FORUM:
+    if area == names.FORUM:
         return act_forum(constants, state, seat, space)
-    if area == PORTUS:
+    if area == names.PORTUS:
         return act_portus(constants, state, seat, space)
-    if area == EQUI:
+    if area == names.EQUI:
         return act_equi(constants, state, seat, space)
-    if area == SERVI:
+    if area == names.SERVI:
         return act_servi(constants, state, seat, space)
-    if area == ARENA:
+    if area == names.ARENA:
         return begin_fight(constants, state)
-    if area in (STADIUM_GOLD, STADIUM_SILVER):
+    if area in (names.STADIUM_GOLD, names.STADIUM_SILVER):
         return begin_race(constants, state)
-    if area == THEATRUM:
+    if area == names.THEATRUM:
         return act_theatrum(state, seat)
-    if area == PECUNIA:
+    if area == names.PECUNIA:
         return act_pecunia(constants, state, seat)
-    if area == DOLUS:
+    if area == names.DOLUS:
         return act_dolus(constants, state, seat)
-    if area == POTENTIA:
+    if area == names.POTENTIA:
         return act_potentia(constants, state, seat)
     return act_latro(constants, state, seat)
 
 
 @jit
 def stadium_is_due(constants: Constants, state: State) -> bool:
-    """Whether area III is over without a racer: nobody stands in Mercatus, Arena or Stadium any more (A36)."""
-    behind = int(constants["area_start"][STADIUM_SILVER + 1])
+    """Return True if area III ends without a racer: Mercatus, Arena and Stadium are empty (A36)."""
+    behind = int(constants["area_start"][names.STADIUM_SILVER + 1])
     return bool(state["stadium_open"] >= 0 and occupied(state) & ((1 << behind) - 1) == 0)
 
 
 @jit
 def proceed(constants: Constants, state: State) -> None:
-    """Spaces act until somebody is asked, or the game is over."""
+    """Let spaces act until a player is asked or the game is over."""
     while True:
         if stadium_is_due(constants, state):
             close_stadium(state)
         if occupied(state) == 0:
             if int(state["round"]) == int(constants["rounds"]):
-                state["phase"] = OVER
+                state["phase"] = names.OVER
                 state["current_player"] = -1
             else:
                 clean_up(constants, state)
@@ -86,8 +72,8 @@ def proceed(constants: Constants, state: State) -> None:
 
 @jit
 def clean_up(constants: Constants, state: State) -> None:
-    """The next starting player, crests back, cards laid out; then the next round (A50)."""
-    for seat in range(MAX_PLAYERS):
+    """Name the next starting player, return the crests, lay out cards, and begin the next round (A50)."""
+    for seat in range(names.MAX_PLAYERS):
         if state["crest"][seat] == 0:
             state["starting_player"] = seat
         state["crest"][seat] = -1
@@ -98,8 +84,8 @@ def clean_up(constants: Constants, state: State) -> None:
 
 @jit
 def lay_out_cards(constants: Constants, state: State) -> None:
-    """Gaps in the row are filled from left to right, the next stadium card is opened (A4, A50, A51)."""
-    for place in range(int(constants["area_start"][EQUI + 1]) - int(constants["area_start"][EQUI])):
+    """Fill gaps in the row from left to right, and open the next stadium card (A4, A50, A51)."""
+    for place in range(int(constants["area_start"][names.EQUI + 1]) - int(constants["area_start"][names.EQUI])):
         if state["equi_row"][place] < 0:
             state["equi_row"][place] = draw_equi(state)
     left = int(state["num_stadium_draw"])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
@@ -18,7 +17,7 @@ NUM_COLUMNS = VILLAS_COLUMN + MAX_COLOURS
 
 
 @jit
-def add_points(sheet: Any, seat: int, column: int, points: int) -> None:
+def add_points(sheet: npt.NDArray[np.int32], seat: int, column: int, points: int) -> None:
     """Enter points on a sheet; a sheet of one column keeps the total only."""
     sheet[seat, column if sheet.shape[1] > 1 else 0] += points
 
@@ -36,19 +35,19 @@ def villas_value(constants: Constants, state: State, seat: int, colour: int) -> 
 
 @jit
 def owner_of_open(state: State, past: int) -> int:
-    """Who has the open stadium card of a round that is past; -1 if it has left the game."""
+    """Return the owner of the open stadium card of a past round; -1 if it has left the game."""
     return int(state["past_first"][past]) if state["past_kept"][past] == KEPT_OPEN else int(state["past_second"][past])
 
 
 @jit
 def owner_of_drawn(state: State, past: int) -> int:
-    """Who has the drawn one; -1 if it has left the game."""
+    """Return the owner of the drawn stadium card of a past round; -1 if it has left the game."""
     return int(state["past_second"][past]) if state["past_kept"][past] == KEPT_OPEN else int(state["past_first"][past])
 
 
 @jit
-def score_stadium_card(constants: Constants, state: State, sheet: Any, seat: int, face: int) -> None:
-    """A laurel's points, or the villas of a colour once more; nothing for a card that nobody has or knows."""
+def score_stadium_card(constants: Constants, state: State, sheet: npt.NDArray[np.int32], seat: int, face: int) -> None:
+    """Score a laurel, or the villas of a colour again; nothing for a card without a known owner."""
     if seat < 0 or face < 0:
         return
     if face < int(constants["num_colours"]):
@@ -59,7 +58,7 @@ def score_stadium_card(constants: Constants, state: State, sheet: Any, seat: int
 
 @jit
 def colour_counted(constants: Constants, state: State, seat: int, card: int) -> int:
-    """The colour that a theatre card counts for: the higher sum of villas, in a tie the one named first."""
+    """Return the colour with the higher sum of villas; the first one in a tie."""
     first, second = int(constants["theatre_colours"][card, 0]), int(constants["theatre_colours"][card, 1])
     return (
         second if villas_value(constants, state, seat, second) > villas_value(constants, state, seat, first) else first
@@ -67,7 +66,7 @@ def colour_counted(constants: Constants, state: State, seat: int, card: int) -> 
 
 
 @jit
-def fill_sheet(constants: Constants, state: State, sheet: Any) -> None:
+def fill_sheet(constants: Constants, state: State, sheet: npt.NDArray[np.int32]) -> None:
     """All points of all players by source.  sheet: int32 (players, NUM_COLUMNS), or (players, 1) for totals only."""
     for seat in range(sheet.shape[0]):
         for column in range(sheet.shape[1]):

@@ -1,4 +1,4 @@
-"""What lies on the table: followers on spaces, coins in stocks, dice."""
+"""Followers on spaces, coins in stocks, dice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUM_KINDS = len(KINDS)
 
 @jit
 def occupied(state: State) -> int:
-    """Bits of the spaces on which followers stand."""
+    """Return the occupied spaces as bits."""
     spaces = 0
     for seat in range(MAX_PLAYERS):
         spaces |= int(state["standing"][seat])
@@ -25,13 +25,13 @@ def occupied(state: State) -> int:
 
 @jit
 def acting_space(state: State) -> int:
-    """The first occupied space in acting order; there must be one."""
+    """Return the first occupied space in acting order; there must be one."""
     return bits.lowest(np.uint64(occupied(state)))
 
 
 @jit
 def holder_of(state: State, space: int) -> int:
-    """Whose follower stands on an occupied space."""
+    """Return the seat whose follower stands on an occupied space."""
     seat = 0
     while (int(state["standing"][seat]) >> space) & 1 == 0:
         seat += 1
@@ -40,7 +40,7 @@ def holder_of(state: State, space: int) -> int:
 
 @jit
 def send_home(state: State, spaces: int) -> None:
-    """All followers on these spaces (bits) go home."""
+    """Send the followers on these spaces (bits) home."""
     for seat in range(MAX_PLAYERS):
         leaving = np.uint64(int(state["standing"][seat]) & spaces)
         while leaving != np.uint64(0):
@@ -51,13 +51,13 @@ def send_home(state: State, spaces: int) -> None:
 
 @jit
 def following(state: State, seat: int) -> int:
-    """The next seat clockwise."""
+    """Return the next seat clockwise."""
     return seat + 1 if seat + 1 < int(state["num_players"]) else 0
 
 
 @jit
 def in_turn(state: State, turn: int) -> int:
-    """The seat whose turn is the given one in turn order, from 0 for the starting player."""
+    """Return the seat at a position in turn order, from 0 for the starting player."""
     seat = int(state["starting_player"]) + turn
     players = int(state["num_players"])
     return seat - players if seat >= players else seat
@@ -65,22 +65,22 @@ def in_turn(state: State, turn: int) -> int:
 
 @jit
 def turn_of(state: State, seat: int) -> int:
-    """The place of a seat in turn order, from 0 for the starting player."""
+    """Return the position of a seat in turn order, from 0 for the starting player."""
     turn = seat - int(state["starting_player"])
     return turn + int(state["num_players"]) if turn < 0 else turn
 
 
 @jit
 def gain_coins(state: State, seat: int, kind: int, coins: int) -> None:
-    """Coins of a kind out of the bank, which never runs out (A52); less than 0 go into it."""
+    """Pay coins of a kind from the bank, which never runs out (A52); negative amounts go to the bank."""
     state["coins"][seat, kind] = int(state["coins"][seat, kind]) + coins
 
 
 @jit
 def roll(constants: Constants, state: State, throw: int, dice: int) -> None:
-    """Throw dice and write down the faces; `throw` is a row of the field `dice`.
+    """Roll dice and count the results by kind in row `throw` of the field `dice`.
 
-    A die's number has a place of its own, given by throw, round and die: it depends on nothing that was rolled before.
+    Throw, round and die determine the index of a die's random number, so no roll depends on earlier rolls.
     """
     faces = state["dice"][throw]
     for kind in range(NUM_KINDS):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.piles import draw_card
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.game.contract import Constants, State, Words
 from porta_nigra_env.games.aquileia.components.names import AUCTION
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, following, gain_coins, holder_of
@@ -11,7 +12,7 @@ from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, 
 
 @jit
 def act_theatrum(state: State, seat: int) -> bool:
-    """The auctioneer turns over the top card and is asked first (A37)."""
+    """Turn over the top card and ask the auctioneer first (A37)."""
     left = int(state["num_theatre_draw"])
     state["auction_card"] = draw_card(state["theatre_cards"], left)
     state["num_theatre_draw"] = left - 1
@@ -20,7 +21,7 @@ def act_theatrum(state: State, seat: int) -> bool:
 
 @jit
 def bids(state: State, seat: int) -> int:
-    """Bits of the kinds of which one more coin makes a bid within the seat's stock (A37, A38)."""
+    """Return the kinds as bits whose next coin makes a bid within the stock (A37, A38)."""
     kinds = 0
     for kind in range(NUM_KINDS):
         spare = int(state["coins"][seat, kind]) - int(state["bid"][kind])
@@ -33,7 +34,7 @@ def bids(state: State, seat: int) -> int:
 
 @jit
 def next_bidder(state: State, seat: int) -> bool:
-    """Ask the first from this seat on, clockwise, who is not out and can bid; without one the auction is over (A38)."""
+    """Ask the next possible bidder clockwise from this seat; sell without one (A38)."""
     for _ in range(int(state["num_players"])):
         if seat == state["bidder"]:
             break
@@ -50,7 +51,7 @@ def next_bidder(state: State, seat: int) -> bool:
 
 @jit
 def sell(state: State) -> None:
-    """The standing bidder pays the auctioneer, or the bank if she is that; no bid, no price (A37, A40)."""
+    """Charge the standing bidder; the auctioneer's own bid goes to the bank, no bid costs nothing (A37, A40)."""
     auctioneer, buyer = holder_of(state, acting_space(state)), int(state["bidder"])
     if buyer < 0:
         buyer = auctioneer
@@ -67,8 +68,15 @@ def sell(state: State) -> None:
 
 
 @jit
+def legal_auction(constants: Constants, state: State, seat: int, words: Words) -> None:
+    """Allow one more coin of each possible kind, and a pass (A19, A38)."""
+    bits.add(words, int(constants["pass_id"]))
+    bits.put(words, int(constants["bid_start"]), bids(state, seat), NUM_KINDS)
+
+
+@jit
 def step_auction(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """One coin more, or out for good (A38)."""
+    """Raise the bid by one coin, or leave the auction (A38)."""
     if action == int(constants["pass_id"]):
         state["out"] |= 1 << seat
     else:

@@ -1,4 +1,4 @@
-"""The position as text for people."""
+"""The position as a text board."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS, SIDES
 from porta_nigra_env.games.aquileia.text.writing import Position, to_dict
 
-#: One letter for each kind of coins and face of dice.
+#: One letter for each kind of coins, also on dice.
 LETTERS: Final = dict(zip(KINDS, "BSG", strict=True))
 LEGEND: Final = "B bronze, S silver, G gold, s slaves; [p0] a follower of player 0, [  ] a free space"
 
 
 class _Board:
-    """The lines of one position; `position` may be what a single seat sees."""
+    """The lines of one position, or of the view of a single seat."""
 
     def __init__(self, components: Components, position: Position) -> None:
         self.components, self.position = components, position
         self.data = components.data
 
     def lines(self) -> list[str]:
-        """All of them."""
+        """Return all lines."""
         seats = range(self.position["num_players"])
         return [
             *self._header(), "", *self._mercatus(), *self._contests(), *self._town(), *self._track(), *self._decision(),
@@ -69,7 +69,7 @@ class _Board:
         ]
 
     def _contests(self) -> list[str]:
-        """Spaces of fights and races with their strengths."""
+        """Return the spaces of fights and races with their strengths."""
         areas = {"arena": self.data["arena"]["spaces"], **{side: self.data["stadium"][side] for side in SIDES}}
         lines = []
         for area, strengths in areas.items():
@@ -98,12 +98,12 @@ class _Board:
         ]
 
     def _track(self) -> list[str]:
-        """The advantage track, and who has passed."""
+        """Return the advantage track and the passes."""
         track = [f"{place}: p{seat}" for place, seat in enumerate(self.position["advantage"], 1)]
         passed = [f"p{seat}" for seat in self.position["passed"]]
         return [*wrapped("advantage", track), *(wrapped("passed", passed) if passed else [])]
 
-    # -- what is going on
+    # -- the pending question
 
     def _decision(self) -> list[str]:
         position, lines = self.position, []
@@ -131,7 +131,7 @@ class _Board:
         return lines
 
     def _cards(self) -> list[str]:
-        """Piles, discards and what has become of the stadium cards."""
+        """Return piles, discards and the history of the stadium cards."""
         position, stadium, theatre = self.position, self.position["stadium"], self.position["theatre"]
         lines = []
         for deck in ("slaves", "equi"):
@@ -149,17 +149,17 @@ class _Board:
         for number, race in enumerate(stadium["past"], 1):
             cards = f"open {race['open']}, drawn {race['drawn'] or 'unseen'}"
             if race["first"] is None:
-                told = "nobody raced"
+                result = "nobody raced"
             else:
                 kept = f"kept {race['first_kept'] or 'one of them'}"
                 second = "no second" if race["second"] is None else f"p{race['second']} has the other"
-                told = f"p{race['first']} {kept}, {second}"
-            lines += wrapped(f"  round {number}", [f"{cards}: {told}"])
+                result = f"p{race['first']} {kept}, {second}"
+            lines += wrapped(f"  round {number}", [f"{cards}: {result}"])
         won = [f"{card} p{seat}" for card, seat in theatre["won"].items()]
         return [*lines, *wrapped("theatre cards", [f"pile {_size(theatre['draw'])}", *won])]
 
     def _sites(self) -> list[str]:
-        """The free sites with value and cost, and what each kind gives."""
+        """Return the free sites with value, cost and yield."""
         free = [site for site in self.data["forum"]["buildings"] if site["name"] not in self.position["buildings"]]
         return wrapped("free sites", [_site(site) for site in free])
 
@@ -193,7 +193,7 @@ class _Board:
         return [*lines, *(wrapped("    cards", owned) if owned else [])]
 
     def _stadium_cards(self, seat: int) -> list[str]:
-        """The stadium cards of a seat, as far as they are seen."""
+        """Return the visible stadium cards of a seat."""
         cards = []
         for race in self.position["stadium"]["past"]:
             if seat in (race["first"], race["second"]):
@@ -205,7 +205,7 @@ class _Board:
 
 
 def _coins(coins: Mapping[str, int]) -> str:
-    """Coins as letters and numbers."""
+    """Return coins as letters and numbers."""
     return " ".join(f"{LETTERS[kind]}{number}" for kind, number in coins.items() if number) or "nothing"
 
 
@@ -216,7 +216,7 @@ def _cost(cost: Mapping[str, int]) -> str:
 
 
 def _gives(site: Mapping[str, Any]) -> str:
-    """A building with its value and what an activation brings."""
+    """Return a building with its value and yield."""
     earns = {"workshop": lambda: f" ({site['vp']} VP)", "money_house": lambda: f" ({_coins(site['pays'])})"}
     return f"{site['name']} {site['value']}{earns.get(site['kind'], str)()}"
 
@@ -230,14 +230,14 @@ def _letters(faces: Iterable[str]) -> str:
 
 
 def _faces(faces: Any) -> str:
-    """A roll, or the rolls of several seats."""
+    """Return a roll, or the rolls of several seats."""
     if isinstance(faces, dict):
         return ", ".join(f"p{seat} {_letters(roll)}" for seat, roll in faces.items())
     return _letters(faces)
 
 
 def _table(cards: Mapping[str, int]) -> str:
-    """Cards by face, those that are there."""
+    """Return the cards of a table as text, without zeros."""
     return ", ".join(face if number == 1 else f"{number} {face}" for face, number in cards.items() if number) or "-"
 
 
@@ -250,5 +250,5 @@ def _size(pile: Any) -> int:
 
 
 def board(components: Components, states: npt.NDArray[np.void], row: int = 0, view: int | None = None) -> str:
-    """The position of ``states[row]`` as lines of at most 100 characters; with `view`, what this seat sees of it."""
+    """Return the position of ``states[row]`` in lines of at most 100 characters; with `view`, as that seat sees it."""
     return "\n".join(_Board(components, to_dict(components, states, row, view)).lines())

@@ -1,4 +1,4 @@
-"""A state record as a position dict."""
+"""Writing of a state record as a position dict."""
 
 from __future__ import annotations
 
@@ -9,17 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.positions.position import members, rng_text
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.load import Components
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA,
-    KINDS,
-    MAX_SLAVES,
-    PHASES,
-    PORTUS,
-    STADIUM_GOLD,
-    STADIUM_SILVER,
-    THEATRUM,
-)
 from porta_nigra_env.games.aquileia.state import (
     ARENA_BLUE_ROLL,
     ARENA_ROLL,
@@ -31,36 +22,36 @@ from porta_nigra_env.games.aquileia.state import (
 )
 
 FORMAT: Final = "aquileia/1"
-#: What the first of a race keeps, in the order of a state's numbers.
+#: Cards that the first of a race may keep, in the order of a state's numbers.
 KEPT: Final = ("open", "drawn")
-#: Areas whose followers fight or race, by the beginning of the phases' names.
-CONTESTS: Final = {"arena": (ARENA,), "stadium": (STADIUM_GOLD, STADIUM_SILVER)}
+#: Areas whose followers fight or race, by the first word of the phase.
+CONTESTS: Final = {"arena": (names.ARENA,), "stadium": (names.STADIUM_GOLD, names.STADIUM_SILVER)}
 
 States = npt.NDArray[np.void]
 Position = dict[str, Any]
 
 
 def held_spaces(state: np.void) -> dict[int, int]:
-    """The seat on each occupied space, spaces in acting order."""
+    """Return the seat on each occupied space, spaces in acting order."""
     standing = enumerate(state["standing"].tolist())
     return dict(sorted((space, seat) for seat, bits in standing for space in members(bits)))
 
 
 def contestants(components: Components, state: np.void, contest: str) -> list[int]:
-    """The seats that take part in a contest ("arena", "stadium"), ascending."""
+    """Return the seats in a contest ("arena", "stadium"), ascending."""
     areas, of_space = CONTESTS[contest], components.constants["space_area"][0]
     return sorted({seat for space, seat in held_spaces(state).items() if of_space[space] in areas})
 
 
 def _drawable(cards: Sequence[int], number: int, faces: Sequence[str], view: int | None) -> Any:
-    """A draw pile, next card first; for a view its size."""
+    """Return a draw pile, next card first; for a view its size."""
     return {"count": number} if view is not None else [faces[card] for card in cards[len(cards) - number :]]
 
 
 def _dice(state: np.void) -> Position:
     rolls: list[list[int]] = state["dice"].tolist()
     faces = [
-        [kind for kind, times in zip(KINDS, roll, strict=True) for _ in range(times)] if any(roll) else []
+        [kind for kind, times in zip(names.KINDS, roll, strict=True) for _ in range(times)] if any(roll) else []
         for roll in rolls
     ]
     seats = range(int(state["num_players"]))
@@ -75,7 +66,7 @@ def _dice(state: np.void) -> Position:
 
 
 def _slave_table(components: Components, cards: Sequence[int]) -> dict[str, int]:
-    """Numbers of slave cards by face, from a list by slaves - 1."""
+    """Return numbers of slave cards by name, from a list by slaves - 1."""
     return {face: cards[int(face[-1]) - 1] for face in components.slave_faces}
 
 
@@ -84,14 +75,14 @@ def _equi_table(components: Components, cards: Sequence[int]) -> dict[str, int]:
 
 
 def _stadium(components: Components, state: np.void, view: int | None) -> Position:
-    """The stadium cards; a view sees what its seat has been shown (A8), and everything when the game is over (A10)."""
+    """Return the stadium cards; a view has only those shown to its seat (A8), and all at the end (A10)."""
     faces, over = components.stadium_faces, int(state["current_player"]) < 0
     past = []
     for past_round, opened in enumerate(state["past_open"].tolist()):
         if opened < 0:
             break
         drawn, first, second, kept = (
-            int(state[f"past_{what}"][past_round]) for what in ("drawn", "first", "second", "kept")
+            int(state[f"past_{key}"][past_round]) for key in ("drawn", "first", "second", "kept")
         )
         sees_who = view is None or over or view in (first, second)
         sees_drawn = view is None or over or view == first or (view == second and kept == KEPT_OPEN)
@@ -106,13 +97,13 @@ def _stadium(components: Components, state: np.void, view: int | None) -> Positi
         )
     opened, cards, left = int(state["stadium_open"]), state["stadium_cards"].tolist(), int(state["num_stadium_draw"])
     draw = _drawable(cards, left, faces, view)
-    if PHASES[int(state["phase"])] == "stadium_prize" and view == int(state["current_player"]):
+    if names.PHASES[int(state["phase"])] == "stadium_prize" and view == int(state["current_player"]):
         draw["next"] = faces[cards[len(cards) - left]]
     return {"open": faces[opened] if opened >= 0 else None, "draw": draw, "past": past}
 
 
 def _players(components: Components, state: np.void, view: int | None) -> Iterator[Position]:
-    """The players by seats; a view sees how many cards the others hold."""
+    """Yield the players by seat; a view has only the number of cards in other hands."""
     columns = ("vp", "coins", "slaves", "num_slaves", "equi", "num_equi", "equi_known")
     rows = zip(*(state[name].tolist() for name in columns), strict=True)
     for seat, (vp, coins, slaves, num_slaves, equi, num_equi, known) in zip(
@@ -121,7 +112,7 @@ def _players(components: Components, state: np.void, view: int | None) -> Iterat
         sees = view in (None, seat)
         yield {
             "vp": vp,
-            "coins": dict(zip(KINDS, coins, strict=True)),
+            "coins": dict(zip(names.KINDS, coins, strict=True)),
             "slaves": _slave_table(components, slaves) if sees else {"count": num_slaves},
             "equi": _equi_table(components, equi) if sees else {"count": num_equi},
             "equi_known": _equi_table(components, known),
@@ -133,7 +124,7 @@ def _contest(components: Components, state: np.void, phase: str) -> Position | N
     if contest not in CONTESTS:
         return None
     last, faces = int(state["last"]), components.equi_faces
-    played = f"slave_{last + 1}" if last < MAX_SLAVES else faces[last - MAX_SLAVES]
+    played = f"slave_{last + 1}" if last < names.MAX_SLAVES else faces[last - names.MAX_SLAVES]
     return {
         "strength": {str(seat): int(state["strength"][seat]) for seat in contestants(components, state, contest)},
         "last": None if last < 0 else played,
@@ -141,44 +132,44 @@ def _contest(components: Components, state: np.void, phase: str) -> Position | N
 
 
 def _auction(components: Components, state: np.void) -> Position | None:
-    if PHASES[int(state["phase"])] != "auction":
+    if names.PHASES[int(state["phase"])] != "auction":
         return None
-    theatrum = int(components.constants["area_start"][0][THEATRUM])
+    theatrum = int(components.constants["area_start"][0][names.THEATRUM])
     bidder = int(state["bidder"])
     return {
         "card": components.theatre_cards[int(state["auction_card"])],
         "auctioneer": held_spaces(state)[theatrum],
-        "bid": dict(zip(KINDS, state["bid"].tolist(), strict=True)),
+        "bid": dict(zip(names.KINDS, state["bid"].tolist(), strict=True)),
         "bidder": None if bidder < 0 else bidder,
         "out": list(members(int(state["out"]))),
     }
 
 
 def _exchange(components: Components, state: np.void) -> Position | None:
-    if PHASES[int(state["phase"])] != "pecunia":
+    if names.PHASES[int(state["phase"])] != "pecunia":
         return None
     last = int(state["last"])
     return {
-        "received": dict(zip(KINDS, state["received"].tolist(), strict=True)),
+        "received": dict(zip(names.KINDS, state["received"].tolist(), strict=True)),
         "last": None if last < 0 else components.exchanges[last],
     }
 
 
 def to_dict(components: Components, states: States, row: int = 0, view: int | None = None) -> Position:
-    """The position of ``states[row]`` as a dict of the format aquileia/1.
+    """Return the position of ``states[row]`` as a dict of the format aquileia/1.
 
-    With `view`, what that seat cannot see is ``{"count": k}`` or null: other hands, draw piles, stadium cards that it
-    was not shown, the random state.  Nothing is read of what is hidden, so a redacted state gives the same.
+    With `view`, data hidden from that seat is ``{"count": k}`` or null: other hands, draw piles, unseen stadium cards
+    and the random state. Hidden data is never read, so a redacted state gives the same view.
     """
     state = states[row]
-    players, phase = int(state["num_players"]), PHASES[int(state["phase"])]
+    players, phase = int(state["num_players"]), names.PHASES[int(state["phase"])]
     current, owner, builds = (int(state[name]) for name in ("current_player", "blue_owner", "builds_left"))
-    first, last = components.constants["area_start"][0][PORTUS : PORTUS + 2].tolist()
+    first, last = components.constants["area_start"][0][names.PORTUS : names.PORTUS + 2].tolist()
     coin_spaces = components.constants["space_coin"][0][first:last].tolist()
     crests = state["crest"][:players].tolist()
     owners = {site: seat for seat, bits in enumerate(state["buildings"].tolist()) for site in members(bits)}
     sold = state["theatre_owner"].tolist()
-    slaves = [f"slave_{number}" for number in range(1, MAX_SLAVES + 1)]
+    slaves = [f"slave_{number}" for number in range(1, names.MAX_SLAVES + 1)]
     position: Position = {
         "format": FORMAT,
         "components": components.name,
@@ -188,7 +179,7 @@ def to_dict(components: Components, states: States, row: int = 0, view: int | No
         "round": int(state["round"]),
         "starting_player": int(state["starting_player"]),
         "spaces": {components.spaces[space]: seat for space, seat in held_spaces(state).items()},
-        "portus_coins": [KINDS[kind] for kind in coin_spaces if int(state["portus_coins"]) >> kind & 1],
+        "portus_coins": [names.KINDS[kind] for kind in coin_spaces if int(state["portus_coins"]) >> kind & 1],
         "advantage": sorted((seat for seat in range(players) if crests[seat] >= 0), key=crests.__getitem__),
         "passed": list(members(int(state["passed"]))),
         "blue_dice": None if owner < 0 else {"owner": owner, "left": int(state["blue_left"])},

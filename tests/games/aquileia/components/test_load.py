@@ -1,4 +1,4 @@
-"""Component files: what the loader accepts and refuses, and the tables it makes of them."""
+"""Component files: accepted and refused ones, and the constants compiled from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from porta_nigra_env.games.aquileia.components import load as module
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.load import SETS, Components, from_data, load
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
-from porta_nigra_env.games.aquileia.components.schema import TABLES
+from porta_nigra_env.games.aquileia.components.schema import CONSTANTS
 from tests.games.component_files import DROP, Data, Key, at, changed, check_refused, damaged, leaves, parsed
 
 FOLDER = Path(module.__file__).parent
@@ -100,7 +100,7 @@ def test_other_differs_from_standard_wherever_a_file_may() -> None:
     ]
     assert [key for key in shared if key[0] == "constants"] == [("constants", "players", i) for i in range(3)]
     assert [key for key in shared if key[0] in ("start", "die")] == []
-    same = [name for name in TABLES.names or () if np.array_equal(one.constants[name], two.constants[name])]
+    same = [name for name in CONSTANTS.names or () if np.array_equal(one.constants[name], two.constants[name])]
     assert same == []
     assert one.sizes != two.sizes
 
@@ -164,7 +164,7 @@ def test_every_value_reaches_digest_and_tables(path: Path) -> None:
             assert variant.constants["digest"].tobytes().hex() == variant.digest
             named = key[-1] == "name" or key[:2] == ("mercatus", "equi")
             if not named:
-                fields = [name for name in TABLES.names or () if name != "digest"]
+                fields = [name for name in CONSTANTS.names or () if name != "digest"]
                 same = all(np.array_equal(variant.constants[name], components.constants[name]) for name in fields)
                 assert not same, place
             tried[str(key[0])] += 1
@@ -304,7 +304,7 @@ COLOURS: Key = ("stadium_cards", "colours")
 PAIRS: Key = ("theatre_cards", "pairs")
 MANY_SITES = [{"name": f"mill_{i}", "kind": "workshop", "vp": 1, "value": 1, "cost": {}} for i in range(41)]
 
-#: Changes to the standard data, the place that the error must name, and what it must say is right.
+#: Changes to the standard data, the place that the error must name, and the fix it must give.
 BAD: list[tuple[dict[Key, Any], str, str]] = [
     # top level
     ({("name",): "My Box"}, "field name", "a-z, 0-9 and _"),
@@ -547,7 +547,7 @@ def loaded_or_refused(attempt: Callable[[], Components]) -> Components | None:
 @settings(max_examples=120, deadline=None)
 @given(damaged([STANDARD, OTHER], WORDS))
 def test_damaged_data_loads_or_is_refused(data: Data) -> None:
-    """Whatever stands in a file: a set that is whole, or a ComponentError; and nothing of the input is changed."""
+    """Any data gives a whole set or a ComponentError, and stays unchanged."""
     before = repr(data)
     loaded = loaded_or_refused(lambda: from_data(data, "damaged"))
     assert repr(data) == before

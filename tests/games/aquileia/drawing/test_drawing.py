@@ -1,4 +1,4 @@
-"""The picture of a position tells what the position says: who stands where, who has what, and points at the end."""
+"""Pictures agree with positions: followers, houses, panels, hands, final points."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def positions(components: str) -> tuple[room.State, ...]:
 
 
 @every_set
-def test_followers_and_houses_stand_where_they_stand(components: str) -> None:
+def test_followers_and_houses_are_drawn_in_place(components: str) -> None:
     for state in positions(components):
         position, drawn = state.to_dict(), picture(state)
         places = drawn.places()
@@ -57,7 +57,7 @@ def test_followers_and_houses_stand_where_they_stand(components: str) -> None:
 
 
 @every_set
-def test_panels_tell_what_players_have(components: str) -> None:
+def test_panels_show_the_players_pieces(components: str) -> None:
     for state in positions(components):
         position, drawn = state.to_dict(), picture(state)
         for seat, player in enumerate(position["players"]):

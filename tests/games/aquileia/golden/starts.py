@@ -1,4 +1,4 @@
-"""How the golden games of Aquileia begin: random and eager players at every number of seats, other components."""
+"""The starts of the golden games: random and eager players at every number of seats, other components."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _TEXT: Final = EXAMPLE.read_text(encoding="utf-8")
 
 
 def example() -> Position:
-    """Four players in round 5; player 0, who has the blue dice, fights player 1."""
+    """Return an example: four players in round 5; player 0 owns the blue dice and fights player 1."""
     position: Position = json.loads(_TEXT)
     return position
 
@@ -26,7 +26,7 @@ def _place(position: Position) -> None:
 
 
 def _shop(phase: str, space: str) -> Callable[[Position], None]:
-    """Player 2, who is rich, stands on a space of Mercatus."""
+    """Put a rich player 2 on a space of Mercatus."""
 
     def change(position: Position) -> None:
         _place(position)

@@ -1,4 +1,4 @@
-"""Positions and boards: what is written is read again to the byte, and a view shows what its seat may know."""
+"""Positions and boards: round trips to the byte, and views without hidden information."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.games.aquileia.notation.phases import Position, example, in_phase
 
 OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
 FILES = pytest.mark.parametrize("components", ["standard", OTHER], ids=["standard", "other"])
-#: Keys that everybody sees as they are.
+#: Public keys.
 PUBLIC = (
     "format", "components", "num_players", "phase", "current_player", "round", "starting_player", "spaces",
     "portus_coins", "advantage", "passed", "blue_dice", "dice", "buildings", "contest", "auction", "exchange",
@@ -115,7 +115,7 @@ def test_action_ids_stand_in_the_order_of_the_contract(number: int, text: str) -
 
 
 def expected_view(position: Position, seat: int) -> Position:
-    """What a seat may know of a position, told anew from the contract."""
+    """Return a seat's view of a position, by the contract."""
     seen = json.loads(json.dumps(without_rng(position)))
     for deck in ("equi", "slaves", "stadium", "theatre"):
         draw = seen[deck]["draw"]
@@ -138,9 +138,7 @@ def expected_view(position: Position, seat: int) -> Position:
 
 @FILES
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_a_view_is_what_the_contract_says_in_every_world_its_seat_cannot_tell_apart(
-    players: int, components: str
-) -> None:
+def test_a_view_is_that_of_the_contract_in_every_determinization(players: int, components: str) -> None:
     for number, state in enumerate(play(State.new(players, 11, components), 11)):
         position, seat = state.to_dict(), number % players
         view = state.to_dict(view=seat)
@@ -148,10 +146,10 @@ def test_a_view_is_what_the_contract_says_in_every_world_its_seat_cannot_tell_ap
         assert list(view) == list(position)
         assert {key: view[key] for key in PUBLIC} == {key: position[key] for key in PUBLIC}
         assert state.view(seat).position() == view
-        world = state.determinize(seat, number)
-        assert world.to_dict(view=seat) == view
-        assert world.view(seat).board() == state.view(seat).board()
-        assert State.from_dict(world.to_dict()) == world
+        sample = state.determinize(seat, number)
+        assert sample.to_dict(view=seat) == view
+        assert sample.view(seat).board() == state.view(seat).board()
+        assert State.from_dict(sample.to_dict()) == sample
 
 
 @pytest.mark.parametrize(
@@ -163,8 +161,8 @@ def test_a_view_is_what_the_contract_says_in_every_world_its_seat_cannot_tell_ap
         (3, ["blue", None, "purple", None], ["open", None, "open", "drawn"]),
     ],
 )
-def test_who_knows_a_stadium_card(seat: int, drawn: list[Any], kept: list[Any]) -> None:
-    """A8: the first has seen the drawn card, the second knows it if she got it, and both know who holds which."""
+def test_stadium_cards_are_visible_to_first_and_second(seat: int, drawn: list[Any], kept: list[Any]) -> None:
+    """A8: the first has seen the drawn card, the second only a received one; both know the owners."""
     races = State.from_dict(example()).to_dict(view=seat)["stadium"]["past"]
     assert [race["drawn"] for race in races] == drawn
     assert [race["first_kept"] for race in races] == kept
@@ -172,7 +170,7 @@ def test_who_knows_a_stadium_card(seat: int, drawn: list[Any], kept: list[Any]) 
 
 
 def test_the_first_of_a_race_alone_sees_the_next_stadium_card() -> None:
-    """A35, A36: and nobody does before the question is put."""
+    """A35, A36: and no player does before the question."""
     position = in_phase("stadium_prize")
     state = State.from_dict(position)
     draws = [state.to_dict(view=seat)["stadium"]["draw"] for seat in range(4)]
@@ -197,7 +195,7 @@ def test_when_the_game_is_over_stadium_cards_are_laid_open_and_hands_are_not() -
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_the_board_tells_what_the_position_says(phase: str) -> None:
+def test_the_board_shows_the_position(phase: str) -> None:
     position = in_phase(phase)
     board = str(State.from_dict(position))
     asked = "the game is over" if phase == "over" else f"player {position['current_player']} to decide"
@@ -219,8 +217,8 @@ def test_the_board_tells_what_the_position_says(phase: str) -> None:
         assert all(f"p{seat} {strength}" in board for seat, strength in position["contest"]["strength"].items())
 
 
-def test_the_board_tells_each_pending_decision() -> None:
-    """What has been bid, received, rolled, played and stolen."""
+def test_the_board_shows_each_pending_question() -> None:
+    """The board shows bids, received coins, rolls, played cards and stolen coins."""
     auction = in_phase("auction")
     auction["auction"].update(bid={"bronze": 0, "silver": 0, "gold": 2}, bidder=2, out=[0])
     assert "p2 bids G2  p0 out" in str(State.from_dict(auction))

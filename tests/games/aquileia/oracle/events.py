@@ -89,7 +89,7 @@ EVENTS: Final = {
 
 
 class Step:
-    """An action with what stood on the board for it."""
+    """An action with the followers on the board before it."""
 
     def __init__(self, board: Board, before: Position, action: str, after: Position) -> None:
         self.board, self.before, self.action, self.after = board, before, action, after
@@ -105,12 +105,7 @@ class Step:
         self.round_ended = after["round"] > before["round"] or after["phase"] == "over"
 
     def gone(self, area: str, asked: str | None = None) -> Iterator[tuple[Space, int]]:
-        """Spaces of an area whose followers went home in this step, and whose they were.
-
-        Args:
-            area: the area.
-            asked: leave out what this phase had asked about.
-        """
+        """Return the spaces of an area whose followers went home in this step, with their seats."""
         answered = self.acting().name if self.before["phase"] == asked else None
         for name, seat in self.stood.items():
             if self.board.spaces[name].area == area and name not in self.after["spaces"] and name != answered:
@@ -121,11 +116,11 @@ class Step:
         return next(space for name, space in self.board.spaces.items() if name in self.before["spaces"])
 
     def begins(self, phase: str) -> bool:
-        """Whether this phase has come in this step."""
+        """Return True if this phase has begun in this step."""
         return bool(self.after["phase"] == phase != self.before["phase"])
 
     def has(self, seat: int, *kinds: str) -> bool:
-        """Whether a seat owns a building of these kinds."""
+        """Return True if a seat owns a building of these kinds."""
         buildings = self.after["buildings"].items()
         return any(owner == seat and self.board.buildings[name]["kind"] in kinds for name, owner in buildings)
 
@@ -153,7 +148,7 @@ def _placement(s: Step, events: Counter[str]) -> None:
 
 
 def _closed(s: Step) -> bool:
-    """No space is open to the seat asked: the free ones are a side or a coin space that she cannot take."""
+    """No space is open to the asked seat: the free ones are on the other side, or coin spaces it cannot take."""
     own = [s.board.spaces[name] for name, seat in s.before["spaces"].items() if seat == s.seat]
     for name, space in s.board.spaces.items():
         if name in s.before["spaces"]:
@@ -369,7 +364,7 @@ AREAS: Final[tuple[Callable[[Step, Counter[str]], None], ...]] = (
 
 
 def count_events(before: Position, action: str, after: Position, board: Board, events: Counter[str]) -> None:
-    """Add what happened between two positions of one game."""
+    """Add the events between two positions of one game."""
     step = Step(board, before, action, after)
     for count in AREAS:
         count(step, events)

@@ -35,7 +35,7 @@ class Trial(trial.Trial):
 
     Args:
         components: the set.
-        ruled: what the referee is told instead of that set, to see that a difference is found.
+        ruled: different components for the referee, to prove that a difference is detected.
     """
 
     policies = POLICIES

@@ -32,7 +32,7 @@ def _nothing_left(position: Position, board: Board, seat: int) -> bool:
 
 
 def _settle(position: Position, board: Board) -> None:
-    """Who has nothing left cannot have passed."""
+    """Remove the passes of players without pieces."""
     position["passed"] = [seat for seat in position["passed"] if not _nothing_left(position, board, seat)]
 
 
@@ -56,7 +56,7 @@ def riches(position: Position, board: Board, a: int, b: int) -> None:
 def few_slaves(position: Position, board: Board, a: int, b: int) -> None:
     """Nearly all slave cards in the players' hands: 0 to 2 are left in the pile, 0 to 2 on the discard."""
     if position["phase"] == "servi":
-        return  # somebody is about to buy
+        return  # a purchase is pending
     piles, place = position["slaves"], b
     while len(piles["draw"]) > a % 3:
         position["players"][_seat(position, place)]["slaves"][piles["draw"].pop()] += 1
@@ -129,7 +129,7 @@ def crests(position: Position, board: Board, a: int, b: int) -> None:
 
 
 def bidders(position: Position, board: Board, a: int, b: int) -> None:
-    """Stocks for an auction: who can bid has just one coin more than the standing bid, or none."""
+    """Stocks for an auction: possible bidders have one coin more than the standing bid, the others none."""
     auction = position["auction"]
     if auction is None:
         return
@@ -154,7 +154,7 @@ def purse(position: Position, board: Board, a: int, b: int) -> None:
 
 
 def broke(position: Position, board: Board, a: int, b: int) -> None:
-    """Nobody has a coin, or one player alone has one."""
+    """No player has a coin, or a single one has one."""
     if position["phase"] == "place":
         for seat, player in enumerate(position["players"]):
             player["coins"] = dict.fromkeys(KINDS, 0)
@@ -197,7 +197,7 @@ def gaps(position: Position, board: Board, a: int, b: int) -> None:
 
 
 def houses(position: Position, board: Board, a: int, b: int) -> None:
-    """A player has put up her last house, or the one before it."""
+    """A player has put up the last house, or the one before it."""
     if position["phase"] != "place":
         return
     seat, names = _seat(position, a), list(board.buildings)
@@ -247,7 +247,7 @@ def theatre(position: Position, board: Board, a: int, b: int) -> None:
 
 
 def follower(position: Position, board: Board, a: int, b: int) -> None:
-    """A follower on a space, if she may stand there; on a coin space with its coin out of the bank."""
+    """A legal follower on a space; a coin space takes its coin from the bank."""
     if position["phase"] != "place":
         return
     seat, space = _seat(position, a), list(board.spaces.values())[b % len(board.spaces)]
@@ -282,7 +282,7 @@ def harbour(position: Position, board: Board, a: int, b: int) -> None:
 
 
 def contests(position: Position, board: Board, a: int, b: int) -> None:
-    """Everybody fights and races, one player has the blue dice."""
+    """All players fight and race, one has the blue dice."""
     if position["phase"] == "place":
         order = [b % 3 + 8, *range(9, 18)]
         for i, space in enumerate(order):
@@ -290,10 +290,7 @@ def contests(position: Position, board: Board, a: int, b: int) -> None:
 
 
 def crowd(position: Position, board: Board, a: int, b: int) -> None:
-    """Followers wherever there is room but on the silver side; one player with coins for no coin space.
-
-    With five players hardly a space is left, and none for a seat that stands on the gold side.
-    """
+    """Followers on all spaces except the silver side; one player without coins for a coin space."""
     if position["phase"] != "place":
         return
     me = position["current_player"]
@@ -313,7 +310,7 @@ def crowd(position: Position, board: Board, a: int, b: int) -> None:
 
 
 def all_passed(position: Position, board: Board, a: int, b: int) -> None:
-    """All others have passed; with an empty board nobody is there at all."""
+    """All others have passed; possibly with an empty board."""
     if position["phase"] == "place":
         if b % 3 == 0:
             position["spaces"], position["portus_coins"] = {}, []

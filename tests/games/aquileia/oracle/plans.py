@@ -1,4 +1,4 @@
-"""How the games of the lock-step runs begin and who plays them: eight kinds of games in turn."""
+"""The starts and policies of the lock-step games: eight kinds of games in turn."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def eager_policy(legal: list[str], rng: random.Random) -> str:
 
 
 def shy_policy(legal: list[str], rng: random.Random) -> str:
-    """Declines whatever can be declined, more often than not."""
+    """Decline if possible, more often than not."""
     declining = [action for action in legal if action in ("pass", "done")]
     return declining[0] if declining and rng.random() < 0.6 else rng.choice(legal)
 
@@ -45,12 +45,12 @@ THEATRUM: Final = 18
 
 
 class Plan(NamedTuple):
-    """How a game begins.
+    """The start of a game.
 
     Attributes:
-        policy: who plays, a key of `POLICIES`.
-        plies: random decisions before the edits; none are made if the game is over by then.
-        edits: what makes the position odd; none for a game from the setup.
+        policy: a key of `POLICIES`.
+        plies: random steps before the edits; none are made if the game is over by then.
+        edits: changes that make the position odd; none for a game from the setup.
     """
 
     policy: str
@@ -85,9 +85,9 @@ def plan(number: int, players: int) -> Plan:
         edits = [("late", rng.randrange(2), rng.randrange(64))]
         edits += _some(rng, rng.choice(["houses", "town"]), "theatre", "points", "points", "riches", "riches")
         return Plan("eager", rng.randrange(6 * players), edits)
-    if kind == 6:  # crowded, or nobody anywhere
+    if kind == 6:  # crowded, or empty
         theatrum = ("follower", rng.randrange(64), THEATRUM)
-        if rng.randrange(4) == 0:  # an auction, and nobody has a coin
+        if rng.randrange(4) == 0:  # an auction without any coin
             return Plan("shy", 0, [("all_passed", 0, 0), ("broke", players, 0), theatrum])
         names = rng.choice([["crowd"], ["crowd", "all_passed"], ["all_passed"], ["harbour", "bidders"]])
         edits = [*random_edits(rng, 3), *_some(rng, *names), theatrum]

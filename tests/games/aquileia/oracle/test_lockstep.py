@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porta_nigra_env.core.compile.cache import COMPILED
+from porta_nigra_env.games.aquileia.game import Aquileia
 from tests.games.aquileia.oracle.events import EVENTS
 from tests.games.aquileia.oracle.lockstep import Trial, odd_start
 from tests.games.aquileia.oracle.odd import EDITS
 from tests.games.aquileia.oracle.plans import POLICIES
-from tests.games.aquileia.rules.positions import COMPONENTS
 from tests.lockstep.trial import Difference
 
-SEATS = tuple(COMPONENTS["constants"]["players"])
+SEATS = Aquileia.seats
 OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
 
 

@@ -1,4 +1,4 @@
-"""The compiled heuristics: always legal, blind for what is hidden, and better than what they are meant to beat."""
+"""The compiled heuristics: always legal, blind to hidden information, and stronger than their baselines."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_many_views_are_answered_like_one(one: Policy) -> None:
 
 
 @every_policy
-def test_games_are_those_that_the_published_ladder_was_played_with(one: Policy) -> None:
-    """The end of ten games of each size, all seats the same policy: who changes it plays the ladder anew."""
+def test_games_match_the_published_ladder(one: Policy) -> None:
+    """Pin the ends of ten games per size in self-play; a change needs a new ladder."""
     found = {str(players): digest_of_ends(one, Aquileia(players)) for players in Aquileia.seats}
     assert found == json.loads(Path(__file__).with_name("heuristics.json").read_text(encoding="utf-8"))[one.name]
 
@@ -61,8 +61,8 @@ def test_greedy_beats_random_and_the_patrician_beats_greedy(players: int) -> Non
     assert share(PATRICIAN, GREEDY, Aquileia(players), 30) > 0.7
 
 
-def test_styles_do_what_they_are_called_after() -> None:
-    """Each style has more of its own than the patrician, in games with itself."""
+def test_styles_play_their_namesake() -> None:
+    """Each style does more of its namesake than the patrician, in self-play."""
     game = Aquileia(3)
     start = game.constants[0]["area_start"]
 

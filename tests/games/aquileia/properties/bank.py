@@ -1,7 +1,6 @@
-"""The bank's ledger, compiled: what a decision and all that follows from it have paid out, by the rules alone.
+"""The bank's ledger, compiled: the payments of a step and its consequences, by the rules alone.
 
-It is told from two positions and the action between them: which spaces have acted, which questions were reached, what
-was rolled.
+It compares two positions and the action between them: the spaces that acted, the questions reached, the rolls.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def stocks(state: State) -> int:
 
 @jit
 def holder(state: State, spaces: int) -> int:
-    """Who stands on one of these spaces; -1 if nobody does."""
+    """Return the seat on one of these spaces; -1 for none."""
     for seat in range(MAX_PLAYERS):
         if int(state["standing"][seat]) & spaces:
             return seat

@@ -1,4 +1,4 @@
-"""Nobody sees what she may not, and determinization redraws it; totals that rest on secret cards stay secret (A54)."""
+"""Observations hide secrets, determinization redraws them, and totals from secret cards stay secret (A54)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLES = 12 if COMPILED else 2
 
 
 def positions(players: int, every: int) -> Iterator[tuple[Aquileia, States]]:
-    """Positions of an eager game, one every so many decisions, its end included."""
+    """Yield positions of an eager game at a fixed stride, its end included."""
     rng = random.Random(players)
     return played(State.new(players, seed=players), lambda legal: eager_policy(legal, rng), every)
 
@@ -33,8 +33,8 @@ def test_a_view_is_the_same_in_all_worlds_the_player_cannot_tell_apart(players: 
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_an_observation_tells_views_apart(players: int) -> None:
-    """What a view shows, apart from the past that matters no more, is in the observation: equal ones, equal views."""
+def test_an_observation_distinguishes_views(players: int) -> None:
+    """Equal observations have equal views, apart from the irrelevant past."""
     by_observation: dict[bytes, object] = {}
     for game, states in positions(players, 3 if COMPILED else 29):
         for player in range(players):

@@ -1,4 +1,4 @@
-"""Random games keep every law."""
+"""Random games keep every invariant."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ import pytest
 
 from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.aquileia.game import Aquileia
-from tests.games.aquileia.properties.laws import LAWS, broken_course, broken_law, lawful_game
+from tests.games.aquileia.properties.invariants import (
+    INVARIANTS,
+    broken_invariant,
+    broken_step_invariant,
+    play_checked_game,
+)
 from tests.games.aquileia.rules.tables import OTHER
 
 ROOT = Path(__file__).parents[4]
 LIMIT = 5_000
-# Interpreted, a game takes seconds: the law checks themselves are slow there, and the compiled run covers the numbers.
+# An interpreted game takes seconds, mostly for the checks; the compiled run plays the full number.
 GAMES = 1_000 if COMPILED else 1
 
 
@@ -24,23 +29,23 @@ def play_lawful_games(players: int, games: int, components: str) -> int:
     states = np.zeros(2, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
     policy_rng = np.array([20, players, 0], dtype=np.int64)
-    decisions = 0
+    steps = 0
     for seed in range(games):
-        law, played = lawful_game(game.constants, states, words, policy_rng, seed, players, LIMIT)
-        assert law == 0, f"{players} players, seed {seed}, decision {played}: {LAWS[law]} does not hold"
-        decisions += played
-    return decisions
+        invariant, played = play_checked_game(game.constants, states, words, policy_rng, seed, players, LIMIT)
+        assert invariant == 0, f"{players} players, seed {seed}, step {played}: {INVARIANTS[invariant]} does not hold"
+        steps += played
+    return steps
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 @pytest.mark.parametrize("components", ["standard", OTHER])
-def test_random_games_keep_the_laws(players: int, components: str) -> None:
+def test_random_games_keep_the_invariants(players: int, components: str) -> None:
     assert play_lawful_games(players, GAMES, components) > 50 * GAMES
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_hundred_thousand_random_games_keep_the_laws(players: int) -> None:
+def test_hundred_thousand_random_games_keep_the_invariants(players: int) -> None:
     assert play_lawful_games(players, 100_000, "standard") > 10_000_000
 
 
@@ -71,11 +76,11 @@ def first_position() -> tuple[Aquileia, np.ndarray]:
 @pytest.mark.parametrize("name", BREAKS)
 def test_a_broken_law_is_found(name: str) -> None:
     # The checks above would prove nothing if they could not fail.
-    change, law = BREAKS[name]
+    change, invariant = BREAKS[name]
     game, states = first_position()
-    assert broken_law(game.constants[0], states[0]) == 0
+    assert broken_invariant(game.constants[0], states[0]) == 0
     change(states)
-    assert broken_law(game.constants[0], states[0]) == law
+    assert broken_invariant(game.constants[0], states[0]) == invariant
 
 
 def test_two_sides_and_two_coin_spaces_are_found() -> None:
@@ -83,13 +88,13 @@ def test_two_sides_and_two_coin_spaces_are_found() -> None:
         game, states = first_position()
         states["standing"][0][0] = sum(1 << game.components.spaces.index(space) for space in spaces)
         states["followers_left"][0][0] -= 2
-        assert broken_law(game.constants[0], states[0]) == 9
+        assert broken_invariant(game.constants[0], states[0]) == 9
 
 
-@pytest.mark.parametrize(("field", "law"), [("vp", 14), ("buildings", 15), ("coins", 16)])
-def test_a_broken_course_is_found(field: str, law: int) -> None:
+@pytest.mark.parametrize(("field", "invariant"), [("vp", 14), ("buildings", 15), ("coins", 16)])
+def test_a_broken_course_is_found(field: str, invariant: int) -> None:
     game, states = first_position()
     before = states.copy()
     before[field][0][1] += 1
-    assert broken_course(game.constants[0], states[0], states[0], game.action_id("pass")) == 0
-    assert broken_course(game.constants[0], before[0], states[0], game.action_id("pass")) == law
+    assert broken_step_invariant(game.constants[0], states[0], states[0], game.action_id("pass")) == 0
+    assert broken_step_invariant(game.constants[0], before[0], states[0], game.action_id("pass")) == invariant

@@ -16,7 +16,7 @@ GAMES = 6 if COMPILED else 1
 
 
 def relabelled(position: dict[str, Any], turn: int) -> dict[str, Any]:
-    """The position with every seat moved on by `turn`; clockwise order stays what it was."""
+    """Return the position with every seat moved by `turn`; clockwise order stays."""
     players = position["num_players"]
 
     def seat(old: int | None) -> int | None:
@@ -50,7 +50,7 @@ def relabelled(position: dict[str, Any], turn: int) -> dict[str, Any]:
 
 
 def rolled(position: dict[str, Any]) -> Any:
-    """The faces of contestants: a seat's dice are its own, so they are others under another name (A57)."""
+    """Return the dice of contestants: a seat's dice are its own, so relabelling changes them (A57)."""
     return position["dice"]["arena"], position["dice"]["stadium"]
 
 
@@ -78,8 +78,8 @@ def test_seats_are_only_names(players: int) -> None:
     assert compared > 40 * GAMES
 
 
-def test_games_of_one_seed_have_the_same_cards_whoever_does_what() -> None:
-    """Duplicate deals: decks of a setup belong to the seed, and no deck's order depends on what is drawn of another."""
+def test_games_of_one_seed_have_the_same_cards() -> None:
+    """Duplicate deals: the seed fixes the decks, and no deck's order depends on draws from another."""
     starts = [State.new(num_players=players, seed=9).to_dict() for players in (3, 4, 5)]
     for deck in ("slaves", "equi", "stadium", "theatre"):
         assert len({repr(start[deck]) for start in starts}) == 1, deck

@@ -1,8 +1,8 @@
-"""Lawful positions, concisely: a `Table` is set up like a real one, and `effect` tells what an action changes.
+"""Positions in short: a `Table` is set up like a real one, and `effect` returns all changes of an action.
 
-A table begins in the first placement: nobody stands anywhere, hands are empty, piles lie in the order of the component
-file.  Seat 0 is the starting player and the only one who has not passed, so her ``pass`` begins the action phase; a
-question of a later phase is set with `asked`.  Cards come out of the piles and all decks add up.
+A table begins in the first placement: no followers, empty hands, piles in the order of the component file. Seat 0
+starts and is the only seat that has not passed: its ``pass`` begins the action phase. `asked` sets a question of a
+later phase. Cards come out of the piles, so all decks stay complete.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from porta_nigra_env.games.aquileia.components.load import Components, load
 from porta_nigra_env.games.aquileia.components.names import AUCTION, KINDS, PHASES
@@ -20,19 +20,19 @@ Position = dict[str, Any]
 #: A component set in which every number differs from the packaged one.
 OTHER: Final = str(Path(__file__).parents[1] / "components" / "other.toml")
 
-#: Integers that name something: `effect` shows what they become, not by how much they change.
+#: Integers that name something: `effect` shows their new values instead of differences.
 _NAMES: Final = ("current_player", "starting_player", "round", "spaces", "buildings", "owner", "won", "bidder",
                  "auctioneer")  # fmt: skip
 
 
 @cache
 def data_of(components: Components) -> dict[str, Any]:
-    """The data of a component set; not to be changed."""
+    """Return the data of a component set; do not change it."""
     return components.data
 
 
 def coins(bronze: int = 0, silver: int = 0, gold: int = 0) -> dict[str, int]:
-    """A table of coins."""
+    """Return a table of coins."""
     return dict(zip(KINDS, (bronze, silver, gold), strict=True))
 
 
@@ -42,7 +42,10 @@ class Table:
     Attributes:
         position: the dict of the format aquileia/1 as it stands.
         data: the component set's data.
+        state_class: the implementation of the rules, see `conftest.implementation`.
     """
+
+    state_class: ClassVar[type[State]] = State
 
     def __init__(self, components: Components | str = "standard", players: int = 3, starter: int = 0) -> None:
         self.components = load(components)
@@ -68,38 +71,38 @@ class Table:
         copies: int = self.data["equi_cards"][group][strength]
         return copies
 
-    # -- what lies on the table
+    # -- the table
 
     def stand(self, **spaces: int) -> Self:
-        """Followers on spaces: space=seat; a coin of its kind lies under each on a coin space."""
+        """Put followers on spaces: space=seat; a coin lies under each on a coin space."""
         self.position["spaces"].update(spaces)
         kinds = [kind for kind in self.data["portus"]["spaces"] if f"portus_{kind}" in self.position["spaces"]]
         self.position["portus_coins"] = kinds
         return self
 
     def crests(self, *seats: int) -> Self:
-        """The advantage track, from place 1."""
+        """Set the advantage track, from rank 1."""
         self.position["advantage"] = list(seats)
         return self
 
     def purse(self, seat: int, bronze: int = 0, silver: int = 0, gold: int = 0) -> Self:
-        """The stock of a seat."""
+        """Set the stock of a seat."""
         self.player(seat)["coins"] = coins(bronze, silver, gold)
         return self
 
     def poor(self) -> Self:
-        """Nobody has a coin."""
+        """Empty all stocks."""
         for seat in range(self.players):
             self.purse(seat)
         return self
 
     def player(self, seat: int) -> dict[str, Any]:
-        """The part of a seat."""
+        """Return the part of a seat."""
         part: dict[str, Any] = self.position["players"][seat]
         return part
 
     def slaves(self, seat: int, singles: int = 0, doubles: int = 0) -> Self:
-        """Slave cards out of the pile into a hand."""
+        """Move slave cards from the pile into a hand."""
         for face, cards in (("slave_1", singles), ("slave_2", doubles)):
             for _ in range(cards):
                 self.position["slaves"]["draw"].remove(face)
@@ -107,7 +110,7 @@ class Table:
         return self
 
     def equi(self, seat: int, *faces: str, known: bool = False) -> Self:
-        """Equi cards out of the pile, or else the row, into a hand."""
+        """Move equi cards from the pile, or else the row, into a hand."""
         for face in faces:
             draw, row = self.position["equi"]["draw"], self.position["equi"]["row"]
             if face in draw:
@@ -119,7 +122,7 @@ class Table:
         return self
 
     def row(self, *faces: str | None) -> Self:
-        """The open equi cards, out of the pile and back; a gap's card goes to the end of the pile."""
+        """Set the open equi cards from the pile; a gap's card goes to the end of the pile."""
         equi = self.position["equi"]
         equi["draw"] += [face for face in equi["row"] if face is not None]
         for face in faces:
@@ -129,7 +132,7 @@ class Table:
         return self
 
     def pile(self, deck: str, cards: int, discarded: bool = True) -> Self:
-        """Leave so many cards in the pile of ``slaves`` or ``equi``; the others are discarded, or in the last hand."""
+        """Leave some cards in the pile of ``slaves`` or ``equi``; the others are discarded, or in the last hand."""
         part = self.position[deck]
         gone, part["draw"] = part["draw"][cards:], part["draw"][:cards]
         to = part["discard"] if discarded else self.player(self.players - 1)[deck]
@@ -138,19 +141,19 @@ class Table:
         return self
 
     def built(self, seat: int, *buildings: str) -> Self:
-        """Houses of a seat."""
+        """Put houses of a seat on buildings."""
         self.position["buildings"].update(dict.fromkeys(buildings, seat))
         return self
 
     def own_theatre(self, seat: int, *cards: str) -> Self:
-        """Theatre cards that a seat has won; as many rounds are past."""
+        """Give won theatre cards to a seat."""
         for card in cards:
             self.position["theatre"]["draw"].remove(card)
             self.position["theatre"]["won"][card] = seat
         return self
 
     def past(self, opened: str, drawn: str, first: int | None, second: int | None, kept: str | None) -> Self:
-        """A round that is over, with what became of its stadium cards; the next one runs."""
+        """Add a past round with the owners of its stadium cards."""
         stadium = self.position["stadium"]
         pool = [stadium["open"], *stadium["draw"]]
         for face in (opened, drawn):
@@ -162,7 +165,7 @@ class Table:
         return self
 
     def stadium(self, opened: str, *draw: str) -> Self:
-        """The open stadium card, and the next ones of the pile."""
+        """Set the open stadium card and the next ones of the pile."""
         part = self.position["stadium"]
         pool = [part["open"], *part["draw"]]
         for face in (opened, *draw):
@@ -171,7 +174,7 @@ class Table:
         return self
 
     def round(self, number: int) -> Self:
-        """The number of the round; in those before nobody has raced."""
+        """Set the round; the earlier ones had no race."""
         while self.position["round"] < number:
             stadium = self.position["stadium"]
             self.past(stadium["open"], stadium["draw"][0], None, None, None)
@@ -180,7 +183,7 @@ class Table:
     # -- questions
 
     def asked(self, phase: str, seat: int, **keys: Any) -> Self:
-        """The question of a phase; a race that must be over by then has had no racer."""
+        """Set the question of a phase; a race that must be over by then had no racer."""
         self.position.update(phase=phase, current_player=seat, passed=[], **keys)
         if PHASES.index(phase) >= AUCTION:
             stadium = self.position["stadium"]
@@ -190,47 +193,47 @@ class Table:
         return self
 
     def contest(self, phase: str, seat: int, last: str | None = None, **strengths: int) -> Self:
-        """A question of a fight or race: ``p0=3`` for the strength of seat 0 so far."""
+        """Set a question of a fight or race: ``p0=3`` is the strength of seat 0 so far."""
         counted = {name[1:]: strength for name, strength in strengths.items()}
         rolled = {name: ["bronze"] * self.data["constants"]["contest_red_dice"] for name in counted}
         self.position["dice"][phase.partition("_")[0]] = rolled
         return self.asked(phase, seat, contest={"strength": counted, "last": last})
 
     def blue(self, owner: int, left: int | None = None) -> Self:
-        """Who has the blue dice, and how many are left, by default all."""
+        """Set the owner of the blue dice and their number, by default all."""
         dice = self.data["constants"]["blue_dice"]
         self.position["blue_dice"] = {"owner": owner, "left": dice if left is None else left}
         return self
 
     def auction(self, seat: int, bid: dict[str, int], bidder: int | None, out: tuple[int, ...] = ()) -> Self:
-        """A question of the auction of the first theatre card; the auctioneer stands on theatrum."""
+        """Set a question of the auction of the first theatre card; the auctioneer stands on theatrum."""
         card = self.position["theatre"]["draw"].pop(0)
         auctioneer = self.position["spaces"]["theatrum"]
         sale = {"card": card, "auctioneer": auctioneer, "bid": bid, "bidder": bidder, "out": sorted(out)}
         return self.asked("auction", seat, auction=sale)
 
-    def everybody_places(self) -> Self:
-        """Nobody has passed in the placement."""
+    def no_passes(self) -> Self:
+        """Clear the passes of the placement."""
         self.passed = set()
         return self
 
     def has_pieces(self, seat: int) -> bool:
-        """Whether a seat has a follower or the crest left."""
+        """Return True if a seat has a follower or the crest left."""
         standing = list(self.position["spaces"].values()).count(seat)
         left: int = self.data["constants"]["followers_per_player"] - standing
         return left > 0 or seat not in self.position["advantage"]
 
     def state(self, seed: int = 0) -> State:
-        """The position as a state."""
+        """Return the position as a state of the implementation under test."""
         if self.position["phase"] == "place":
             others = set(range(self.players)) - {self.position["current_player"]}
             passed = others if self.passed is None else self.passed
             self.position["passed"] = sorted(filter(self.has_pieces, passed))
-        return State.from_dict(self.position, seed)
+        return self.state_class.from_dict(self.position, seed)
 
 
 def _leaves(position: Position) -> Iterator[tuple[str, Any]]:
-    """Every value of a position with its path: `p0.coins.bronze`, `spaces.dolus`, `contest.strength.2`."""
+    """Yield every value of a position with its path: `p0.coins.bronze`, `spaces.dolus`, `contest.strength.2`."""
     for key, value in position.items():
         if key == "players":
             for seat, player in enumerate(value):
@@ -244,7 +247,7 @@ def _leaves(position: Position) -> Iterator[tuple[str, Any]]:
 
 
 def changes(old: Position, new: Position) -> dict[str, Any]:
-    """All that differs, by path: the difference for amounts, else the new value (None for what is gone)."""
+    """Return all differences by path: the difference of amounts, else the new value (None for a removed one)."""
     before, after = dict(_leaves(old)), dict(_leaves(new))
     changed: dict[str, Any] = {}
     for path in {**before, **after}:
@@ -257,9 +260,9 @@ def changes(old: Position, new: Position) -> dict[str, Any]:
 
 
 def effect(before: State | Table, *actions: str) -> dict[str, Any]:
-    """All that the actions change; see `changes`.
+    """Return all changes by the actions, see `changes`.
 
-    Nothing else changes: comparing this dict with the expected one pins both what happens and what does not.
+    Nothing else changes: a comparison with the expected dict pins all effects and their absence.
     """
     state = before.state() if isinstance(before, Table) else before.clone()
     old = state.to_dict()
@@ -269,18 +272,18 @@ def effect(before: State | Table, *actions: str) -> dict[str, Any]:
 
 
 def gained(before: State | Table, *actions: str) -> dict[str, int]:
-    """What the players have gained or lost, amounts only: the part of `effect` below the seats."""
+    """Return the changed amounts of the players: the part of `effect` below the seats."""
     return {path: change for path, change in effect(before, *actions).items() if path[0] == "p" and path[1].isdigit()}
 
 
 def legal(before: State | Table, *beginnings: str) -> list[str]:
-    """The legal actions that begin with one of these words, all without any."""
+    """Return the legal actions that begin with one of these words, all without any."""
     state = before.state() if isinstance(before, Table) else before
     return [action for action in state.legal_actions() if not beginnings or action.startswith(beginnings)]
 
 
 def after(before: State | Table, *actions: str) -> Position:
-    """The position after these actions."""
+    """Return the position after these actions."""
     state = before.state() if isinstance(before, Table) else before.clone()
     for action in actions:
         state.apply(action)

@@ -10,17 +10,19 @@ import pytest
 from porta_nigra_env.games.aquileia.components.load import Components
 from tests.games.aquileia.rules.tables import OTHER, Table, after, coins, data_of, effect, gained, legal
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 CARDS = ("slave_1", "slave_2", "weapon_1", "weapon_2", "weapon_3")
 
 
 def strengths(position: dict[str, Any]) -> dict[str, int]:
-    """The strengths counted so far."""
+    """Return the strengths counted so far."""
     found: dict[str, int] = position["contest"]["strength"]
     return found
 
 
 def fight(players: int = 4, **spaces: int) -> Table:
-    """A fight is about to begin; somebody waits in the Forum."""
+    """Set up a fight; another player waits in the Forum."""
     return Table(players=players).stand(**spaces, forum_5=players - 1)
 
 
@@ -28,7 +30,7 @@ def fight(players: int = 4, **spaces: int) -> Table:
 
 
 def test_all_fighters_roll_before_the_first_is_asked_A28(components: Components) -> None:
-    """A28: strength is that of the spaces, and 1 for each face that counts on the red dice."""
+    """A28: strength is that of the spaces, and 1 for each die of the kind."""
     arena, dice = data_of(components)["arena"], data_of(components)["constants"]["contest_red_dice"]
     table = Table(components, starter=1).stand(arena_1=0, arena_2=2, arena_3=0).equi(0, components.equi_faces[0])
     state = table.equi(2, components.equi_faces[0]).state().apply("pass")
@@ -40,8 +42,8 @@ def test_all_fighters_roll_before_the_first_is_asked_A28(components: Components)
     assert (state.current_player, position["phase"]) == (2, "arena_cards"), "turn order begins with seat 1"
 
 
-def test_a_fighter_is_asked_if_she_holds_any_card_A20_A29() -> None:
-    """A20, A29: with horses only `done` alone; without any card she is not asked."""
+def test_a_fighter_with_any_card_is_asked_A20_A29() -> None:
+    """A20, A29: a fighter with only horses has only `done`; one without cards is not asked."""
     table = fight(arena_1=0, arena_2=1, arena_3=2).equi(1, "gold_horse_1").slaves(2, 1)
     state = table.state().apply("pass")
     assert (state.current_player, state.legal_actions()) == (1, ["done"])
@@ -65,8 +67,8 @@ def test_cards_are_played_one_by_one_in_order_A29() -> None:
     assert legal(equal, "play") == ["play slave_1"]
 
 
-def test_with_the_last_card_she_is_done_A29() -> None:
-    """A29: she is asked again as long as she holds any slave or equi card."""
+def test_the_last_card_ends_the_turn_A29() -> None:
+    """A29: a fighter is asked again while holding any slave or equi card."""
     table = fight(arena_1=0, arena_2=1).slaves(0, 0, 1).equi(1, "weapon_2").contest("arena_cards", 0, p0=2, p1=2)
     assert effect(table, "play slave_2") == {
         "p0.slaves.slave_2": -1, "slaves.discard.slave_2": 1, "contest.strength.0": 2, "current_player": 1,
@@ -77,7 +79,7 @@ def test_with_the_last_card_she_is_done_A29() -> None:
 
 
 def test_of_equal_cards_the_known_one_is_played_first_A6() -> None:
-    """A6: what remains unknown is exactly what it was."""
+    """A6: the unknown cards stay unknown."""
     table = fight(arena_1=0).equi(0, "weapon_1", known=True).equi(0, "weapon_1", "weapon_1")
     table.contest("arena_cards", 0, p0=2)
     first = gained(table, "play weapon_1")
@@ -100,23 +102,42 @@ def test_the_owner_says_how_many_blue_dice_she_rolls_A30(components: Components)
 
 
 def test_an_owner_who_does_not_fight_is_not_asked_A30() -> None:
-    """A30: nor does she roll."""
+    """A30: and does not roll."""
     state = fight(potentia=0, arena_1=1, gold_1=0).state().apply("pass")
     assert state.to_dict()["phase"] == "arena_prize"
     assert state.to_dict()["blue_dice"] == {"owner": 0, "left": 4}
 
 
 @pytest.mark.parametrize(
-    ("crests", "starter", "first"),
-    [((2, 1, 0), 0, 2), ((1,), 0, 1), ((), 0, 0), ((), 1, 1), ((), 2, 2), ((0, 2), 1, 0)],
+    ("crests", "starter", "order"),
+    [
+        ((2, 1, 0), 0, (2, 1, 0)),
+        ((1,), 0, (1, 0, 2)),
+        ((), 0, (0, 1, 2)),
+        ((), 1, (1, 2, 0)),
+        ((), 2, (2, 0, 1)),
+        ((0, 2), 1, (0, 2, 1)),
+    ],
 )
-def test_ties_are_broken_by_crests_then_by_turn_order_A31(crests: tuple[int, ...], starter: int, first: int) -> None:
+def test_ties_are_broken_by_crests_then_by_turn_order_A31(
+    crests: tuple[int, ...], starter: int, order: tuple[int, ...]
+) -> None:
     """A31: both placed, one placed, none placed."""
     table = Table(starter=starter).stand(arena_1=0, arena_2=1, arena_3=2, forum_1=0).crests(*crests)
-    table.slaves(first, 1).contest("arena_cards", first, p0=4, p1=4, p2=4)
+    table.slaves(order[0], 1).contest("arena_cards", order[0], p0=4, p1=4, p2=4)
     position = after(table, "done")
-    assert (position["phase"], position["current_player"]) == ("arena_prize", first)
-    assert gained(table, "done")[f"p{first}.coins.bronze"] == 3
+    assert (position["phase"], position["current_player"]) == ("arena_prize", order[0])
+    assert gained(table, "done") == {f"p{seat}.coins.bronze": 3 - rank for rank, seat in enumerate(order)}
+
+
+def test_ties_in_a_race_are_broken_alike_A35_A31() -> None:
+    """A35, A31: strength first, then the crest, on any side; a fourth racer receives nothing."""
+    table = Table(players=5).stand(gold_1=0, silver_1=1, gold_2=2, silver_2=4).crests(4, 3, 2).equi(4, "weapon_1")
+    table.contest("stadium_cards", 4, p0=7, p1=7, p2=7, p4=7)
+    assert gained(table, "done") == {"p4.coins.silver": 3, "p2.coins.gold": 2, "p0.coins.gold": 1}
+    assert after(table, "done")["current_player"] == 4
+    table.position["contest"]["strength"].update({"1": 8})
+    assert gained(table, "done") == {"p1.coins.silver": 3, "p4.coins.silver": 2, "p2.coins.gold": 1}
 
 
 def test_strength_comes_before_crests_A31() -> None:
@@ -129,7 +150,7 @@ def test_strength_comes_before_crests_A31() -> None:
 
 
 def test_the_first_takes_points_and_the_second_a_slave_A32(components: Components) -> None:
-    """A32: VP for each point of strength; the top slave card; the other way round each by her own strength."""
+    """A32: VP for each point of strength, or the top slave card; the second gets the other one."""
     arena = data_of(components)["arena"]
     table = Table(components).stand(arena_1=0, arena_2=1, forum_1=2).contest("arena_prize", 0, p0=7, p1=4)
     top, slave = table.position["slaves"]["draw"][0], "p{}.slaves.{}"
@@ -168,11 +189,21 @@ def test_no_slave_card_anywhere_A32() -> None:
     assert gained(table, "take slave") == {"p1.vp": 6}
 
 
+def test_the_slave_card_of_the_prize_can_come_from_the_rebuilt_pile_A51_A32() -> None:
+    """A51, A32: the pile is rebuilt only when a card is needed."""
+    table = fight(arena_1=0).pile("slaves", 0, discarded=False).contest("arena_prize", 0, p0=5)
+    table.player(3)["slaves"]["slave_2"] -= 1
+    table.position["slaves"]["discard"]["slave_2"] += 1
+    assert effect(table, "take slave")["slaves.discard.slave_2"] == -1
+    assert gained(table, "take slave") == {"p0.slaves.slave_2": 1}
+    assert "slaves.discard.slave_2" not in effect(table, "take points")
+
+
 # ------------------------------------------------------------------------------------------------ the race
 
 
 def test_racers_are_asked_for_horses_of_their_side_A33() -> None:
-    """A33: asked is who holds any equi card, and again as long as she does; the weaker horse first."""
+    """A33: a racer is asked while holding any equi card; the weaker horse comes first."""
     table = Table().stand(gold_1=0, silver_3=1, forum_5=2).equi(1, "silver_horse_1", "silver_horse_2", "gold_horse_1")
     table.equi(0, "weapon_1")
     state = table.state().apply("pass")
@@ -192,7 +223,7 @@ def test_slaves_are_of_no_use_in_a_race_A33() -> None:
 
 
 def test_strengths_of_racers_A33(components: Components) -> None:
-    """A33: spaces of the side, and faces of the side's kind on red dice."""
+    """A33: spaces of the side, and red dice of the side's kind."""
     stadium = data_of(components)["stadium"]
     table = Table(components).stand(gold_2=0, silver_1=1, silver_2=1, forum_1=2).equi(0, components.equi_faces[-1])
     position = after(table, "pass")
@@ -215,7 +246,7 @@ def test_all_remaining_blue_dice_are_rolled_unasked_A34(left: int) -> None:
 
 
 def test_an_owner_who_races_only_has_all_dice_A34() -> None:
-    """A34: she does not fight, so they are all there."""
+    """A34: without a fight all dice remain."""
     state = Table().stand(potentia=1, arena_1=0, gold_1=1, forum_1=2).state().apply("pass").apply("take points")
     assert len(state.to_dict()["dice"]["stadium_blue"]) == 4
 
@@ -259,7 +290,7 @@ def test_the_second_gets_the_other_card_A35_A8(kept: str) -> None:
 
 @pytest.mark.parametrize("kept", ["open", "drawn"])
 def test_a_single_racer_leaves_the_other_card_A36(kept: str) -> None:
-    """A36: what she does not keep leaves the game."""
+    """A36: the other card leaves the game."""
     table, actions = race(second=False, kept=kept)
     state = table.state().apply(actions[0])
     assert state.to_dict()["stadium"]["past"][0] == {
@@ -269,7 +300,7 @@ def test_a_single_racer_leaves_the_other_card_A36(kept: str) -> None:
 
 
 def test_without_a_racer_both_cards_leave_A36(components: Components) -> None:
-    """A36: as soon as nobody stands in Mercatus or Arena any more, before anything of Theatrum and the rest."""
+    """A36: as soon as Mercatus and Arena are empty, before Theatrum acts."""
     table = Table(components).stand(dolus=0, theatrum=1)
     opened, drawn = table.position["stadium"]["open"], table.position["stadium"]["draw"][0]
     position = after(table, "pass")
@@ -282,8 +313,8 @@ def test_without_a_racer_both_cards_leave_A36(components: Components) -> None:
     assert waiting["stadium"]["past"] == []
 
 
-def test_without_a_racer_nor_anybody_else_both_cards_leave_A36(components: Components) -> None:
-    """A36: also when nobody stands anywhere any more."""
+def test_without_any_follower_both_cards_leave_A36(components: Components) -> None:
+    """A36: also when no follower is left anywhere."""
     position = after(Table(components), "pass")
     assert position["round"] == 2
     assert len(position["stadium"]["past"]) == 1
@@ -327,10 +358,7 @@ def test_the_worked_race() -> None:
     assert [player["coins"] for player in position["players"]] == [
         coins(2, 3, 1), coins(2, 1, 1), coins(2, 4, 1), coins(2, 1, 2),
     ]  # fmt: skip
-    state.apply("keep drawn")
-    seen = [state.to_dict(view=seat)["stadium"]["past"][0] for seat in range(4)]
-    assert [entry["first_kept"] for entry in seen] == ["drawn", None, "drawn", None]
-    assert [entry["drawn"] for entry in seen] == [None, None, "purple", None]
+    assert state.current_player == 2
 
 
 def test_other_files_have_other_horses_A33() -> None:

@@ -10,29 +10,33 @@ from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from tests.games.aquileia.rules.tables import Table, after, data_of, effect, gained, legal
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 
 def site(table: Table, space: str, seat: int = 0) -> Table:
-    """A follower of a seat on a Forum space is asked; in the Portus somebody else waits."""
+    """Ask a seat's follower on a Forum space; another one waits in the Portus."""
     number = int(space[-1]) - 1
     builds = table.data["forum"]["spaces"][number]["builds"]
     return table.asked("forum", seat, builds_left=builds).stand(**{space: seat}, latro=1)
 
 
 def affordable(building: dict[str, Any], coins: dict[str, int], slaves: int) -> bool:
-    """Whether coins and slaves suffice."""
+    """Return True if coins and slaves cover the cost."""
     cost = building["cost"]
     return all(coins[kind] >= cost.get(kind, 0) for kind in KINDS) and slaves >= cost.get("slaves", 0)
 
 
 @pytest.mark.parametrize(("purse", "doubles"), [((9, 9, 9), 5), ((2, 2, 1), 1), ((1, 1, 1), 0), ((0, 0, 0), 1)])
-def test_what_can_be_built_A43(components: Components, purse: tuple[int, int, int], doubles: int) -> None:
-    """A43: the site is free, the stock holds the coins, her cards show at least the slaves."""
+def test_affordable_free_sites_can_be_built_A43(
+    components: Components, purse: tuple[int, int, int], doubles: int
+) -> None:
+    """A43: the site is free, the stock covers the coins, the cards show at least the slaves."""
     buildings = data_of(components)["forum"]["buildings"]
     table = site(
         Table(components).purse(0, *purse).slaves(0, doubles=doubles).built(2, buildings[0]["name"]), "forum_1"
     )
     coins = table.player(0)["coins"]
-    wanted = [f"build {one['name']}" for one in buildings[1:] if affordable(one, coins, 2 * doubles)]
+    wanted = [f"build {site['name']}" for site in buildings[1:] if affordable(site, coins, 2 * doubles)]
     assert legal(table) == sorted([*wanted, "pass"])
 
 
@@ -61,7 +65,7 @@ def test_a_site_takes_one_house_of_the_whole_game_A41(components: Components) ->
 
 
 def test_with_all_houses_built_pass_alone_is_left_A41(components: Components) -> None:
-    """A41: nobody builds more than her houses, but she is asked."""
+    """A41: a player without houses is asked and can only pass."""
     houses = data_of(components)["constants"]["houses_per_player"]
     buildings = [building["name"] for building in data_of(components)["forum"]["buildings"]][:houses]
     table = site(Table(components).purse(0, 9, 9, 9).slaves(0, doubles=5).built(0, *buildings), "forum_1")
@@ -88,7 +92,7 @@ def test_the_holder_is_always_asked_A43_A20() -> None:
 
 
 def test_a_space_asks_as_often_as_it_builds_A46() -> None:
-    """A46: the second building of space 3 is a new question with what is left."""
+    """A46: the second building of space 3 is a new question with the remaining means."""
     table = site(Table().purse(0, 1, 1, 1), "forum_3")
     state = table.state().apply("build workshop_potter")
     assert (state.current_player, state.to_dict()["builds_left"], legal(state)) == (0, 1, ["pass"])
@@ -100,8 +104,9 @@ def test_a_space_asks_as_often_as_it_builds_A46() -> None:
 #: Slaves due, singles, doubles in hand; singles and doubles paid.
 PAYMENTS = [
     (1, 1, 1, 1, 0), (1, 0, 1, 0, 1), (1, 2, 0, 1, 0),
-    (2, 2, 1, 0, 1), (2, 2, 0, 2, 0), (2, 0, 1, 0, 1), (2, 1, 2, 0, 1),
+    (2, 2, 1, 0, 1), (2, 1, 1, 0, 1), (2, 2, 0, 2, 0), (2, 0, 1, 0, 1), (2, 1, 2, 0, 1),
     (3, 2, 2, 1, 1), (3, 0, 2, 0, 2), (3, 3, 0, 3, 0), (3, 1, 1, 1, 1), (3, 3, 1, 1, 1),
+    (3, 3, 3, 1, 1), (3, 1, 2, 1, 1),
 ]  # fmt: skip
 
 

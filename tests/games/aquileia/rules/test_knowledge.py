@@ -1,4 +1,4 @@
-"""What is secret and what is open (A5 to A10)."""
+"""Hidden and open information (A5 to A10)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.games.aquileia.rules.tables import Table
 
 
 def seen(table: Table, player: int) -> bytes:
-    """What a seat is given: observation, mask, view."""
+    """Return a seat's observation, mask and view as bytes."""
     state = table.state()
     view = state.view(player)
     # Environments observe the true state, views a redacted one.
@@ -39,8 +39,8 @@ def test_known_faces_are_seen_A6() -> None:
     assert seen(one, 0) != seen(two, 0)
 
 
-def test_who_is_asked_depends_on_open_facts_alone_A7() -> None:
-    """A7: what she is offered may depend on secret cards, and is shown to nobody else."""
+def test_questions_depend_on_open_facts_alone_A7() -> None:
+    """A7: the legal actions may depend on secret cards, and only their player sees them."""
     for faces in (("gold_horse_1",), ("weapon_3",)):
         table = Table().stand(arena_1=1, forum_1=2).equi(1, *faces).contest("arena_cards", 1, p1=2)
         assert table.state().current_player == 1
@@ -58,8 +58,8 @@ def race(kept: str, drawn: str = "laurel_7", second: int | None = 1) -> Table:
 
 
 @pytest.mark.parametrize(("kept", "knows_face"), [("open", {0, 1}), ("drawn", {0})])
-def test_who_knows_the_stadium_cards_of_a_round_A8(kept: str, knows_face: set[int]) -> None:
-    """A8: the first sees the drawn card, the second if she is given it; both know who has which."""
+def test_first_and_second_know_the_stadium_cards_of_a_round_A8(kept: str, knows_face: set[int]) -> None:
+    """A8: the first sees the drawn card, the second only a received one; both know the owners."""
     other = "drawn" if kept == "open" else "open"
     for seat in range(4):
         entry = race(kept).state().to_dict(view=seat)["stadium"]["past"][0]
@@ -69,7 +69,7 @@ def test_who_knows_the_stadium_cards_of_a_round_A8(kept: str, knows_face: set[in
         assert (seen(race(kept), seat) == seen(race(other), seat)) == (seat not in (0, 1))
 
 
-def test_who_has_raced_is_seen_A8() -> None:
+def test_racers_are_visible_A8() -> None:
     """A8: an observer tells all pairs and all single racers apart."""
     others = (1, 2, 3, 4)
     pairs = [(first, second) for first in others for second in others if first < second]
@@ -89,7 +89,7 @@ def test_all_followers_and_houses_are_seen() -> None:
 
 
 def test_the_first_alone_looks_at_the_drawn_card_A8() -> None:
-    """A8: while she chooses it still lies on its pile."""
+    """A8: it still lies on its pile during the choice."""
     constants = [
         Table(players=4).stand(gold_1=0, silver_1=1).stadium("blue", face).contest("stadium_prize", 0, p0=3, p1=2)
         for face in ("laurel_7", "white")
@@ -102,7 +102,7 @@ def test_the_first_alone_looks_at_the_drawn_card_A8() -> None:
 
 
 def test_a_single_racer_and_no_racer_A8_A36() -> None:
-    """A8, A36: what leaves the game is unseen by all others; the drawn card of no racer by everybody."""
+    """A8, A36: others do not see a card that leaves the game; without a racer no player sees the drawn card."""
     for seat in range(4):
         entry = race("open", second=None).state().to_dict(view=seat)["stadium"]["past"][0]
         assert entry["drawn"] == ("laurel_7" if seat == 0 else None)
@@ -111,33 +111,33 @@ def test_a_single_racer_and_no_racer_A8_A36() -> None:
     assert all(nobody.state().to_dict(view=seat)["stadium"]["past"][0]["drawn"] is None for seat in range(4))
 
 
-def worlds(state: State, player: int, samples: int = 120) -> list[dict[str, Any]]:
+def determinizations(state: State, player: int, samples: int = 120) -> list[dict[str, Any]]:
     """Determinizations of a position for a player."""
     return [state.determinize(player, seed).to_dict() for seed in range(samples)]
 
 
 def test_unseen_faces_are_one_pool_A9() -> None:
-    """A9: dealt uniformly to the unknown places in hands and pile; what is known stays."""
+    """A9: dealt uniformly to hands and pile; known cards stay."""
     table = Table(players=4).slaves(1, 2).slaves(0, 3, 1).equi(1, "weapon_2", known=True).equi(2, "gold_horse_1")
-    found = worlds(table.state(), 0)
-    hands = [world["players"][1]["slaves"]["slave_1"] for world in found]
+    found = determinizations(table.state(), 0)
+    hands = [sample["players"][1]["slaves"]["slave_1"] for sample in found]
     assert {0, 1, 2} == set(hands)
     assert abs(np.mean(hands) - 2 * 8 / 18) < 0.25
-    assert all(world["players"][1]["equi"]["weapon_2"] == 1 for world in found)
-    assert all(world["players"][0] == found[0]["players"][0] for world in found)
-    assert len({repr(world["players"][2]["equi"]) for world in found}) >= 5
-    assert len({tuple(world["theatre"]["draw"]) for world in found}) > 60
+    assert all(sample["players"][1]["equi"]["weapon_2"] == 1 for sample in found)
+    assert all(sample["players"][0] == found[0]["players"][0] for sample in found)
+    assert len({repr(sample["players"][2]["equi"]) for sample in found}) >= 5
+    assert len({tuple(sample["theatre"]["draw"]) for sample in found}) > 60
 
 
 def test_an_unknown_choice_is_a_fair_coin_A9() -> None:
     """A9: and its drawn card lies in one pool with the pile."""
-    found = worlds(race("drawn").state(), 3)
-    kept = [world["stadium"]["past"][0]["first_kept"] == "open" for world in found]
+    found = determinizations(race("drawn").state(), 3)
+    kept = [sample["stadium"]["past"][0]["first_kept"] == "open" for sample in found]
     assert abs(np.mean(kept) - 0.5) < 0.15
-    assert len({world["stadium"]["past"][0]["drawn"] for world in found}) == 8
-    known = worlds(race("drawn").state(), 1, 30)
-    assert {world["stadium"]["past"][0]["first_kept"] for world in known} == {"drawn"}
-    assert len({world["stadium"]["past"][0]["drawn"] for world in known}) > 3
+    assert len({sample["stadium"]["past"][0]["drawn"] for sample in found}) == 8
+    known = determinizations(race("drawn").state(), 1, 30)
+    assert {sample["stadium"]["past"][0]["first_kept"] for sample in known} == {"drawn"}
+    assert len({sample["stadium"]["past"][0]["drawn"] for sample in known}) > 3
 
 
 def test_at_the_end_stadium_cards_are_laid_open_A10() -> None:

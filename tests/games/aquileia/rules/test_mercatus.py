@@ -11,9 +11,11 @@ from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from tests.games.aquileia.rules.tables import OTHER, Table, after, coins, data_of, effect, gained, legal
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 
 def bought(table: Table, *actions: str) -> dict[str, Any]:
-    """What the buyer, seat 0, has gained after her question was answered; somebody waits in the Forum."""
+    """Return the gains of the buyer, seat 0, after its question; another player waits in the Forum."""
     return gained(table.stand(forum_1=2), "pass", *actions)
 
 
@@ -38,8 +40,8 @@ def test_spaces_act_in_their_order_A18() -> None:
     ]  # fmt: skip
 
 
-def test_what_costs_may_be_declined_A19(components: Components) -> None:
-    """A19: `pass` or `done`; what only gives happens by itself."""
+def test_actions_with_a_price_may_be_declined_A19(components: Components) -> None:
+    """A19: `pass` or `done`; effects without a price happen automatically."""
     servi = f"servi_{data_of(components)['mercatus']['servi'][0]['name']}"
     table = Table(components).stand(**{servi: 0}, pecunia=1, dolus=2).purse(0, 5, 5, 5).purse(1, 5, 5, 5)
     state = table.state().apply("pass")
@@ -56,7 +58,7 @@ def test_a_question_that_leaves_only_the_refusal_is_not_put_A20(space: str) -> N
 
 
 def test_a_robbed_holder_who_cannot_pay_is_not_asked_A20() -> None:
-    """A20: nor, in the Portus, who has nothing to activate."""
+    """A20: nor is a holder in the Portus without anything to activate."""
     robbed = 0
     for seed in range(12):
         table = Table().poor().stand(latro=2, portus_gold=0, portus_bronze=1).purse(1, bronze=3)
@@ -84,8 +86,8 @@ def test_dolus_gives_a_coin_of_the_kind_on_each_die_A21(components: Components) 
     assert {1, 2} <= found or dice > 2
 
 
-def test_die_faces_come_as_often_as_the_file_says_A21(components: Components) -> None:
-    """A21: each face of a die is equally likely."""
+def test_die_results_follow_the_file_A21(components: Components) -> None:
+    """A21: each side of a die is equally likely."""
     faces: Counter[str] = Counter()
     for seed in range(300):
         faces.update(Table(components).stand(dolus=1, forum_1=2).state(seed).apply("pass").to_dict()["dice"]["dolus"])
@@ -137,11 +139,22 @@ def test_exchanges_are_made_in_the_order_of_the_file_A24() -> None:
     assert legal(state, "exchange") == ["exchange gold silver"]
 
 
+def test_an_exchange_moves_the_coins_of_the_file_A22(components: Components) -> None:
+    """A22: coins of one kind for coins of another, and points once."""
+    mercatus = data_of(components)["mercatus"]
+    for swap, name in zip(mercatus["exchanges"], components.exchanges, strict=True):
+        table = Table(components).stand(pecunia=0, forum_1=2).purse(0, 9, 9, 9)
+        ((given, price),), ((received, coin),) = swap["give"].items(), swap["get"].items()
+        points = {"p0.vp": mercatus["pecunia_vp"]} if mercatus["pecunia_vp"] else {}
+        expected = {f"p0.coins.{given}": -price, f"p0.coins.{received}": coin, **points}
+        assert gained(table, "pass", f"exchange {name}") == expected
+
+
 # ------------------------------------------------------------------------------------------------ Equi, Servi
 
 
 def test_an_open_card_for_the_price_A25_A6(components: Components) -> None:
-    """A25, A6: the middle space sells its open card, whose face everybody knows."""
+    """A25, A6: the middle space sells its open card, which all players know."""
     table = Table(components).stand(**{f"equi_{data_of(components)['mercatus']['equi'][1]}": 0}).purse(0, 3, 3, 3)
     face = table.position["equi"]["row"][1]
     price = {f"p0.coins.{kind}": -n for kind, n in data_of(components)["mercatus"]["equi_price"].items()}
@@ -162,8 +175,8 @@ def test_the_first_space_gives_the_top_card_too_unseen_A25_A6(components: Compon
     assert sum(change for path, change in found.items() if "equi_known." in path) == 1
 
 
-def test_any_face_may_be_the_second_card_A25(components: Components) -> None:
-    """A25: the top card of the pile, whatever it shows."""
+def test_any_card_may_be_the_second_one_A25(components: Components) -> None:
+    """A25: the top card of the pile, of any type."""
     for face in components.equi_faces:
         table = Table(components).stand(**{f"equi_{data_of(components)['mercatus']['equi'][0]}": 0}).purse(0, 3, 3, 3)
         pool = table.position["equi"]["draw"] + table.position["equi"]["row"]
@@ -190,7 +203,7 @@ def test_the_second_card_comes_from_the_rebuilt_pile_A25_A51() -> None:
     assert bought(table, "buy 1") == {"p0.coins.bronze": -1, f"p0.equi.{face}": 1, f"p0.equi_known.{face}": 1}
 
 
-def test_nobody_is_asked_for_a_gap_or_without_the_price_A25() -> None:
+def test_no_question_for_a_gap_or_without_the_price_A25() -> None:
     """A25: without a bronze in stock, or if no card lies there."""
     table = Table().stand(equi_left=0).purse(0, silver=5, gold=5)
     assert bought(table) == {}
@@ -204,7 +217,7 @@ def test_nobody_is_asked_for_a_gap_or_without_the_price_A25() -> None:
 
 
 def test_slave_cards_for_a_coin_each_A26(components: Components) -> None:
-    """A26: up to the space's limit, and never more than she has such coins."""
+    """A26: up to the limit of the space, and never more than the coins of the stock."""
     for servi in data_of(components)["mercatus"]["servi"]:
         space, kind, most = f"servi_{servi['name']}", servi["coin"], servi["max"]
         rich = Table(components).stand(**{space: 0}).poor().purse(0, **{kind: 9})
@@ -218,7 +231,7 @@ def test_slave_cards_for_a_coin_each_A26(components: Components) -> None:
 
 
 def test_pile_and_discard_limit_what_can_be_bought_A26() -> None:
-    """A26: pile 1, discard 1: `buy 2` is the most, whatever the coins; the second card is the discard's."""
+    """A26: pile 1, discard 1: `buy 2` is the most with any coins; the second card is the discard's."""
     table = Table().stand(servi_bottom=0, forum_1=2).purse(0, gold=9).slaves(2, 11, 9).pile("slaves", 1)
     state = table.state().apply("pass")
     assert legal(state, "buy") == ["buy 1", "buy 2"]
@@ -231,7 +244,7 @@ def test_pile_and_discard_limit_what_can_be_bought_A26() -> None:
 
 
 def test_potentia_gives_the_blue_dice_until_the_race_A27(components: Components) -> None:
-    """A27: to the holder, whoever races; when blue dice would be rolled they go back."""
+    """A27: to the holder, with any racers; they return when they would be rolled."""
     dice = data_of(components)["constants"]["blue_dice"]
     table = Table(components).stand(potentia=1, gold_1=2, silver_1=0).equi(2, components.equi_faces[0])
     state = table.state().apply("pass")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.game import State
 from tests.games.aquileia.rules.tables import Table, after, data_of, gained, legal
 
+pytestmark = pytest.mark.usefixtures("implementation")
+
 
 def rolled(table: Table, *faces: str) -> State:
-    """The state after the placement whose Latro has rolled these faces."""
+    """Return the state after the placement whose Latro has this roll."""
     for seed in range(200):
         state = table.state(seed).apply("pass")
         if state.to_dict()["dice"]["latro"] == list(faces):
@@ -27,7 +31,7 @@ def robbed(table: Table, kind: str, seat: int) -> Table:
 
 
 def test_latro_takes_the_coin_of_each_kind_rolled_A47() -> None:
-    """A47: into her stock; only coins that lie there."""
+    """A47: into the stock; only coins that lie there."""
     table = Table(players=4).poor().stand(latro=1, portus_bronze=3, portus_silver=0)
     position = rolled(table, "bronze", "gold").to_dict()
     assert position["players"][1]["coins"] == {"bronze": 1, "silver": 0, "gold": 0}
@@ -39,8 +43,8 @@ def test_two_dice_alike_take_one_coin_A47() -> None:
     assert rolled(table, "silver", "silver").to_dict()["players"][1]["coins"]["silver"] == 1
 
 
-def test_the_thief_takes_her_own_coin_too_A47() -> None:
-    """A47: it is back in her stock, and she is robbed like anybody else."""
+def test_the_thief_takes_an_own_coin_too_A47() -> None:
+    """A47: it returns to the stock, and the thief is robbed like any player."""
     table = Table().poor().stand(latro=1, portus_silver=1).built(1, "workshop_smith")
     state = rolled(table, "silver", "silver")
     assert (state.to_dict()["phase"], state.current_player) == ("portus", 1)
@@ -55,7 +59,7 @@ def test_dice_are_thrown_even_if_no_coin_lies_there_A47(components: Components) 
 
 
 def test_a_coin_that_still_lies_there_pays_by_itself_A48(components: Components) -> None:
-    """A48: the holder activates, whatever she owns; the coin goes to the bank."""
+    """A48: the holder activates, with any buildings; the coin goes to the bank."""
     kind = data_of(components)["portus"]["spaces"][0]
     shop = next(one for one in data_of(components)["forum"]["buildings"] if one["kind"] == "workshop")
     table = Table(components).stand(**{f"portus_{kind}": 1}).built(1, shop["name"])
@@ -75,15 +79,15 @@ def test_a_robbed_holder_may_pay_again_A48() -> None:
 
 def test_a_robbed_holder_without_such_a_coin_or_active_building_goes_home_A48() -> None:
     """A48: unasked; villas activate nothing."""
-    for coin, building in ((0, "workshop_smith"), (3, "villa_blue_4")):
-        table = Table().poor().stand(latro=1, portus_gold=0).purse(0, gold=coin).built(0, building)
+    for coin, *built in ((0, "workshop_smith"), (0, "money_house_silver_gold"), (3, "villa_blue_4"), (3,)):
+        table = Table().poor().stand(latro=1, portus_gold=0).purse(0, gold=coin).built(0, *built)
         state = rolled(table, "gold", "gold")
         assert state.to_dict()["phase"] == "place"
         assert state.to_dict()["players"][0]["vp"] == 0
 
 
 def activation(data: dict[str, Any], built: list[str]) -> dict[str, int]:
-    """What the buildings give in one activation."""
+    """Return the yield of the buildings in one activation."""
     found: dict[str, int] = {}
     for building in data["forum"]["buildings"]:
         if building["name"] in built:
@@ -127,7 +131,7 @@ def test_coins_lie_by_kind_whatever_the_order_of_the_spaces_A48(components: Comp
 
 
 def test_dice_that_lie_there_are_taken_up_before_a_roll_A47() -> None:
-    """A47: a position may hold faces of a roll that is still to come; they count for nothing."""
+    """A47: a position may hold a roll that is still to come; it counts for nothing."""
     table = Table().poor().asked("forum", 0, builds_left=1).stand(forum_5=0, latro=1, portus_gold=2)
     table.position["dice"]["latro"] = ["gold", "gold"]
     for seed in range(6):

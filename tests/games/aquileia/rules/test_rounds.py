@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
 from tests.games.aquileia.rules.tables import Table, after, data_of, effect
+
+pytestmark = pytest.mark.usefixtures("implementation")
 
 
 def test_the_clean_up_begins_the_next_round_A50(components: Components) -> None:
@@ -23,7 +25,7 @@ def test_the_clean_up_begins_the_next_round_A50(components: Components) -> None:
     assert position["spaces"] == {}
 
 
-def test_nobody_placed_a_crest_A50(components: Components) -> None:
+def test_without_crests_the_starting_player_stays_A50(components: Components) -> None:
     """A50: the starting player stays."""
     assert "starting_player" not in effect(Table(components, starter=1), "pass")
 
@@ -53,8 +55,9 @@ def test_dice_are_taken_up_when_the_placement_ends() -> None:
 def test_the_game_ends_after_the_last_action_phase_A53(components: Components) -> None:
     """A53: nothing of the clean-up happens any more."""
     rounds = data_of(components)["constants"]["rounds"]
-    table = Table(components).round(rounds).stand(dolus=1).crests(1, 2)
-    state = table.state().apply("pass")
+    table = Table(components).round(rounds).stand(dolus=1).crests(1, 2).purse(1, 9, 9, 9)
+    table.stand(**{f"equi_{data_of(components)['mercatus']['equi'][-1]}": 1})
+    state = table.state().apply("pass").apply("buy 1")
     position = state.to_dict()
     assert (position["phase"], position["current_player"], position["round"]) == ("over", None, rounds)
     assert state.is_over
@@ -64,6 +67,7 @@ def test_the_game_ends_after_the_last_action_phase_A53(components: Components) -
     assert (position["stadium"]["open"], position["stadium"]["draw"]) == (None, [])
     assert len(position["stadium"]["past"]) == rounds
     assert position["dice"]["dolus"], "dice stay"
+    assert position["equi"]["row"] == [*table.position["equi"]["row"][:-1], None], "the gap stays"
     assert position["spaces"] == {}
     assert position["portus_coins"] == []
 
@@ -75,23 +79,21 @@ def test_a_tie_has_several_winners_A55() -> None:
         table.player(seat)["vp"] = points
     state = table.state()
     assert state.winners() == []
-    assert list(state.returns()) == [0.0] * 4
-    state.apply("pass")
-    assert state.winners() == [1, 2]
-    assert list(state.returns()) == [-1 / 3, 1 / 3, 1 / 3, -1 / 3]
+    assert state.apply("pass").winners() == [1, 2]
 
 
-def test_rounds_and_points_so_far_are_told() -> None:
-    table = Table().round(4)
-    table.player(1)["vp"] = 23
-    state = table.state()
-    points = np.zeros(3, dtype=np.int32)
-    state.game.kernel.points(state.game.constants, state.states, 0, points)
-    assert points.tolist() == [0, 23, 0]
-    assert state.game.kernel.rounds(state.game.constants, state.states, 0) == 4
+def test_laurels_count_for_the_winners_A55_A54() -> None:
+    """A55, A54: the final scoring decides, not the marker."""
+    table = Table(players=4).past("laurel_10", "laurel_7", 1, 2, "drawn").round(6).stand(forum_1=0)
+    for seat, points in enumerate((0, 8, 5, 15)):
+        table.player(seat)["vp"] = points
+    state = table.state().apply("pass")
+    assert state.winners() == []
+    assert [score["total"] for score in state.apply("pass").scores()] == [0, 15, 15, 15]
+    assert state.winners() == [1, 2, 3]
 
 
 def test_points_have_no_upper_end_A55() -> None:
-    """A55: the marker goes on."""
+    """A55: the marker has no last space."""
     table = Table().stand(arena_1=0).contest("arena_prize", 0, p0=300)
     assert after(table, "take points")["players"][0]["vp"] == 600

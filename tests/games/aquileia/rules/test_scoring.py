@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from porta_nigra_env.games.aquileia.components.load import Components
 from tests.games.aquileia.rules.tables import Table, data_of
+
+pytestmark = pytest.mark.usefixtures("implementation")
 
 VILLAS = {"white": 0, "blue": 0, "yellow": 0, "purple": 0}
 
@@ -32,10 +36,10 @@ def test_villas_count_for_each_card_of_their_colour_A54() -> None:
 def test_a_theatre_card_counts_for_the_better_colour_A54() -> None:
     """A54: the one of its two in which its owner's villas sum higher, in a tie the one named first."""
     table = Table().own_theatre(0, "white_blue", "yellow_purple").own_theatre(1, "white_purple").round(4)
-    table.built(0, "villa_white_4", "villa_blue_6", "villa_yellow_8", "villa_purple_8")
+    table.built(0, "villa_white_6", "villa_blue_8", "villa_white_4", "villa_yellow_8", "villa_purple_8")
     score = table.state().scores()[0]
-    assert score["theatre"] == {"white_blue": "blue", "yellow_purple": "yellow"}
-    assert score["villas"] == {**VILLAS, "blue": 6, "yellow": 8}
+    assert score["theatre"] == {"white_blue": "white", "yellow_purple": "yellow"}
+    assert score["villas"] == {**VILLAS, "white": 10, "yellow": 8}
     other = table.state().scores()[1]
     assert (other["theatre"], other["total"]) == ({"white_purple": "white"}, 0)
 
@@ -46,15 +50,6 @@ def test_the_marker_counts_and_nothing_else_A54(components: Components) -> None:
     shops = [one["name"] for one in data_of(components)["forum"]["buildings"] if one["kind"] != "villa"]
     table.built(0, *shops[:3]).player(0)["vp"] = 17
     assert [score["total"] for score in table.state().scores()] == [17, 0, 0]
-
-
-def test_points_by_source_add_up_to_the_totals_A54() -> None:
-    """A54: marker, laurels, villas."""
-    table = Table().past("blue", "laurel_3", 0, 1, "open").built(0, "villa_blue_10")
-    table.player(0)["vp"] = 5
-    state = table.state()
-    assert state.game.points_by_source(state.states)[0].tolist() == [[5, 0, 10], [0, 3, 0], [0, 0, 0]]
-    assert state.game.totals(state.states).tolist() == [15, 3, 0]
 
 
 def test_the_worked_villas() -> None:

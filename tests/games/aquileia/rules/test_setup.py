@@ -9,7 +9,7 @@ import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components, load
 from porta_nigra_env.games.aquileia.game import Aquileia, State
-from tests.games.aquileia.rules.tables import OTHER, Table, after, data_of, effect, gained
+from tests.games.aquileia.rules.tables import OTHER, Table, after, data_of, effect, gained, legal
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
@@ -84,7 +84,7 @@ def test_an_empty_pile_is_rebuilt_from_its_shuffled_discard_A51() -> None:
 
 
 def test_the_bank_never_runs_out_A52() -> None:
-    """A52: who has more coins than the box holds goes on gaining."""
+    """A52: a player with more coins than the box still gains some."""
     table = Table().stand(dolus=1, forum_1=2).purse(1, 500, 500, 500)
     assert sum(gained(table, "pass").values()) == 2
 
@@ -109,6 +109,35 @@ def test_dice_of_a_game_do_not_depend_on_other_dice_A57() -> None:
             state.apply("take points")
         found.add(tuple(state.to_dict()["dice"]["latro"]))
     assert len(found) == 1
+
+
+def test_points_and_returns_follow_the_table_A54_A55() -> None:
+    """A54, A55: marker, laurels and villas; wins and ties pay out when the game is over."""
+    table = Table().past("blue", "laurel_3", 0, 1, "open").built(0, "villa_blue_10").round(6)
+    table.player(0)["vp"] = 5
+    state, points = table.state(), np.zeros(3, dtype=np.int32)
+    assert state.game.points_by_source(state.states)[0].tolist() == [[5, 0, 10], [0, 3, 0], [0, 0, 0]]
+    assert state.game.totals(state.states).tolist() == [15, 3, 0]
+    state.game.kernel.points(state.game.constants, state.states, 0, points)
+    assert points.tolist() == [5, 0, 0]
+    assert state.game.kernel.rounds(state.game.constants, state.states, 0) == 6
+    assert list(state.returns()) == [0.0] * 3
+    assert list(state.apply("pass").returns()) == [1.0, -0.5, -0.5]
+    for seat, vp in enumerate((30, 53, 56)):
+        table.player(seat)["vp"] = vp
+    assert list(table.state().apply("pass").returns()) == [-0.5, 0.25, 0.25]
+
+
+def test_the_standard_set_has_the_counts_of_the_rulebook_A2_A36() -> None:
+    """A2, A36: 28 spaces of 11 areas, 27 first actions, the cards of four decks, two stadium cards a round."""
+    components, data = load(), data_of(load())
+    assert len(components.spaces) == 28
+    assert len({space.partition("_")[0] for space in components.spaces} - {"silver"}) == 11
+    assert len(legal(Table().no_passes())) == 27
+    decks = [Table().position[deck]["draw"] for deck in ("slaves", "equi", "stadium", "theatre")]
+    assert [len(deck) for deck in decks] == [22, 17 - 3, 12 - 1, 6]
+    assert 2 * data["constants"]["rounds"] == 12
+    assert sum(space["builds"] for space in data["forum"]["spaces"]) == 6
 
 
 def test_a_new_game_depends_on_nothing_before() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.games.aquileia.rules.tables import Table, after, coins, effect, gained, legal
+
+pytestmark = pytest.mark.usefixtures("implementation")
 
 
 def sale(players: int = 4, **purses: tuple[int, int, int]) -> Table:
@@ -28,8 +32,8 @@ def test_the_auctioneer_is_asked_first_then_clockwise_A37() -> None:
     assert state.to_dict()["auction"]["out"] == [0, 1, 2]
 
 
-def test_nobody_opens_and_the_auctioneer_gets_the_card_free_A37() -> None:
-    """A37: also when nobody has a coin."""
+def test_without_an_opening_the_auctioneer_gets_the_card_free_A37() -> None:
+    """A37: also when no player has a coin."""
     state = sale(p0=(1, 0, 0), p2=(1, 0, 0)).state().apply("pass")
     assert gained(state, "pass", "pass") == {}
     position = after(state, "pass", "pass")
@@ -40,7 +44,7 @@ def test_nobody_opens_and_the_auctioneer_gets_the_card_free_A37() -> None:
 
 
 def test_the_last_one_opens_with_one_coin_paid_to_the_auctioneer_A37_A40() -> None:
-    """A37, A40: she pays exactly her bid."""
+    """A37, A40: the winner pays exactly the bid."""
     state = sale(p0=(1, 0, 0), p1=(1, 0, 0), p3=(1, 0, 2)).state().apply("pass")
     found = effect(state, "pass", "pass", "bid gold")
     assert (found["p3.coins.gold"], found["p0.coins.gold"], found["theatre.won.white_blue"]) == (-1, 1, 3)
@@ -59,8 +63,8 @@ def test_a_bid_is_the_standing_bid_and_exactly_one_coin_A38_A39() -> None:
     assert legal(state) == ["bid bronze", "pass"]
 
 
-def test_who_passes_is_out_for_good_A38() -> None:
-    """A38: after an opening she is not asked again."""
+def test_a_pass_is_out_for_good_A38() -> None:
+    """A38: after an opening a player who passed is never asked again."""
     state = sale(p0=(5, 0, 0), p1=(5, 0, 0), p2=(5, 0, 0), p3=(5, 0, 0)).state().apply("pass")
     for action, asked in (("bid bronze", 1), ("pass", 2), ("bid bronze", 3), ("pass", 0), ("bid bronze", 2)):
         state.apply(action)
@@ -69,7 +73,7 @@ def test_who_passes_is_out_for_good_A38() -> None:
 
 
 def test_the_auctioneer_raises_again_and_pays_the_bank_A38_A40() -> None:
-    """A38, A40: an auctioneer who opened may raise when her turn comes; she wins as soon as all others are out."""
+    """A38, A40: an auctioneer who opened may raise in turn, and wins as soon as all others are out."""
     state = sale(3, p0=(3, 0, 0), p1=(2, 0, 0), p2=(0, 0, 0)).state().apply("pass")
     state.apply("bid bronze").apply("bid bronze")
     assert state.current_player == 0
@@ -86,8 +90,8 @@ def test_bid_coins_stay_in_stock_until_the_end_A40() -> None:
     assert gained(state, "bid bronze", "pass", "pass") == {"p0.coins.bronze": -1}
 
 
-def test_a_bid_of_all_she_has_A40() -> None:
-    """A40: nothing else happens meanwhile, so a player can bid her last coin."""
+def test_a_bid_of_all_coins_A40() -> None:
+    """A40: nothing else happens meanwhile, so a player can bid the last coin."""
     state = sale(3, p1=(1, 0, 0), p2=(0, 1, 0)).state().apply("pass")
     assert gained(state, "bid bronze") == {"p0.coins.bronze": 1, "p1.coins.bronze": -1}
 

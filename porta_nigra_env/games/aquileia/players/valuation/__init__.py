@@ -1,5 +1,5 @@
-"""What an action is worth to the scripted players: a sum of what it gains, each part weighed; compiled.
+"""The worth of an action for the scripted players: a compiled weighted sum of its gains.
 
-`weights` has the table of weights, `means` the worth of coins, slaves, buildings and colours, `contests` that of fight
-and race, `spaces` that of a placement; `choice.choose_best` is the choice function of all players.
+`weights` holds the table of weights, `means` values coins, slaves, buildings and colours, `contests` values fight and
+race, `spaces` a placement, and `choice` an action of any phase.
 """

@@ -1,29 +1,10 @@
-"""What every action is worth, by the question that is asked, and the choice of the best one."""
+"""The worth of every action, by phase."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.actions import TAKE_POINTS
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA,
-    ARENA_CARDS,
-    ARENA_DICE,
-    ARENA_PRIZE,
-    AUCTION,
-    EQUI,
-    EQUI_PHASE,
-    FORUM_PHASE,
-    KINDS,
-    MAX_SLAVES,
-    MAX_STADIUM_CARDS,
-    PECUNIA_PHASE,
-    PLACE,
-    SERVI_PHASE,
-    STADIUM_CARDS,
-    STADIUM_PRIZE,
-)
+from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.players.valuation.contests import (
     blue_strength,
     contest_worth,
@@ -50,23 +31,23 @@ from porta_nigra_env.games.aquileia.players.valuation.spaces import (
     slaves_of_card,
     space_worth,
 )
-from porta_nigra_env.games.aquileia.players.valuation.weights import RIVAL, SLAVE, jit
+from porta_nigra_env.games.aquileia.players.valuation.weights import RIVAL, SLAVE, Colours, Weights, jit
 from porta_nigra_env.games.aquileia.rules.contest import ranked, takes_part
 from porta_nigra_env.games.aquileia.rules.stadium import stadium_spaces
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space, holder_of
 
 
 @jit
-def placed(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
-    """A follower or the crest; nothing for the pass."""
+def placed(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
+    """Value a follower or the crest; a pass is worth 0."""
     if action < int(constants["num_spaces"]):
-        return float(space_worth(constants, state, player, action, colours, w))
-    return float(crest_worth(constants, state, player, w)) if action == int(constants["crest_id"]) else 0.0
+        return space_worth(constants, state, player, action, colours, w)
+    return crest_worth(constants, state, player, w) if action == int(constants["crest_id"]) else 0.0
 
 
 @jit
-def exchanged(constants: Constants, state: State, player: int, number: int, colours: Any, w: Any) -> float:
-    """Coins for others; the first exchange has points."""
+def exchanged(constants: Constants, state: State, player: int, number: int, colours: Colours, w: Weights) -> float:
+    """Value an exchange; the first one scores points."""
     after = with_more(
         own_means(state, player),
         int(constants["exchange_give"][number]),
@@ -79,9 +60,9 @@ def exchanged(constants: Constants, state: State, player: int, number: int, colo
 
 
 @jit
-def played(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
-    """A card in a contest: alone, or with all that may follow it, whichever is better."""
-    area = ARENA if state["phase"] == ARENA_CARDS else side_of(constants, state, player)
+def played(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
+    """Value a card in a contest: alone or with all later cards, the better of the two."""
+    area = names.ARENA if state["phase"] == names.ARENA_CARDS else side_of(constants, state, player)
     now = state["strength"][player] + blue_strength(constants, state, player)
     without = contest_worth(constants, state, player, area, now, w)
     first = action - int(constants["play_equi_start"])
@@ -89,14 +70,14 @@ def played(constants: Constants, state: State, player: int, action: int, colours
     price = 0.0
     slaves = 0
     alone = 0.0
-    if area == ARENA and first < 0:
-        face = 0 if action == int(constants["play_slave"][0]) else MAX_SLAVES - 1
+    if area == names.ARENA and first < 0:
+        face = 0 if action == int(constants["play_slave"][0]) else names.MAX_SLAVES - 1
         slaves = face + 1
         alone = contest_worth(constants, state, player, area, now + slaves, w) - without
         alone += change(constants, state, player, with_more(own_means(state, player), 3, float(-slaves)), colours, w)
         slaves = 0
-        for one in range(face, MAX_SLAVES):
-            slaves += (one + 1) * int(state["slaves"][player, one])
+        for played_face in range(face, names.MAX_SLAVES):
+            slaves += (played_face + 1) * int(state["slaves"][player, played_face])
     for face in range(max(first, 0), int(constants["num_equi_faces"])):
         if constants["equi_group"][face] == group_of(area):
             if face == first:
@@ -113,18 +94,18 @@ def played(constants: Constants, state: State, player: int, action: int, colours
 
 
 @jit
-def rolled(constants: Constants, state: State, player: int, dice: int, w: Any) -> float:
-    """So many blue dice in the fight, and the others in the race."""
-    worth = contest_worth(constants, state, player, ARENA, state["strength"][player] + dice / len(KINDS), w)
+def rolled(constants: Constants, state: State, player: int, dice: int, w: Weights) -> float:
+    """Value a number of blue dice in the fight and the remaining ones in the race."""
+    worth = contest_worth(constants, state, player, names.ARENA, state["strength"][player] + dice / len(names.KINDS), w)
     if takes_part(state, player, stadium_spaces(constants)):
-        worth += prospect(constants, state, player, side_of(constants, state, player), -dice / len(KINDS), w)
+        worth += prospect(constants, state, player, side_of(constants, state, player), -dice / len(names.KINDS), w)
     return float(worth)
 
 
 @jit
-def won(constants: Constants, state: State, player: int, choice: int, colours: Any, w: Any) -> float:
-    """The points or the slave card of the first, less a part of what the second gets."""
-    second = ranked(state, 1, int(constants["area_spaces"][ARENA]))
+def won(constants: Constants, state: State, player: int, choice: int, colours: Colours, w: Weights) -> float:
+    """Value the first player's prize, less a share of the second player's gain."""
+    second = ranked(state, 1, int(constants["area_spaces"][names.ARENA]))
     slave = change(
         constants, state, player, with_more(own_means(state, player), 3, slaves_of_card(constants)), colours, w
     )
@@ -137,10 +118,10 @@ def won(constants: Constants, state: State, player: int, choice: int, colours: A
 
 
 @jit
-def kept(constants: Constants, state: State, player: int, choice: int, w: Any) -> float:
-    """The open or the drawn stadium card, less a part of what the other one brings the second."""
+def kept(constants: Constants, state: State, player: int, choice: int, w: Weights) -> float:
+    """Value the kept stadium card, less a share of the second player's gain."""
     shown = int(state["stadium_open"])
-    drawn = int(state["stadium_cards"][MAX_STADIUM_CARDS - int(state["num_stadium_draw"])])
+    drawn = int(state["stadium_cards"][names.MAX_STADIUM_CARDS - int(state["num_stadium_draw"])])
     own, given = (shown, drawn) if choice == 0 else (drawn, shown)
     worth = stadium_worth(constants, state, player, own, w)
     second = ranked(state, 1, stadium_spaces(constants))
@@ -148,15 +129,15 @@ def kept(constants: Constants, state: State, player: int, choice: int, w: Any) -
 
 
 @jit
-def bid(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
-    """One coin more for the theatre card; the pass of an auctioneer may bring her the standing bid."""
+def bid(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
+    """Value one more coin for the theatre card, or a pass: an auctioneer may receive the standing bid."""
     price = own_means(state, player)
     if action == int(constants["pass_id"]):
         if state["bidder"] < 0 or holder_of(state, acting_space(state)) != player:
             return 0.0
         for kind in range(NUM_KINDS):
             price = with_more(price, kind, float(state["bid"][kind]))
-        return float(change(constants, state, player, price, colours, w))
+        return change(constants, state, player, price, colours, w)
     for kind in range(NUM_KINDS):
         price = with_more(price, kind, -float(state["bid"][kind]))
     price = with_more(price, action - int(constants["bid_start"]), -1.0)
@@ -165,8 +146,8 @@ def bid(constants: Constants, state: State, player: int, action: int, colours: A
 
 
 @jit
-def built(constants: Constants, state: State, player: int, building: int, colours: Any, w: Any) -> float:
-    """A building less its price, and less the plans that it crosses."""
+def built(constants: Constants, state: State, player: int, building: int, colours: Colours, w: Weights) -> float:
+    """Value a building less its price and the plans it thwarts."""
     after = own_means(state, player)
     before = means_worth(constants, state, player, after, 0, colours, w)
     for kind in range(NUM_KINDS):
@@ -179,32 +160,32 @@ def built(constants: Constants, state: State, player: int, building: int, colour
 
 
 @jit
-def action_worth(constants: Constants, state: State, player: int, action: int, colours: Any, w: Any) -> float:
-    """What an action is worth to its player in victory points; to decline is worth nothing."""
+def action_worth(constants: Constants, state: State, player: int, action: int, colours: Colours, w: Weights) -> float:
+    """Return the worth of an action to its player in victory points; to decline is worth 0."""
     phase = int(state["phase"])
-    if phase == PLACE:
-        return float(placed(constants, state, player, action, colours, w))
-    if phase == AUCTION:
-        return float(bid(constants, state, player, action, colours, w))
-    if phase == ARENA_DICE:
-        return float(rolled(constants, state, player, action - int(constants["dice_start"]), w))
+    if phase == names.PLACE:
+        return placed(constants, state, player, action, colours, w)
+    if phase == names.AUCTION:
+        return bid(constants, state, player, action, colours, w)
+    if phase == names.ARENA_DICE:
+        return rolled(constants, state, player, action - int(constants["dice_start"]), w)
     if action == int(constants["pass_id"]) or action == int(constants["done_id"]):
         return 0.0
-    if phase == PECUNIA_PHASE:
-        return float(exchanged(constants, state, player, action - int(constants["exchange_start"]), colours, w))
-    if phase == EQUI_PHASE:
-        return float(
-            equi_bought(constants, state, player, acting_space(state) - int(constants["area_start"][EQUI]), colours, w)
+    if phase == names.PECUNIA_PHASE:
+        return exchanged(constants, state, player, action - int(constants["exchange_start"]), colours, w)
+    if phase == names.EQUI_PHASE:
+        return equi_bought(
+            constants, state, player, acting_space(state) - int(constants["area_start"][names.EQUI]), colours, w
         )
-    if phase == SERVI_PHASE:
+    if phase == names.SERVI_PHASE:
         cards = action - int(constants["buy_start"]) + 1
-        return float(slaves_bought(constants, state, player, acting_space(state), cards, colours, w))
-    if phase in (ARENA_CARDS, STADIUM_CARDS):
-        return float(played(constants, state, player, action, colours, w))
-    if phase == ARENA_PRIZE:
-        return float(won(constants, state, player, action - int(constants["take_start"]), colours, w))
-    if phase == STADIUM_PRIZE:
-        return float(kept(constants, state, player, action - int(constants["keep_start"]), w))
-    if phase == FORUM_PHASE:
-        return float(built(constants, state, player, action - int(constants["build_start"]), colours, w))
-    return float(activated(constants, state, player, int(constants["space_coin"][acting_space(state)]), w))
+        return slaves_bought(constants, state, player, acting_space(state), cards, colours, w)
+    if phase in (names.ARENA_CARDS, names.STADIUM_CARDS):
+        return played(constants, state, player, action, colours, w)
+    if phase == names.ARENA_PRIZE:
+        return won(constants, state, player, action - int(constants["take_start"]), colours, w)
+    if phase == names.STADIUM_PRIZE:
+        return kept(constants, state, player, action - int(constants["keep_start"]), w)
+    if phase == names.FORUM_PHASE:
+        return built(constants, state, player, action - int(constants["build_start"]), colours, w)
+    return activated(constants, state, player, int(constants["space_coin"][acting_space(state)]), w)

@@ -1,58 +1,34 @@
-"""What fight and race are worth to a contestant by her strength, before them and while cards and dice are played."""
+"""The worth of fight and race to a contestant by strength, before and during the contest."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    ARENA,
-    ARENA_CARDS,
-    ARENA_DICE,
-    GOLD_HORSE,
-    KINDS,
-    PLACE,
-    POTENTIA,
-    SILVER_HORSE,
-    STADIUM_CARDS,
-    STADIUM_GOLD,
-    STADIUM_SILVER,
-    WEAPON,
-)
+from porta_nigra_env.games.aquileia.components import names
+from porta_nigra_env.games.aquileia.players.valuation import weights
 from porta_nigra_env.games.aquileia.players.valuation.means import season, stadium_worth
-from porta_nigra_env.games.aquileia.players.valuation.weights import (
-    ARMED,
-    COIN,
-    FIGHT,
-    MANNED,
-    RACE,
-    RIVALRY,
-    SLAVE,
-    SPREAD,
-    THREAT,
-    jit,
-)
+from porta_nigra_env.games.aquileia.players.valuation.weights import Weights, jit
 from porta_nigra_env.games.aquileia.rules.cards import count_slaves
 from porta_nigra_env.games.aquileia.rules.contest import takes_part
 from porta_nigra_env.games.aquileia.rules.stadium import is_gold, stadium_spaces
 from porta_nigra_env.games.aquileia.rules.table import occupied, turn_of
 
-#: What a die promises of a kind, about.
-_FACE = 1.0 / len(KINDS)
-#: The least that counts as a spread, and the logarithm of the longest odds.
+#: The expected number of results of a kind on a die, about.
+_FACE = 1.0 / len(names.KINDS)
+#: The smallest spread, and the logarithm of the longest odds.
 _SHARPEST, _CERTAIN = 0.05, 30.0
 
 
 @jit
 def contest_spaces(constants: Constants, area: int) -> int:
-    """Bits of the spaces of a contest: the Arena, or, for a side, both sides of the Stadium."""
-    return int(constants["area_spaces"][ARENA]) if area == ARENA else stadium_spaces(constants)
+    """Return the spaces of a contest as bits: the Arena, or both sides of the Stadium."""
+    return int(constants["area_spaces"][names.ARENA]) if area == names.ARENA else stadium_spaces(constants)
 
 
 @jit
 def equi_strength(constants: Constants, state: State, player: int, group: int) -> float:
-    """Strength on a player's equi cards of a group."""
+    """Return the strength of a player's equi cards of a group."""
     strength = 0
     for face in range(int(constants["num_equi_faces"])):
         if constants["equi_group"][face] == group:
@@ -62,31 +38,31 @@ def equi_strength(constants: Constants, state: State, player: int, group: int) -
 
 @jit
 def group_of(area: int) -> int:
-    """The equi cards that count in a contest."""
-    if area == ARENA:
-        return WEAPON
-    return GOLD_HORSE if area == STADIUM_GOLD else SILVER_HORSE
+    """Return the group of equi cards that counts in a contest."""
+    if area == names.ARENA:
+        return names.WEAPON
+    return names.GOLD_HORSE if area == names.STADIUM_GOLD else names.SILVER_HORSE
 
 
 @jit
 def side_of(constants: Constants, state: State, seat: int) -> int:
-    """The area of a racer."""
-    return STADIUM_GOLD if is_gold(constants, state, seat) else STADIUM_SILVER
+    """Return the area of a racer."""
+    return names.STADIUM_GOLD if is_gold(constants, state, seat) else names.STADIUM_SILVER
 
 
 @jit
 def blue_strength(constants: Constants, state: State, seat: int) -> float:
-    """Strength that the blue dice promise a seat."""
+    """Return a seat's expected strength from blue dice."""
     if state["blue_owner"] == seat:
         return float(_FACE * state["blue_left"])
-    if state["phase"] == PLACE and takes_part(state, seat, int(constants["area_spaces"][POTENTIA])):
+    if state["phase"] == names.PLACE and takes_part(state, seat, int(constants["area_spaces"][names.POTENTIA])):
         return float(_FACE * constants["blue_dice"])
     return 0.0
 
 
 @jit
 def base_strength(constants: Constants, state: State, seat: int, spaces: int) -> float:
-    """Strength of a seat's spaces among these (bits), and of its dice to come."""
+    """Return a seat's strength on these spaces (bits), with its expected dice."""
     strength = _FACE * constants["contest_red_dice"] + blue_strength(constants, state, seat)
     for space in range(int(constants["num_spaces"])):
         if (int(state["standing"][seat]) & spaces) >> space & 1:
@@ -95,40 +71,42 @@ def base_strength(constants: Constants, state: State, seat: int, spaces: int) ->
 
 
 @jit
-def own_strength(constants: Constants, state: State, player: int, area: int, w: Any) -> float:
-    """What a player expects of herself before a contest."""
+def own_strength(constants: Constants, state: State, player: int, area: int, w: Weights) -> float:
+    """Return a player's own expected strength before a contest."""
     strength = base_strength(constants, state, player, contest_spaces(constants, area))
-    strength += w[ARMED] * equi_strength(constants, state, player, group_of(area))
-    if area == ARENA:
-        strength += w[MANNED] * count_slaves(state, player)
+    strength += w[weights.ARMED] * equi_strength(constants, state, player, group_of(area))
+    if area == names.ARENA:
+        strength += w[weights.MANNED] * count_slaves(state, player)
     return float(strength)
 
 
 @jit
-def other_strength(constants: Constants, state: State, player: int, seat: int, area: int, w: Any) -> float:
-    """What a player expects of another contestant, who may still have to play her cards."""
+def other_strength(constants: Constants, state: State, player: int, seat: int, area: int, w: Weights) -> float:
+    """Return another contestant's expected strength, with cards that may still be played."""
     phase = int(state["phase"])
-    cards = w[THREAT] * state["num_equi"][seat]
-    if area == ARENA:
-        cards += w[THREAT] * state["num_slaves"][seat]
-    if phase not in (ARENA_CARDS, ARENA_DICE, STADIUM_CARDS) or (phase != STADIUM_CARDS and area != ARENA):
+    cards = w[weights.THREAT] * state["num_equi"][seat]
+    if area == names.ARENA:
+        cards += w[weights.THREAT] * state["num_slaves"][seat]
+    if phase not in (names.ARENA_CARDS, names.ARENA_DICE, names.STADIUM_CARDS) or (
+        phase != names.STADIUM_CARDS and area != names.ARENA
+    ):
         return float(base_strength(constants, state, seat, contest_spaces(constants, area)) + cards)
-    if phase == ARENA_DICE or turn_of(state, seat) < turn_of(state, player):
+    if phase == names.ARENA_DICE or turn_of(state, seat) < turn_of(state, player):
         cards = 0.0
     return float(state["strength"][seat] + blue_strength(constants, state, seat) + cards)
 
 
 @jit
-def chances(constants: Constants, state: State, player: int, area: int, mine: float, w: Any) -> Any:
-    """Chances of the first and the second place of a contest with so much strength."""
+def chances(constants: Constants, state: State, player: int, area: int, mine: float, w: Weights) -> tuple[float, float]:
+    """Return the chances of the first and the second rank with strength `mine`."""
     first = 1.0
     second = 0.0
     spaces = contest_spaces(constants, area)
     for seat in range(int(state["num_players"])):
         if seat != player and takes_part(state, seat, spaces):
             ahead = mine - other_strength(constants, state, player, seat, area, w)
-            # Bounded, so that no strength and no weight makes it overflow.
-            wins = 1.0 / (1.0 + math.exp(-min(max(ahead / max(w[SPREAD], _SHARPEST), -_CERTAIN), _CERTAIN)))
+            # Bounded against overflow.
+            wins = 1.0 / (1.0 + math.exp(-min(max(ahead / max(w[weights.SPREAD], _SHARPEST), -_CERTAIN), _CERTAIN)))
             second = second * wins + first * (1.0 - wins)
             first *= wins
     return first, second
@@ -136,8 +114,8 @@ def chances(constants: Constants, state: State, player: int, area: int, mine: fl
 
 @jit
 def joining(constants: Constants, state: State, player: int, spaces: int) -> int:
-    """Players who may still join a contest on these spaces (bits)."""
-    if state["phase"] != PLACE:
+    """Return the number of players who may still join a contest on these spaces (bits)."""
+    if state["phase"] != names.PLACE:
         return 0
     rivals = 0
     for seat in range(int(state["num_players"])):
@@ -153,32 +131,32 @@ def joining(constants: Constants, state: State, player: int, spaces: int) -> int
 
 
 @jit
-def contest_worth(constants: Constants, state: State, player: int, area: int, mine: float, w: Any) -> float:
-    """What a contest is worth to one who takes part with so much strength."""
+def contest_worth(constants: Constants, state: State, player: int, area: int, mine: float, w: Weights) -> float:
+    """Value a contest for a contestant with strength `mine`."""
     first, second = chances(constants, state, player, area, mine, w)
-    coin = w[COIN] * season(constants, state)
-    if area == ARENA:
+    coin = w[weights.COIN] * season(constants, state)
+    if area == names.ARENA:
         prizes = constants["arena_prizes"]
         best = mine * constants["vp_per_strength"]
-        other = w[SLAVE] * season(constants, state)
-        factor = w[FIGHT]
+        other = w[weights.SLAVE] * season(constants, state)
+        factor = w[weights.FIGHT]
     else:
         prizes = constants["stadium_prizes"]
         shown = stadium_worth(constants, state, player, int(state["stadium_open"]), w)
         drawn = stadium_worth(constants, state, player, -1, w)
         best = max(shown, drawn)
         other = min(shown, drawn)
-        factor = w[RACE]
+        factor = w[weights.RACE]
     worth = first * (best + coin * prizes[0]) + second * (other + coin * prizes[1])
     worth += (1.0 - first - second) * coin * prizes[2]
-    return float(factor * worth * w[RIVALRY] ** joining(constants, state, player, contest_spaces(constants, area)))
+    return float(
+        factor * worth * w[weights.RIVALRY] ** joining(constants, state, player, contest_spaces(constants, area))
+    )
 
 
 @jit
-def prospect(constants: Constants, state: State, player: int, area: int, more: float, w: Any) -> float:
-    """What a contest is worth before it begins, with so much more strength than now; 0 for one who is not in it."""
+def prospect(constants: Constants, state: State, player: int, area: int, more: float, w: Weights) -> float:
+    """Value a contest before it begins, with `more` extra strength; 0 for a player who is not in it."""
     if more == 0.0 and not takes_part(state, player, int(constants["area_spaces"][area])):
         return 0.0
-    return float(
-        contest_worth(constants, state, player, area, own_strength(constants, state, player, area, w) + more, w)
-    )
+    return contest_worth(constants, state, player, area, own_strength(constants, state, player, area, w) + more, w)

@@ -1,73 +1,46 @@
-"""What coins, slaves, cards, colours and buildings are worth to a player.
+"""The worth of coins, slaves, cards, colours and buildings to a player.
 
-Means are what she builds with: a tuple of bronze, silver, gold and slaves, floats, since some are only expected.
-Colours are a tuple of the points that one of a villa's value brings at the end, by colour.
+Means are a tuple of bronze, silver, gold and slaves; floats, as some are only expected. Colours are a tuple of the
+final points for one point of a villa's value, by colour.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.aquileia.components.names import (
-    BRONZE,
-    FORUM,
-    GOLD,
-    MAX_COLOURS,
-    MAX_PLAYERS,
-    PLACE,
-    PORTUS,
-    SILVER,
-    VILLA,
-    WEAPON,
-    WORKSHOP,
-)
-from porta_nigra_env.games.aquileia.players.valuation.weights import (
-    ACTIVATION,
-    AIM,
-    CARD_LATER,
-    COIN,
-    HORSE_STRENGTH,
-    PLAN,
-    SATED,
-    SHORT,
-    SLAVE,
-    VILLA_LATER,
-    VILLAS,
-    WEAPON_STRENGTH,
-    jit,
-)
+from porta_nigra_env.games.aquileia.components import names
+from porta_nigra_env.games.aquileia.players.valuation import weights
+from porta_nigra_env.games.aquileia.players.valuation.weights import Colours, Means, Weights, jit
 from porta_nigra_env.games.aquileia.rules.cards import count_slaves
 from porta_nigra_env.games.aquileia.rules.scoring import colour_counted, owner_of_drawn, owner_of_open, villas_value
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS, acting_space
 
-assert MAX_COLOURS == 8
+assert names.MAX_COLOURS == 8
 
 
 @jit
 def rounds_left(constants: Constants, state: State) -> int:
-    """Rounds after this one."""
+    """Return the number of rounds after this one."""
     return int(constants["rounds"]) - int(state["round"])
 
 
 @jit
 def season(constants: Constants, state: State) -> float:
-    """What is left of the worth of things that have to be used later: 0 after the last placement."""
+    """Return the share of worth left in things for later use: 0 after the last placement."""
     left = rounds_left(constants, state)
-    if state["phase"] == PLACE:
+    if state["phase"] == names.PLACE:
         left += 1
     return left / (left + 1.0)
 
 
 @jit
-def colour_points(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
-    """What one of a villa's value in a colour brings at the end: own cards, and those to come."""
+def colour_points(constants: Constants, state: State, player: int, colour: int, w: Weights) -> float:
+    """Return the final points for one point of a villa's value: own cards and expected ones."""
     if colour >= int(constants["num_colours"]):
         return 0.0
-    cards = w[CARD_LATER] * rounds_left(constants, state)
+    cards = w[weights.CARD_LATER] * rounds_left(constants, state)
     for past in range(state["past_open"].shape[0]):
         if owner_of_open(state, past) == player and state["past_open"][past] == colour:
             cards += 1.0
@@ -76,12 +49,12 @@ def colour_points(constants: Constants, state: State, player: int, colour: int, 
     for card in range(int(constants["num_theatre_cards"])):
         if state["theatre_owner"][card] == player and colour_counted(constants, state, player, card) == colour:
             cards += 1.0
-    return float(w[VILLAS] * cards)
+    return float(w[weights.VILLAS] * cards)
 
 
 @jit
-def all_colours(constants: Constants, state: State, player: int, w: Any) -> Any:
-    """The same for all colours: the tuple that other functions take."""
+def all_colours(constants: Constants, state: State, player: int, w: Weights) -> Colours:
+    """Return `colour_points` of all colours as a tuple."""
     return (
         colour_points(constants, state, player, 0, w),
         colour_points(constants, state, player, 1, w),
@@ -95,66 +68,67 @@ def all_colours(constants: Constants, state: State, player: int, w: Any) -> Any:
 
 
 @jit
-def villas_in(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
-    """What a card of a colour scores: the player's villas, and those to come."""
+def villas_in(constants: Constants, state: State, player: int, colour: int, w: Weights) -> float:
+    """Return the score of a card of a colour: the player's villas and expected ones."""
     return float(
-        w[VILLAS] * (villas_value(constants, state, player, colour) + w[VILLA_LATER] * rounds_left(constants, state))
+        w[weights.VILLAS]
+        * (villas_value(constants, state, player, colour) + w[weights.VILLA_LATER] * rounds_left(constants, state))
     )
 
 
 @jit
-def stadium_worth(constants: Constants, state: State, player: int, face: int, w: Any) -> float:
-    """A stadium card; one that is unknown (-1) is worth the mean of all."""
+def stadium_worth(constants: Constants, state: State, player: int, face: int, w: Weights) -> float:
+    """Value a stadium card; an unknown unseen (-1) is worth the mean of all."""
     if face >= int(constants["num_colours"]):
         return float(constants["laurel_vp"][face])
     if face >= 0:
-        return float(villas_in(constants, state, player, face, w))
+        return villas_in(constants, state, player, face, w)
     worth = 0.0
     cards = 0
-    for one in range(int(constants["num_stadium_faces"])):
-        copies = int(constants["stadium_copies"][one])
+    for unseen in range(int(constants["num_stadium_faces"])):
+        copies = int(constants["stadium_copies"][unseen])
         worth += copies * (
-            constants["laurel_vp"][one]
-            if one >= int(constants["num_colours"])
-            else villas_in(constants, state, player, one, w)
+            constants["laurel_vp"][unseen]
+            if unseen >= int(constants["num_colours"])
+            else villas_in(constants, state, player, unseen, w)
         )
         cards += copies
     return float(worth / cards)
 
 
 @jit
-def theatre_worth(constants: Constants, state: State, player: int, card: int, w: Any) -> float:
-    """A theatre card: the better of its colours."""
+def theatre_worth(constants: Constants, state: State, player: int, card: int, w: Weights) -> float:
+    """Value a theatre card: the better of its colours."""
     first = villas_in(constants, state, player, int(constants["theatre_colours"][card, 0]), w)
     return float(max(first, villas_in(constants, state, player, int(constants["theatre_colours"][card, 1]), w)))
 
 
 @jit
-def equi_worth(constants: Constants, state: State, face: int, w: Any) -> float:
-    """An equi card in hand."""
-    each = w[WEAPON_STRENGTH] if constants["equi_group"][face] == WEAPON else w[HORSE_STRENGTH]
+def equi_worth(constants: Constants, state: State, face: int, w: Weights) -> float:
+    """Value an equi card in hand."""
+    each = w[weights.WEAPON_STRENGTH] if constants["equi_group"][face] == names.WEAPON else w[weights.HORSE_STRENGTH]
     return float(each * constants["equi_strength"][face] * season(constants, state))
 
 
 @jit
-def building_worth(constants: Constants, state: State, building: int, colours: Any, w: Any) -> float:
-    """A house on a building for the rest of the game, without its price and without what its space scores at once."""
-    if constants["building_kind"][building] == VILLA:
+def building_worth(constants: Constants, state: State, building: int, colours: Colours, w: Weights) -> float:
+    """Value a house for the rest of the game, without its price and immediate score."""
+    if constants["building_kind"][building] == names.VILLA:
         return float(constants["building_value"][building] * colours[int(constants["building_colour"][building])])
-    left = w[ACTIVATION] * rounds_left(constants, state)
-    if int(state["standing"][int(state["current_player"])]) & int(constants["area_spaces"][PORTUS]) != 0:
+    left = w[weights.ACTIVATION] * rounds_left(constants, state)
+    if int(state["standing"][int(state["current_player"])]) & int(constants["area_spaces"][names.PORTUS]) != 0:
         left += 1.0
-    if constants["building_kind"][building] == WORKSHOP:
+    if constants["building_kind"][building] == names.WORKSHOP:
         return float(left * constants["building_vp"][building])
     coins = 0
     for kind in range(NUM_KINDS):
         coins += int(constants["building_pays"][building, kind])
-    return float(left * coins * w[COIN] * season(constants, state))
+    return float(left * coins * w[weights.COIN] * season(constants, state))
 
 
 @jit
-def missing(constants: Constants, building: int, means: Any) -> float:
-    """Coins and slaves that a building costs beyond the means."""
+def missing(constants: Constants, building: int, means: Means) -> float:
+    """Return the coins and slaves that a building costs beyond the means."""
     lacking = max(0.0, constants["building_slaves"][building] - means[3])
     for kind in range(NUM_KINDS):
         lacking += max(0.0, constants["building_cost"][building, kind] - means[kind])
@@ -163,30 +137,30 @@ def missing(constants: Constants, building: int, means: Any) -> float:
 
 @jit
 def taken(state: State) -> int:
-    """Bits of the buildings with a house."""
-    found = 0
-    for seat in range(MAX_PLAYERS):
-        found |= int(state["buildings"][seat])
-    return found
+    """Return the buildings with a house as bits."""
+    built = 0
+    for seat in range(names.MAX_PLAYERS):
+        built |= int(state["buildings"][seat])
+    return built
 
 
 @jit
 def scores_at_once(constants: Constants, state: State, player: int) -> int:
-    """Where the player's followers will still build: 0 nowhere, 1 somewhere, 2 where the value is scored at once."""
-    found = 0
-    # While one of them builds, his own question is no plan any more.
+    """Return the player's best remaining Forum space: 0 none, 1 any, 2 one that scores values."""
+    best = 0
+    # The follower that builds now is no plan any more.
     acting = acting_space(state) if state["builds_left"] > 0 else -1
-    for space in range(int(constants["area_start"][FORUM]), int(constants["area_start"][FORUM + 1])):
+    for space in range(int(constants["area_start"][names.FORUM]), int(constants["area_start"][names.FORUM + 1])):
         if (int(state["standing"][player]) >> space) & 1 and (space != acting or state["builds_left"] > 1):
-            found = max(found, 2 if constants["space_value"][space] > 0 else 1)
-    return found
+            best = max(best, 2 if constants["space_value"][space] > 0 else 1)
+    return best
 
 
 @jit
 def best_building(
-    constants: Constants, state: State, means: Any, free: int, at_once: float, colours: Any, w: Any
+    constants: Constants, state: State, means: Means, free: int, at_once: float, colours: Colours, w: Weights
 ) -> int:
-    """The free building (bits) that is worth most of what is nearly paid; -1 if none is worth anything."""
+    """Return the free building (bits) of highest worth, -1 if none is worth anything."""
     best = -1
     highest = 0.0
     left = np.uint64(free)
@@ -202,31 +176,33 @@ def best_building(
 
 @jit
 def reached(
-    constants: Constants, state: State, building: int, means: Any, at_once: float, colours: Any, w: Any
+    constants: Constants, state: State, building: int, means: Means, at_once: float, colours: Colours, w: Weights
 ) -> float:
-    """What a building is worth, less for each thing that is missing."""
+    """Value a building, less for each missing coin or slave."""
     worth = building_worth(constants, state, building, colours, w) + at_once * constants["building_value"][building]
-    return float(worth * max(w[SHORT], 0.0) ** missing(constants, building, means))
+    return float(worth * max(w[weights.SHORT], 0.0) ** missing(constants, building, means))
 
 
 @jit
-def stock_worth(constants: Constants, state: State, means: Any, w: Any) -> float:
-    """Coins and slaves for themselves: the more there are, the cheaper."""
-    sated = max(w[SATED], 0.0)
-    worth = w[SLAVE] * means[3] / (1.0 + sated * means[3])
+def stock_worth(constants: Constants, state: State, means: Means, w: Weights) -> float:
+    """Value coins and slaves in themselves, with diminishing returns."""
+    sated = max(w[weights.SATED], 0.0)
+    worth = w[weights.SLAVE] * means[3] / (1.0 + sated * means[3])
     for kind in range(NUM_KINDS):
-        worth += w[COIN] * means[kind] / (1.0 + sated * means[kind])
+        worth += w[weights.COIN] * means[kind] / (1.0 + sated * means[kind])
     return float(worth * season(constants, state))
 
 
 @jit
-def means_worth(constants: Constants, state: State, player: int, means: Any, built: int, colours: Any, w: Any) -> float:
-    """Coins and slaves for themselves, and for the best building that they bring near, `built` (bits) left out."""
+def means_worth(
+    constants: Constants, state: State, player: int, means: Means, built: int, colours: Colours, w: Weights
+) -> float:
+    """Value coins and slaves in themselves and for the best building, except `built` (bits)."""
     worth = stock_worth(constants, state, means, w)
-    if w[PLAN] == 0.0 and w[AIM] == 0.0:
+    if w[weights.PLAN] == 0.0 and w[weights.AIM] == 0.0:
         return float(worth)
     where = scores_at_once(constants, state, player)
-    factor = w[PLAN] if where > 0 else w[AIM] * season(constants, state)
+    factor = w[weights.PLAN] if where > 0 else w[weights.AIM] * season(constants, state)
     at_once = 1.0 if where == 2 else 0.0
     free = ((1 << int(constants["num_buildings"])) - 1) & ~(taken(state) | built)
     best = best_building(constants, state, means, free, at_once, colours, w)
@@ -236,15 +212,20 @@ def means_worth(constants: Constants, state: State, player: int, means: Any, bui
 
 
 @jit
-def own_means(state: State, player: int) -> Any:
-    """What a player has."""
+def own_means(state: State, player: int) -> Means:
+    """Return a player's means."""
     coins = state["coins"][player]
-    return (float(coins[BRONZE]), float(coins[SILVER]), float(coins[GOLD]), float(count_slaves(state, player)))
+    return (
+        float(coins[names.BRONZE]),
+        float(coins[names.SILVER]),
+        float(coins[names.GOLD]),
+        float(count_slaves(state, player)),
+    )
 
 
 @jit
-def with_more(means: Any, kind: int, number: float) -> Any:
-    """More (less) of a kind of coin, or of slaves (3)."""
+def with_more(means: Means, kind: int, number: float) -> Means:
+    """Return the means with more (less) coins of a kind, or slaves (3)."""
     return (
         means[0] + (number if kind == 0 else 0.0),
         means[1] + (number if kind == 1 else 0.0),

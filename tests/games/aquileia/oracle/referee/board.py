@@ -1,4 +1,4 @@
-"""What a component file says, in the names that positions use."""
+"""The content of a component file, in the names of positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 KINDS = ("bronze", "silver", "gold")
 SIDES = ("gold", "silver")
-#: Areas whose followers can still change who races or what is thrown: area III is not over while one stands there.
+#: Areas that act before or in area III, which is not over while a follower stands there.
 BEFORE_THE_RACE = frozenset({"dolus", "pecunia", "equi", "servi", "potentia", "arena"})
 
 
@@ -16,8 +16,8 @@ class Space(NamedTuple):
     """A space of the board.
 
     Attributes:
-        name: what positions call it.
-        area: `equi`, `arena`, `forum`, ...: what its follower does.
+        name: in positions.
+        area: `equi`, `arena`, `forum`, ...
         number: from 0, among those of its area.
         strength: in a contest.
         kind: the side in the Stadium, the coin at Servi and in the Portus, "" elsewhere.
@@ -49,7 +49,7 @@ class Board:
             for group in ("gold_horse", "silver_horse", "weapon")
             for strength in sorted(map(int, groups.get(group, {})))
         }
-        # A29, A33: the faces that count for a fight or on a side, in the order in which they are played.
+        # A29, A33: the cards that count for a fight or on a side, in the order in which they are played.
         weapons = {face: strength for face, (group, strength) in self.equi.items() if group == "weapon"}
         self.fighting = {**self.slaves, **weapons}
         self.racing = {
@@ -70,21 +70,21 @@ class Board:
         return [other.name for other in self.spaces.values() if (other.area, other.kind, other.strength) == what]
 
     def slave_deck(self) -> Counter[str]:
-        """How many slave cards of each face there are."""
+        """Return the number of slave cards by type."""
         return Counter({f"slave_{slaves}": n for slaves, n in self.components["slave_cards"].items()})
 
     def equi_deck(self) -> Counter[str]:
-        """How many equi cards of each face there are."""
+        """Return the number of equi cards by type."""
         groups = self.components["equi_cards"]
         return Counter({f"{group}_{strength}": n for group in groups for strength, n in groups[group].items()})
 
     def stadium_deck(self) -> Counter[str]:
-        """How many stadium cards of each face there are."""
+        """Return the number of stadium cards by type."""
         return Counter(self.components["stadium_cards"]["colours"]) + Counter(list(self.laurels))
 
 
 def amounts(coins: dict[str, Any]) -> dict[str, int]:
-    """Amounts of all kinds, in full; what a file leaves out is 0."""
+    """Return the amounts of all kinds; a missing kind has 0."""
     return {kind: coins.get(kind, 0) for kind in KINDS}
 
 

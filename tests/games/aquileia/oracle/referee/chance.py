@@ -1,4 +1,4 @@
-"""What chance decides, and how it is read off the position after a step."""
+"""Chance, and its outcome as read from the position after a step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Chance(Protocol):
     """Throws dice and shuffles piles."""
 
     def dice(self, roll: str, count: int, seat: int | None = None) -> list[str]:
-        """The faces of so many dice in the order of kinds; `roll` is the key of `dice`, `seat` that of a contestant."""
+        """Return a roll of `count` dice in the order of kinds; `roll` is its key in `dice`, `seat` a contestant."""
         ...
 
     def slave_pile(self, discard: dict[str, int]) -> list[str]:
@@ -43,11 +43,11 @@ class Chance(Protocol):
 
 
 class Outcome:
-    """Chance as the position after the step shows it (the contract's chapter on chance).
+    """Chance as shown by the position after the step (the contract's chapter on chance).
 
     Args:
         after: that position.
-        die: faces of each kind.
+        die: sides of each kind.
     """
 
     def __init__(self, after: Position, die: dict[str, int]) -> None:

@@ -9,7 +9,7 @@ from tests.games.aquileia.oracle.referee.table import Table
 
 
 def entrants(t: Table, area: str) -> list[int]:
-    """Who has a follower there, in turn order."""
+    """Return the seats with a follower there, in turn order."""
     there = {holder for name, holder in t.p["spaces"].items() if t.board.spaces[name].area == area}
     return [seat for seat in t.turn_order() if seat in there]
 
@@ -21,13 +21,13 @@ def own_spaces(t: Table, area: str, seat: int) -> list[Space]:
 
 
 def counting_kind(t: Table, area: str, seat: int) -> str:
-    """The face that counts, and the kind of the prizes (A35): in the Stadium the own side's."""
+    """Return the kind that counts on dice, which is that of the prizes (A35): in the Stadium the own side's."""
     kind: str = t.board.components["arena"]["coin"] if area == "arena" else own_spaces(t, area, seat)[0].kind
     return kind
 
 
 def counting_cards(t: Table, area: str, seat: int) -> dict[str, int]:
-    """Faces that may be played and their strength, in the order of playing (A29, A33)."""
+    """Return the playable cards with their strength, in the order of playing (A29, A33)."""
     return t.board.fighting if area == "arena" else t.board.racing[own_spaces(t, area, seat)[0].kind]
 
 
@@ -110,7 +110,7 @@ def _blue_dice(t: Table, area: str) -> bool:
         return _prizes(t, area)
     if takes_part and blue["left"] > 0:
         _throw_blue(t, area, blue["left"])  # A34: all that are left, unasked
-    t.p["blue_dice"] = None  # A27: whoever races
+    t.p["blue_dice"] = None  # A27: with any racers
     return _prizes(t, area)
 
 
@@ -158,7 +158,7 @@ def arena_prizes(t: Table) -> Iterator[str]:
 
 
 def answer_arena_prize(t: Table, action: str) -> bool:
-    """A32: the second gets the other of the two, points by her own strength."""
+    """A32: the second gets the other prize, points by its own strength."""
     first, *others = ranking(t)
     second = others[0] if others else None  # a single fighter: the other half is lost
     scorer, slaver = (first, second) if action == "take points" else (second, first)
@@ -186,7 +186,7 @@ def answer_stadium_prize(t: Table, action: str) -> bool:
 
 
 def leave(t: Table, first: int | None, second: int | None, kept: str | None) -> None:
-    """A36: two cards a round leave the board, whoever gets them."""
+    """A36: two cards a round leave the board, with any owners."""
     stadium = t.p["stadium"]
     drawn = stadium["draw"].pop(0)
     stadium["past"].append(

@@ -17,14 +17,7 @@ def forum(t: Table, space: Space) -> bool:
 
 
 def payment(slaves: dict[str, int], due: int) -> dict[str, int] | None:
-    """A44: the cards for so many slaves: least surplus, then most doubles; None if the hand shows too few.
-
-    The page states this and gives a formula for it; here all payments are compared.
-
-    Args:
-        slaves: cards held, by face.
-        due: slaves at least.
-    """
+    """A44: return the cards that pay for slaves: least surplus, then most doubles; None if the hand is too small."""
     faces = {face: int(face.removeprefix("slave_")) for face, held in slaves.items() if held}
     best: tuple[tuple[int, int], dict[str, int]] | None = None
     for numbers in product(*(range(min(slaves[face], due) + 1) for face in faces)):
@@ -49,7 +42,7 @@ def _can_build(t: Table, building: dict[str, Any]) -> bool:
 
 
 def choices(t: Table) -> Iterator[str]:
-    """What may be built."""
+    """Yield the possible buildings."""
     houses = sum(owner == t.seat for owner in t.p["buildings"].values())
     if houses < t.board.constants["houses_per_player"]:  # A41
         for name, building in t.board.buildings.items():
@@ -76,6 +69,6 @@ def answer(t: Table, action: str) -> bool:
         t.me["vp"] += building["value"]  # A42: the file's value, for all three kinds
     t.p["builds_left"] -= 1
     if t.p["builds_left"] > 0:
-        return True  # a new question, with what is left
+        return True  # a new question with the remaining means
     t.p["builds_left"] = None
     return t.go_home("forum")

@@ -1,4 +1,4 @@
-"""The referee's face: legal actions, the position after an action, scores, winners, and the setup."""
+"""The referee's interface: legal actions, the position after an action, scores, winners, and the setup."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHOICES: Final[dict[str, Callable[[Table], Iterator[str]]]] = {
     "forum": forum.choices,
     "portus": portus.choices,
 }
-#: What a choice does; True when somebody is asked within the same action, fight, race or placement.
+#: The effect of an action; True when a player is asked within the same action, fight, race or placement.
 ANSWERS: Final[dict[str, Callable[[Table, str], bool]]] = {
     "place": placement.answer,
     "pecunia": mercatus.answer_exchange,
@@ -94,13 +94,13 @@ class Referee:
         return scoring.scores(self.board, position)
 
     def winners(self, position: Position) -> list[int]:
-        """A55; nobody before the end."""
+        """A55; none before the end."""
         return scoring.winners(self.board, position)
 
     # ------------------------------------------------------------------------------------------------------ setup
 
     def start(self, players: int, first: int, decks: dict[str, list[str]]) -> Position:
-        """The first position (A3, A4), given what chance decides: the starting player and the four shuffled decks.
+        """Return the first position (A3, A4), given the starting player and the four shuffled decks.
 
         Args:
             players: seats (A1).
@@ -163,7 +163,7 @@ class Referee:
         demand(not wrong, "start", "; ".join(wrong))
 
     def decks(self) -> dict[str, Counter[str]]:
-        """A2: the four decks, face by face."""
+        """A2: return the four decks by card type."""
         return {
             "slaves": self.board.slave_deck(),
             "equi": self.board.equi_deck(),

@@ -54,7 +54,7 @@ def pecunia(t: Table, space: Space) -> bool:
 
 
 def exchanges(t: Table) -> Iterator[str]:
-    """What may be exchanged."""
+    """Yield the possible exchanges."""
     for give, _, get, _ in _possible(t, t.seat):
         yield f"exchange {give} {get}"
     yield "done"  # A19
@@ -136,7 +136,7 @@ def servi_choices(t: Table) -> Iterator[str]:
 
 
 def answer_servi(t: Table, action: str) -> bool:
-    """So many cards from the pile, one coin each."""
+    """Buy cards from the pile, one coin each."""
     space = t.acting_space()
     assert space is not None
     if action != "pass":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.games.aquileia.oracle.referee.board import KINDS, SIDES, Space
 from tests.games.aquileia.oracle.referee.table import Table
 
-#: What `dice` holds when nothing has been thrown.
+#: The field `dice` without any roll.
 NO_DICE: dict[str, type] = {
     "dolus": list, "arena": dict, "arena_blue": list, "stadium": dict, "stadium_blue": list, "latro": list,
 }  # fmt: skip
@@ -25,7 +25,7 @@ def has_a_piece(t: Table, seat: int) -> bool:
 
 
 def choices(t: Table) -> Iterator[str]:
-    """What the seat asked may do."""
+    """Yield the legal actions of the asked seat."""
     own = [t.board.spaces[name] for name, holder in t.p["spaces"].items() if holder == t.seat]
     if len(own) < t.board.constants["followers_per_player"]:
         shut = _shut(t, own)
@@ -38,9 +38,9 @@ def choices(t: Table) -> Iterator[str]:
 
 
 def _shut(t: Table, own: list[Space]) -> set[tuple[str, str]]:
-    """(area, kind) of the spaces that are closed to the seat asked, who holds the spaces `own`."""
+    """Return (area, kind) of the spaces closed to the asked seat, which holds the spaces `own`."""
     sides = {space.kind for space in own if space.area == "stadium"}
-    shut = {("stadium", side) for side in SIDES if sides - {side}}  # A14: nobody on both sides
+    shut = {("stadium", side) for side in SIDES if sides - {side}}  # A14: one side only
     has_one = any(space.area == "portus" for space in own)  # A14: one coin space a player
     coins = t.me["coins"]
     return shut | {("portus", kind) for kind in KINDS if has_one or coins[kind] == 0}  # A15: a coin of its kind
@@ -66,7 +66,7 @@ def answer(t: Table, action: str) -> bool:
             lying = [*t.p["portus_coins"], space.kind]
             t.p["portus_coins"] = [other.kind for other in t.board.coin_spaces if other.kind in lying]
     following = t.clockwise(t.seat)
-    for seat in [*following[1:], following[0]]:  # A17: clockwise, herself last
+    for seat in [*following[1:], following[0]]:  # A17: clockwise, the same seat last
         if seat not in t.p["passed"] and has_a_piece(t, seat):
             return t.ask("place", seat)
     t.p["passed"] = []

@@ -9,7 +9,7 @@ from tests.games.aquileia.oracle.referee.table import Table
 
 
 def latro(t: Table, space: Space) -> bool:
-    """A47: the coin of each kind thrown that lies under a follower, her own included."""
+    """A47: the coin of each rolled kind that lies under a follower, also the thief's own."""
     holder = t.p["spaces"][space.name]
     faces = t.chance.dice("latro", t.board.constants["latro_red_dice"])
     t.p["dice"]["latro"] = faces
@@ -24,7 +24,7 @@ def portus(t: Table, space: Space) -> bool:
     """A48: a coin that still lies there is paid without asking; a robbed holder may pay again."""
     holder = t.p["spaces"][space.name]
     if space.kind in t.p["portus_coins"]:
-        t.p["portus_coins"].remove(space.kind)  # to the bank, whatever she owns
+        t.p["portus_coins"].remove(space.kind)  # to the bank, with any buildings
         _activate(t, holder)
     elif t.coins(holder)[space.kind] > 0 and _has_something(t, holder):
         return t.ask("portus", holder)

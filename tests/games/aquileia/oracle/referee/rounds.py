@@ -1,4 +1,4 @@
-"""What happens by itself: the spaces act one after the other, then the clean-up (A18, A36, A50, A53)."""
+"""Automatic consequences: the spaces act one after the other, then the clean-up (A18, A36, A50, A53)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.games.aquileia.oracle.referee import contests, forum, mercatus, portu
 from tests.games.aquileia.oracle.referee.board import BEFORE_THE_RACE, Space
 from tests.games.aquileia.oracle.referee.table import Table
 
-#: What an area's space does when it acts; True when somebody is asked.
+#: The effect of an area's acting space; True when a player is asked.
 ACTS: Final[dict[str, Callable[[Table, Space], bool]]] = {
     "dolus": mercatus.dolus,
     "pecunia": mercatus.pecunia,
@@ -26,12 +26,12 @@ ACTS: Final[dict[str, Callable[[Table, Space], bool]]] = {
 
 
 def advance(t: Table) -> None:
-    """Play on until somebody is asked or the game is over."""
+    """Continue until a player is asked or the game is over."""
     while True:
         space = t.acting_space()
         race_to_come = space is not None and (space.area in BEFORE_THE_RACE or space.area == "stadium")
         if t.p["stadium"]["open"] is not None and not race_to_come:
-            # A36: without a racer area III is over as soon as nobody stands in Mercatus or Arena any more.
+            # A36: without a racer area III is over as soon as Mercatus and Arena are empty.
             contests.leave(t, None, None, None)
             t.p["blue_dice"] = None  # A27
         if space is None:

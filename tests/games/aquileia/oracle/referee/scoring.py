@@ -10,7 +10,7 @@ from tests.games.aquileia.oracle.referee.chance import Position
 
 
 def stadium_owners(position: Position) -> Iterator[tuple[str, int]]:
-    """(card, seat) for each stadium card that somebody got (A35, A36)."""
+    """Yield (card, seat) for each owned stadium card (A35, A36)."""
     for entry in position["stadium"]["past"]:
         if entry["first"] is None:
             continue
@@ -50,7 +50,7 @@ def _sheet(board: Board, position: Position, seat: int) -> dict[str, Any]:
 
 
 def winners(board: Board, position: Position) -> list[int]:
-    """A55: most VP wins, a tie has several winners; nobody before the end."""
+    """A55: most VP wins, a tie has several winners; no winner before the end."""
     if position["phase"] != "over":
         return []
     totals = [sheet["total"] for sheet in scores(board, position)]

@@ -1,4 +1,4 @@
-"""A position that is being played on: what several areas need of it."""
+"""A position in play: common operations of several areas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.games.aquileia.oracle.referee.chance import Chance, Position
 
 
 class Table:
-    """A position, changed in place, and who decides what chance has to.
+    """A position, changed in place, and its source of chance.
 
     Args:
         board: the component file.
@@ -25,7 +25,7 @@ class Table:
 
     @property
     def chance(self) -> Chance:
-        """Who throws and shuffles; a ValueError if nobody does."""
+        """Return the source of chance; a ValueError without one."""
         if self._chance is None:
             raise ValueError("chance decides here: an outcome is needed")
         return self._chance
@@ -88,7 +88,7 @@ class Table:
     # -- coins
 
     def can_pay(self, seat: int, price: dict[str, int]) -> bool:
-        """Whether the stock holds this, kind by kind."""
+        """Return True if the stock holds this, kind by kind."""
         stock = self.coins(seat)
         return all(stock[kind] >= amount for kind, amount in price.items())
 
@@ -108,7 +108,7 @@ class Table:
     # -- cards
 
     def draw_slave(self, seat: int) -> None:
-        """The top slave card, unseen by others; none if there is none (A51)."""
+        """Draw the top slave card, unseen by others, if there is one (A51)."""
         piles = self.p["slaves"]
         if not piles["draw"]:
             piles["draw"] = self.chance.slave_pile(piles["discard"]) if any(piles["discard"].values()) else []
@@ -117,7 +117,7 @@ class Table:
             self.p["players"][seat]["slaves"][piles["draw"].pop(0)] += 1
 
     def draw_equi(self, to_hand: bool) -> str | None:
-        """The top equi card for a buyer or for the row; None if there is none (A51)."""
+        """Draw the top equi card for a buyer or for the row; None without cards (A51)."""
         piles = self.p["equi"]
         if not piles["draw"]:
             gaps = [place for place, card in enumerate(piles["row"]) if card is None]

@@ -9,7 +9,7 @@ from tests.games.aquileia.oracle.referee.table import Table
 
 
 def theatrum(t: Table, space: Space) -> bool:
-    """The holder turns over the top theatre card; she is asked first (A37)."""
+    """The holder turns over the top theatre card and is asked first (A37)."""
     auctioneer = t.p["spaces"][space.name]
     t.p["auction"] = {
         "card": t.p["theatre"]["draw"].pop(0),
@@ -30,7 +30,7 @@ def _possible_bids(t: Table, seat: int) -> list[str]:
 
 
 def bids(t: Table) -> Iterator[str]:
-    """What the seat asked may bid."""
+    """Yield the possible bids of the asked seat."""
     for kind in _possible_bids(t, t.seat):
         yield f"bid {kind}"
     yield "pass"  # A19
@@ -56,16 +56,16 @@ def _drop_out(t: Table, seat: int) -> None:
 
 
 def _ask_to_open(t: Table, waiting: list[int]) -> bool:
-    """A37: each once; who cannot bid is out when her turn comes, unasked (A20)."""
+    """A37: each once; a player who cannot bid is out in turn, unasked (A20)."""
     for seat in waiting:
         if _possible_bids(t, seat):
             return t.ask("auction", seat)
         _drop_out(t, seat)
-    return _sold(t, t.p["auction"]["auctioneer"])  # nobody opened: free
+    return _sold(t, t.p["auction"]["auctioneer"])  # no opening: free
 
 
 def _ask_to_raise(t: Table) -> bool:
-    """A38: clockwise, who is not out, until the standing bidder is reached: then all others are out."""
+    """A38: ask clockwise until the standing bidder is reached: then all others are out."""
     auction = t.p["auction"]
     following = t.clockwise(t.seat)
     for seat in [*following[1:], following[0]]:
@@ -80,7 +80,7 @@ def _ask_to_raise(t: Table) -> bool:
 
 
 def _sold(t: Table, winner: int) -> bool:
-    """A40: exactly the bid, to the auctioneer, or to the bank if she is the winner."""
+    """A40: exactly the bid, to the auctioneer, or to the bank if the auctioneer wins."""
     auction = t.p["auction"]
     t.pay(winner, auction["bid"])
     if winner != auction["auctioneer"]:

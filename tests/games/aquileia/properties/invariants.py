@@ -1,4 +1,4 @@
-"""Conservation laws of a state, compiled, so that every position of a hundred thousand games can be looked at."""
+"""Conservation invariants of a state, compiled, so that every position of a hundred thousand games can be looked at."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ legal, reset, step = KERNEL.legal, KERNEL.reset, KERNEL.step
 _PACKAGE = Path(__file__).parents[4] / "porta_nigra_env"
 jit = compiler(Path(__file__), Path(__file__).with_name("bank.py"), _PACKAGE)
 
-LAWS = (
-    "no law is broken",
+INVARIANTS = (
+    "no invariant is broken",
     "each player's followers add up, and a space has one",
     "each player's houses add up, and a building has one",
     "slave cards add up",
@@ -65,8 +65,8 @@ def size_of(members: int) -> int:
 
 
 @jit
-def broken_piece_law(constants: Constants, state: State) -> int:
-    """Followers, houses, crests, coins under followers; as `broken_law`."""
+def broken_piece_invariant(constants: Constants, state: State) -> int:
+    """Followers, houses, crests, coins under followers; as `broken_invariant`."""
     standing = built = crests = places = 0
     sides = int(constants["area_spaces"][STADIUM_GOLD]), int(constants["area_spaces"][STADIUM_SILVER])
     for seat in range(MAX_PLAYERS):
@@ -101,7 +101,7 @@ def broken_piece_law(constants: Constants, state: State) -> int:
 
 @jit
 def in_pile(cards: Any, drawable: int, face: int) -> int:
-    """Cards of a face in a draw pile."""
+    """Return the number of cards of a type in a draw pile."""
     found = 0
     for place in range(cards.shape[0] - drawable, cards.shape[0]):
         if cards[place] == face:
@@ -110,8 +110,8 @@ def in_pile(cards: Any, drawable: int, face: int) -> int:
 
 
 @jit
-def broken_hand_law(constants: Constants, state: State) -> int:
-    """Slave and equi cards; as `broken_law`."""
+def broken_hand_invariant(constants: Constants, state: State) -> int:
+    """Slave and equi cards; as `broken_invariant`."""
     for face in range(state["slave_discard"].shape[0]):
         cards = int(state["slave_discard"][face]) + in_pile(state["slave_cards"], int(state["num_slave_draw"]), face)
         for seat in range(int(state["num_players"])):
@@ -140,8 +140,8 @@ def broken_hand_law(constants: Constants, state: State) -> int:
 
 
 @jit
-def broken_deck_law(constants: Constants, state: State) -> int:
-    """Stadium and theatre cards; as `broken_law`."""
+def broken_deck_invariant(constants: Constants, state: State) -> int:
+    """Stadium and theatre cards; as `broken_invariant`."""
     for face in range(int(constants["num_stadium_faces"])):
         cards = in_pile(state["stadium_cards"], int(state["num_stadium_draw"]), face)
         if state["stadium_open"] == face:
@@ -165,8 +165,8 @@ def broken_deck_law(constants: Constants, state: State) -> int:
 
 
 @jit
-def broken_phase_law(constants: Constants, state: State) -> int:
-    """What only some phases have; as `broken_law`."""
+def broken_phase_invariant(constants: Constants, state: State) -> int:
+    """Check the fields of single phases; as `broken_invariant`."""
     phase = int(state["phase"])
     contest = ARENA_CARDS <= phase <= STADIUM_PRIZE
     if (int(state["strength"].sum()) > 0) != contest or (state["builds_left"] > 0) != (phase == FORUM_PHASE):
@@ -189,19 +189,19 @@ def broken_phase_law(constants: Constants, state: State) -> int:
 
 
 @jit
-def broken_law(constants: Constants, state: State) -> int:
-    """Index into LAWS of the first law of a single position that does not hold; 0 when all do."""
-    law = broken_piece_law(constants, state)
-    if law == 0:
-        law = broken_hand_law(constants, state)
-    if law == 0:
-        law = broken_deck_law(constants, state)
-    return law if law != 0 else broken_phase_law(constants, state)
+def broken_invariant(constants: Constants, state: State) -> int:
+    """Index into INVARIANTS of the first invariant of a single position that does not hold; 0 when all do."""
+    invariant = broken_piece_invariant(constants, state)
+    if invariant == 0:
+        invariant = broken_hand_invariant(constants, state)
+    if invariant == 0:
+        invariant = broken_deck_invariant(constants, state)
+    return invariant if invariant != 0 else broken_phase_invariant(constants, state)
 
 
 @jit
-def broken_course(constants: Constants, before: Any, state: State, action: int) -> int:
-    """The same for a decision and what it has led to."""
+def broken_step_invariant(constants: Constants, before: Any, state: State, action: int) -> int:
+    """Check a step and its consequences; as `broken_invariant`."""
     for seat in range(int(state["num_players"])):
         if state["vp"][seat] < before["vp"][seat]:
             return 14
@@ -211,33 +211,33 @@ def broken_course(constants: Constants, before: Any, state: State, action: int) 
 
 
 @jit
-def lawful_game(
+def play_checked_game(
     constants: Any, states: Any, words: Any, policy_rng: Any, seed: int, players: int, limit: int
 ) -> tuple[int, int]:
-    """Play one random game in row 0, row 1 being scratch; returns (broken law or 0, decisions)."""
+    """Play one random game in row 0, row 1 being scratch; returns (broken invariant or 0, steps)."""
     reset(constants, states, 0, seed, players)
-    decisions = 0
+    steps = 0
     while True:
-        law = broken_law(constants[0], states[0])
-        if law != 0:
-            return law, decisions
+        invariant = broken_invariant(constants[0], states[0])
+        if invariant != 0:
+            return invariant, steps
         legal(constants, states, 0, words)
         over = int(states[0]["current_player"]) < 0
         choices = bits.count(words)
         if (choices == 0) != over:
-            return 13, decisions
+            return 13, steps
         if over:
-            return 0, decisions
-        if decisions == limit:
-            return 17, decisions
+            return 0, steps
+        if steps == limit:
+            return 17, steps
         copy_row(states, 1, states, 0)
         action = bits.select(words, policy_below(policy_rng, choices))
         step(constants, states, 0, action)
-        decisions += 1
-        law = broken_course(constants[0], states[1], states[0], action)
-        if law != 0:
-            return law, decisions
+        steps += 1
+        invariant = broken_step_invariant(constants[0], states[1], states[0], action)
+        if invariant != 0:
+            return invariant, steps
 
 
-# Phases stand in the order in which the laws compare them.
+# Phases stand in the order in which the invariants compare them.
 assert ARENA_CARDS < ARENA_PRIZE < STADIUM_CARDS < STADIUM_PRIZE < AUCTION
