@@ -222,7 +222,7 @@ CATALOGUE = [
         ('if (int(constants["pay_kinds"][card]) >> kind) & 1:', "if True:", "any stone counts for a choice"),
         ('choice >= int(constants["pay_count"][card])', "choice > 0", "a choice is begun that cannot be completed"),
         ('found = cards & int(constants["free"])', "found = 0", "producing cards are not offered"),
-        ("times(constants, state, seat, card) > 0 if", "True if", "cards that count nothing are used"),
+        ("            times(constants, state, seat, card) > 0\n", "            True\n", "cards that count nothing are used"),
         ("else can_give(constants, state, seat, card)", "else True", "cards are used that cannot be paid"),
         (
             'count * int(constants["gain"][card, kind]))',
@@ -313,9 +313,9 @@ CATALOGUE = [
     ),
     *in_file(
         "buying.py",
-        (" & bases != 0 and can_buy", " != 0 and can_buy", "cards are bought that cannot be laid down"),
+        (" & bases != 0\n", " != 0\n", "cards are bought that cannot be laid down"),
         (
-            ' and can_buy(constants, state, seat, card, int(constants["extra"][place]))',
+            '            and can_buy(constants, state, seat, card, int(constants["extra"][place]))\n',
             "",
             "cards are bought on credit",
         ),
@@ -409,7 +409,7 @@ CATALOGUE = [
             "builders do not help to pay",
         ),
         (
-            'ALL_KINDS]) + int(constants["extra"][state["place"]])\n    space',
+            'ALL_KINDS]) + int(\n            constants["extra"][state["place"]]\n        )\n    space',
             "ALL_KINDS])\n    space",
             "the extra is not due",
         ),
@@ -448,7 +448,7 @@ CATALOGUE = [
             "0",
             "everybody can pay tribute",
         ),
-        ("missing += max(0, int(t", "missing += (int(t", "stones of one kind pay for another"),
+        ("missing += max(0, int(c", "missing += (int(c", "stones of one kind pay for another"),
         (
             'return bool(missing <= int(state["stones"][seat, GLORY]))',
             "return bool(missing == 0)",
@@ -494,8 +494,8 @@ CATALOGUE = [
         ),
         ('        state["tribute"][space] = 0\n', "", "shared tribute stays on its province"),
         (
-            '[reached, base]) - int(constants["symbols_to"][before, base])',
-            "[reached, base])",
+            '[reached, base]) - int(\n            constants["symbols_to"][before, base]\n        )\n',
+            "[reached, base])\n",
             "all provinces so far demand again",
         ),
         ('    state["goth"] = reached\n', "", "the Goth stands still"),
