@@ -112,8 +112,8 @@ CATALOGUE = [
             "exclusive cards are never asked",
         ),
         (
-            '    state["left"] = cards_left(constants, state, seat)\n    state["options"] = options\n',
-            '    state["options"] = options\n',
+            '    state["left"] = cards_left(constants, state, seat)\n    ask(',
+            "    ask(",
             "nothing is left beside an exclusive card",
         ),
         (
@@ -138,8 +138,8 @@ CATALOGUE = [
             "several cards that cannot be used are not asked",
         ),
         (
-            '        gain_stones(state, seat, int(state["played"]), size_of(left))\n        state["left"] = 0\n        return False\n    state["phase"] = ACTIVATE',
-            '        state["left"] = 0\n        return False\n    state["phase"] = ACTIVATE',
+            '        gain_stones(state, seat, int(state["played"]), size_of(left))\n        state["left"] = 0\n        return False\n    ask(state, ACTIVATE',
+            '        state["left"] = 0\n        return False\n    ask(state, ACTIVATE',
             "the base card below the last card is forgotten",
         ),
         (
@@ -185,6 +185,18 @@ CATALOGUE = [
             "    if seat == 0:\n        open_buying(constants, state)\n    else",
             "activation ends at seat 0",
         ),
+        (
+            "if phase == ACTIVATE and left & (left - 1) != 0:",
+            "if phase == ACTIVATE:",
+            "the last card left may be passed over",
+        ),
+        ("if phase == ACTIVATE and left & (left - 1) != 0:", "if False:", "no card left may be passed over"),
+        ("        bits.add(words, ID.again)\n", "        pass\n", "nothing is repeated"),
+        (
+            "    elif phase in (EXCLUSIVE, ACTIVATE):\n        bits.add(words, ID.done)\n",
+            "    elif phase in (EXCLUSIVE, ACTIVATE):\n",
+            "activations may not be declined",
+        ),
     ),
     *in_file(
         "abilities.py",
@@ -221,8 +233,12 @@ CATALOGUE = [
         ),
         ('if (int(constants["pay_kinds"][card]) >> kind) & 1:', "if True:", "any stone counts for a choice"),
         ('choice >= int(constants["pay_count"][card])', "choice > 0", "a choice is begun that cannot be completed"),
-        ('found = cards & int(constants["free"])', "found = 0", "producing cards are not offered"),
-        ("            times(constants, state, seat, card) > 0\n", "            True\n", "cards that count nothing are used"),
+        ('cards_found = cards & int(constants["free"])', "cards_found = 0", "producing cards are not offered"),
+        (
+            "            times(constants, state, seat, card) > 0\n",
+            "            True\n",
+            "cards that count nothing are used",
+        ),
         ("else can_give(constants, state, seat, card)", "else True", "cards are used that cannot be paid"),
         (
             'count * int(constants["gain"][card, kind]))',
@@ -576,14 +592,14 @@ CATALOGUE = [
             'begin_turn(state, int(state["active_player"]))',
             "one player has all turns",
         ),
+        (
+            '(int(state["options"]) >> NUM_BASES) & int(constants["walls"])',
+            'int(state["options"]) >> NUM_BASES',
+            "every building card protects",
+        ),
     ),
     *in_file(
-        "options.py",
-        (
-            '    if phase == LOSE:\n        return (options >> NUM_BASES) & int(constants["walls"]) == 0\n',
-            "",
-            "a single wall is lost unasked",
-        ),
+        "dispatch.py",
         (
             "return phase not in (EXCLUSIVE, ACTIVATE, BUY)",
             "return phase not in (EXCLUSIVE, BUY)",
@@ -605,32 +621,22 @@ CATALOGUE = [
             "forced moves are asked",
         ),
         ("        bits.add(words, ID.tribute)\n", "        pass\n", "nobody may pay tribute"),
+        ("NUM_AMOUNTS * asked_kind(state)", "0", "all amounts are of food"),
         (
-            'bits.put(words, ID.wall, (options >> NUM_BASES) & int(constants["walls"]), NUM_CARDS)',
+            "    if phase == LOSE:\n        return wall_options(constants, state) == 0\n",
+            "",
+            "a single wall is lost unasked",
+        ),
+        (
+            "bits.put(words, ID.wall, wall_options(constants, state), NUM_CARDS)",
             "pass",
             "walls protect nothing",
         ),
         (
-            '(options >> NUM_BASES) & int(constants["walls"]), NUM_CARDS)',
-            "options >> NUM_BASES, NUM_CARDS)",
-            "every building card protects",
+            "    elif phase == BUY:\n        bits.add(words, ID.done)\n",
+            "    elif phase == BUY:\n        pass\n",
+            "purchases may not be declined",
         ),
-        (
-            "if phase == ACTIVATE and left & (left - 1) != 0:",
-            "if phase == ACTIVATE:",
-            "the last card left may be passed over",
-        ),
-        ("if phase == ACTIVATE and left & (left - 1) != 0:", "if False:", "no card left may be passed over"),
-        (
-            "    elif phase in (EXCLUSIVE, ACTIVATE, BUY):\n        bits.add(words, ID.done)\n",
-            "    elif phase in (EXCLUSIVE, ACTIVATE, BUY):\n",
-            "nobody may decline",
-        ),
-        ("        bits.add(words, ID.again)\n", "        pass\n", "nothing is repeated"),
-        ("NUM_AMOUNTS * asked_kind(state)", "0", "all amounts are of food"),
-    ),
-    *in_file(
-        "step.py",
         (
             "    while is_forced(constants, state):\n",
             "    if is_forced(constants, state):\n",
@@ -643,23 +649,7 @@ CATALOGUE = [
         ),
     ),
     *in_file(
-        "result.py",
-        (
-            'stones += int(state["stones"][seat, kind])',
-            'stones = int(state["stones"][seat, kind])',
-            "ties are broken by glory",
-        ),
-        (
-            "if further > steps or (further == steps and stones_of(state, other) > stones):",
-            "if further > steps:",
-            "stones break no tie",
-        ),
-        ("further > steps or (further == steps and", "(", "stones alone decide"),
-        ("stones_of(state, other) > stones):", "stones_of(state, other) >= stones):", "nobody shares a place"),
-        ('sheet[seat, 0] = state["steps"][seat]', 'sheet[seat, 0] = state["stones"][seat, 0]', "totals are food"),
-    ),
-    *in_file(
-        "reset.py",
+        "setup.py",
         ("takes_part = 1 if seat < players else 0", "takes_part = 1", "absent players have cards"),
         (
             'takes_part * int(constants["start_stones"][kind])',
@@ -689,13 +679,10 @@ CATALOGUE = [
         ('    state["turn"] = 1\n', '    state["turn"] = 0\n', "the first turn is turn 0"),
         ('    state["end"] = -1\n', "", "a new game keeps the old end"),
         ('    state["num_tribute"] = 0\n', "", "a new game keeps the old number of tributes"),
-    ),
-    *in_file(
-        "determinize.py",
         ('    state["key"][0] = 0\n', "", "half the key stays in a redacted state"),
         ('        state["counters"][stream] = 0\n', "        pass\n", "counters stay in a redacted state"),
         (
-            '            state["deck"][place] = card\n',
+            '            state["deck"][index] = card\n',
             "            pass\n",
             "the deck's order stays in a redacted state",
         ),
@@ -719,6 +706,19 @@ CATALOGUE = [
         "kernel.py",
         ('points="steps"', "points=None", "nobody knows the steps"),
         ('rounds="turn"', "rounds=None", "turns are not counted as rounds"),
+        (
+            'stones += int(state["stones"][seat, kind])',
+            'stones = int(state["stones"][seat, kind])',
+            "ties are broken by glory",
+        ),
+        (
+            "if further > steps or (further == steps and stones_of(state, other) > stones):",
+            "if further > steps:",
+            "stones break no tie",
+        ),
+        ("further > steps or (further == steps and", "(", "stones alone decide"),
+        ("stones_of(state, other) > stones):", "stones_of(state, other) >= stones):", "nobody shares a place"),
+        ('sheet[seat, 0] = state["steps"][seat]', 'sheet[seat, 0] = state["stones"][seat, 0]', "totals are food"),
     ),
     *in_file(
         "core/arrays/rng.py",

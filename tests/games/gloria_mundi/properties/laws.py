@@ -38,11 +38,10 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     ROME,
     TAKE,
 )
+from porta_nigra_env.games.gloria_mundi.rules.dispatch import carry_out, is_forced, only_action, pending_options
 from porta_nigra_env.games.gloria_mundi.rules.goth import stones_on
 from porta_nigra_env.games.gloria_mundi.rules.kernel import KERNEL
-from porta_nigra_env.games.gloria_mundi.rules.options import found_options, is_forced, only_action
 from porta_nigra_env.games.gloria_mundi.rules.payment import ALL_KINDS
-from porta_nigra_env.games.gloria_mundi.rules.step import carry_out
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS, buildings_of, size_of
 from porta_nigra_env.games.gloria_mundi.state import LARGEST_AMOUNT
 
@@ -208,7 +207,7 @@ def broken_phase_law(constants: Constants, state: State) -> int:
         shared += int(state["raid_stones"][kind])
     if (demanded > 0) != (phase == LOSE) or (shared > 0 and phase != LOSE) != (phase == RECLAIM):
         return 10
-    return 0 if int(state["options"]) == found_options(constants, state) else 12
+    return 0 if int(state["options"]) == pending_options(constants, state) else 12
 
 
 @jit
