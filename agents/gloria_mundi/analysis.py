@@ -54,6 +54,6 @@ def sections(courses: Courses, game: Game) -> list[str]:
     named = [f"{players}, `{name}`" for players, name in courses]
     return [
         "## Actions per player\n\n" + markdown([*head, "bought", "used", "tribute", "goth"], rows, left=2),
-        "## Building cards: fraction of games with an owner at the end, and the owner's wins relative to an even share\n\n"
+        "## Building cards: games with an owner at the end, the owner's wins relative to an even share\n\n"
         + markdown(["card", *named], cards),
     ]

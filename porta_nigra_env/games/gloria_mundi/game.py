@@ -38,9 +38,9 @@ class GloriaMundi(ComponentGame):
     about = (
         "Romans flee to Africa while the Goth marches on Rome.  In a turn the player plays a base card (farm, city or\n"
         "peace): all players' base cards of the type produce stones, or the building cards on them work.  Then the\n"
-        "player may buy a building card in the forum, which moves the own Roman.  Then the player pays tribute, or the\n"
-        "Goth moves and base cards are lost.  Only the deck's order is hidden.  The Roman farthest from Rome wins;\n"
-        "stones break ties."
+        "player may buy a building card in the forum, which moves the own Roman.  Then the player pays tribute, or\n"
+        "the Goth moves and base cards are lost.  Only the deck's order is hidden.  The Roman farthest from\n"
+        "Rome wins; stones break ties."
     )
     position_format = text.FORMAT
     texts: ClassVar[Notation] = text

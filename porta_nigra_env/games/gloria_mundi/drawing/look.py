@@ -21,7 +21,7 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     STONES,
     TYPES,
 )
-from porta_nigra_env.games.gloria_mundi.components.texts import amounts
+from porta_nigra_env.games.gloria_mundi.components.texts import left_side, right_side
 
 Canvas = npt.NDArray[np.int32]
 #: Left, top, width, height.
@@ -154,14 +154,15 @@ def ability_lines(card: Mapping[str, Any]) -> tuple[str, str]:
     if kind == "replace":
         return f"pays {_kinds(ability['use'])}", f"for {_kinds(ability['for'])}" + ", once" * (not repeated)
     if kind == "give":
-        return f"give {_left(ability)}", f"get {_right(ability)}" + ", repeat" * repeated
+        left, right = left_side(ability, _kinds, "another card"), right_side(ability, _kinds)
+        return f"give {left}", f"get {right}" + ", repeat" * repeated
     if kind == "have":
-        return _right(ability), f"for each {ability.get('per') or 'own ' + ability['per_stone']}"
+        return right_side(ability, _kinds), f"for each {ability.get('per') or 'own ' + ability['per_stone']}"
     if kind == "fulfil" and "goth" in ability:
-        return _right(ability), f"if the Goth is on {ability['goth']}"
+        return right_side(ability, _kinds), f"if the Goth is on {ability['goth']}"
     if kind == "fulfil":
-        return f"{_right(ability)} for each", f"other {ability['each_other']}; only this"
-    return _divided(f"get {_right(ability)}")
+        return f"{right_side(ability, _kinds)} for each", f"other {ability['each_other']}; only this"
+    return _divided(f"get {right_side(ability, _kinds)}")
 
 
 def _divided(words: str) -> tuple[str, str]:
@@ -176,19 +177,3 @@ def _divided(words: str) -> tuple[str, str]:
 def _kinds(kinds: Sequence[str]) -> str:
     """Return the name of a set of stones to choose from."""
     return "any" if set(kinds) == set(STONES) else "any basic" if set(kinds) == set(BASIC) else "/".join(kinds)
-
-
-def _mix(kinds: Sequence[str], count: int) -> str:
-    return f"{count} of {_kinds(kinds)}"
-
-
-def _left(ability: Mapping[str, Any]) -> str:
-    if "pay_card" in ability:
-        return "another card"
-    return amounts(ability["pay"]) if "pay" in ability else _mix(ability["pay_choose"], ability["pay_count"])
-
-
-def _right(ability: Mapping[str, Any]) -> str:
-    if "gain_card" in ability:
-        return "its laurel steps" if ability["gain_card"] == "steps" else "its price"
-    return amounts(ability["gain"]) if "gain" in ability else _mix(ability["choose"], ability["count"])
