@@ -57,7 +57,7 @@ def test_the_roman_in_africa_has_won_alone_G41(judge: Judge) -> None:
 
 def test_rome_comes_after_everything_else_of_the_turn_G39(judge: Judge) -> None:
     """G39, G40: the next player has no card in hand, and the game ends in Rome all the same."""
-    table = Table(6, active=5, first=0, goth=36, rounds=7).stock(5, food=1).forum(p0="murus")
+    table = Table(6, active=5, goth=36, turn=48).stock(5, food=1).forum(p0="murus")
     before = table.asked("buy", "farm")
     assert not any(before["players"][0]["hand"].values())
     position = judge.play(before, "done")

@@ -206,9 +206,7 @@ def test_a_covered_card_may_go_while_a_bare_one_stays_G34(judge: Judge) -> None:
 
 def test_one_stone_each_round_after_round_G37(judge: Judge) -> None:
     """G37: from the active player on; where one kind is left nothing is asked."""
-    table = (
-        Table(3, active=2, goth=24, first=2).tribute(["gold"], ["food", "peace"], ["peace"]).stock(2, food=1, gold=1)
-    )
+    table = Table(3, active=2, goth=24).tribute(["gold"], ["food", "peace"], ["peace"]).stock(2, food=1, gold=1)
     table.display(0, farm=1).display(1, farm=1).display(2, farm=1)
     position = judge.play(table.asked("goth", "farm"), "goth")
     assert asked(position) == ("reclaim", 2)

@@ -10,7 +10,7 @@ import pytest
 
 from porta_nigra_env.games import state_class
 from porta_nigra_env.games.gloria_mundi.components.load import SETS
-from tests.games.gloria_mundi.oracle.alone import deal
+from tests.games.gloria_mundi.oracle.referees import deal
 from tests.games.gloria_mundi.rules.positions import COMPONENTS, REFEREES, Table, other_set
 
 SEATS = range(COMPONENTS["constants"]["players"][0], COMPONENTS["constants"]["players"][1] + 1)
