@@ -1,4 +1,4 @@
-"""Component files: what the loader accepts and refuses, and the tables it makes of them."""
+"""Component files: accepted and refused data, and the compiled constants."""
 
 from __future__ import annotations
 
@@ -357,7 +357,7 @@ WORDS = (*STONES, *TYPES, *KINDS, "building", "steps", "gain", "choose", "count"
 @settings(max_examples=150, deadline=None)
 @given(damaged([STANDARD, OTHER], WORDS))
 def test_damaged_data_loads_or_is_refused(data: Data) -> None:
-    """Whatever stands in a file: a set that is whole, or a ComponentError; and nothing of the input is changed."""
+    """Any file gives a complete set or a ComponentError, and the input is not changed."""
     before = repr(data)
     loaded: Components | None
     try:

@@ -39,8 +39,8 @@ def test_steps_then_stones_then_together_E18(
     assert judge.legal(position) == []
 
 
-def test_all_kinds_of_stones_count_and_tribute_belongs_to_nobody_G41(judge: Judge) -> None:
-    """G41: stones in stock; before the end nobody has won."""
+def test_all_kinds_of_stones_count_and_tribute_does_not_G41(judge: Judge) -> None:
+    """G41: stones in stock; before the end there is no winner."""
     table = Table(3, goth=4).tribute(["food"], ["gold"]).at(0, 5).at(1, 5).at(2, 5)
     table.stock(0, 1, 1, 1, 1).stock(1, glory=3).stock(2, food=1, peace=3)
     position = table.asked("goth", "farm")
@@ -50,7 +50,7 @@ def test_all_kinds_of_stones_count_and_tribute_belongs_to_nobody_G41(judge: Judg
 
 
 def test_the_roman_in_africa_has_won_alone_G41(judge: Judge) -> None:
-    """G41: whatever the others have."""
+    """G41: the possessions of the others do not matter."""
     position = Table(3, goth=24).at(0, 38).at(1, 39).stock(0, 9, 9, 9, 9).over("africa")
     assert (judge.winners(position), [score["rank"] for score in judge.scores(position)]) == ([1], [2, 1, 3])
 

@@ -1,4 +1,4 @@
-"""Forum, base card and what is not asked (G5 to G8)."""
+"""Forum, base card and forced decisions (G5 to G8)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_seventh_card_pushes_the_last_one_to_the_fire_E1(judge: Judge) -> None
 
 
 def test_cards_move_up_to_the_first_gap_T2(judge: Judge) -> None:
-    """T2, G6: what lies behind an empty place stays, and the fire is unchanged."""
+    """T2, G6: cards behind an empty place stay, and the fire is unchanged."""
     before = Table().forum(p5="vinea", p4="curia", p2="arcus").next("limes").play()
     after = judge.play(before, "play farm", "goth")
     forum = {"5": "limes", "4": "vinea", "3": "curia", "2": "arcus", "1": None, "0": None}
@@ -60,7 +60,7 @@ def test_the_turn_of_the_last_card_is_played_G7(judge: Judge) -> None:
 
 @pytest.mark.parametrize(("players", "turn"), [(2, 55), (3, 52), (4, 57), (5, 56), (6, 49)])
 def test_no_base_card_in_hand_ends_the_game_T10(judge: Judge, players: int, turn: int) -> None:
-    """T10, G8, G39: the starting player runs out first; her card of phase 1 has been revealed."""
+    """T10, G8, G39: the starting player runs out first; the card of phase 1 has been revealed."""
     last = players - 1
     table = Table(players, active=last, turn=turn - 1).stock(last, food=1).next("limes")
     before = table.asked("goth", "farm")
@@ -72,8 +72,8 @@ def test_no_base_card_in_hand_ends_the_game_T10(judge: Judge, players: int, turn
     assert after["players"][0] == before["players"][0]
 
 
-def test_only_what_is_in_the_hand_can_be_played_G8(judge: Judge) -> None:
-    """G8: one base card of her choice from her hand; it lies bare in her display."""
+def test_only_cards_in_hand_can_be_played_G8(judge: Judge) -> None:
+    """G8: one base card of choice from the hand; it lies bare in the display."""
     before = Table(turn=19).hand(0, farm=10, peace=8).stock(0, food=1).play()
     assert judge.legal(before) == ["play farm", "play peace"]
     after = judge.play(before, "play peace")
