@@ -10,20 +10,13 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    BASES,
-    MAX_PLAYERS,
-    MAX_SPACES,
-    NUM_BASIC,
-    NUM_CARDS,
-    NUM_PLACES,
-    STONES,
-)
+from porta_nigra_env.games.gloria_mundi.components import names
+from porta_nigra_env.games.gloria_mundi.components.names import MAX_PLAYERS
 
 #: Version of the environment; it is raised whenever rules, observations or action ids change.
 VERSION: Final = 0
 
-_P, _B, _S = MAX_PLAYERS, len(BASES), len(STONES)
+_P, _B, _S = MAX_PLAYERS, len(names.BASES), len(names.STONES)
 
 #: Random streams of a game (`core.arrays.rng`): the starting player (G1), and the deck.
 SETUP_STREAM, DECK_STREAM = range(2)
@@ -74,12 +67,12 @@ STATE: Final = np.dtype(
         ("place", np.int8),  # index of the place bought from, in PLACE and PAY; else -1
         ("base", np.int8),  # base type that the card will lie on, in PAY; else -1
         ("end", np.int8),  # index into ENDS; -1 before the end
-        ("paid", np.int8, (NUM_BASIC,)),  # amounts fixed in PAY and PAY_TRIBUTE, -1 where not yet; else all -1
+        ("paid", np.int8, (names.NUM_BASIC,)),  # amounts fixed in PAY and PAY_TRIBUTE, -1 where not yet; else all -1
         ("steps", np.int8, (_P,)),  # on the escape track
         ("hand", np.int8, (_P, _B)),  # base cards
         ("bare", np.int8, (_P, _B)),  # base cards in the display without a building card on them
-        ("forum", np.int8, (NUM_PLACES,)),  # cards, in sliding order; -1 where empty
-        ("deck", np.int8, (NUM_CARDS,)),  # sorted in a redacted state
-        ("tribute", np.int8, (MAX_SPACES,)),  # basic stones by space, in TRIBUTE_BITS each; 0 where nothing lies
+        ("forum", np.int8, (names.NUM_PLACES,)),  # cards, in sliding order; -1 where empty
+        ("deck", np.int8, (names.NUM_CARDS,)),  # sorted in a redacted state
+        ("tribute", np.int8, (names.MAX_SPACES,)),  # basic stones by space, in TRIBUTE_BITS each; 0 where nothing lies
     ]
 )

@@ -8,26 +8,8 @@ from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, tex
 from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import NUM_AMOUNTS
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    ACTIVATE,
-    BASES,
-    BUY,
-    DISCARD,
-    EXCLUSIVE,
-    GIVE,
-    GOTH,
-    LOSE,
-    NUM_BASIC,
-    OVER,
-    PAY,
-    PAY_TRIBUTE,
-    PLACE,
-    PLAY,
-    RECLAIM,
-    REPEAT,
-    STONES,
-    TAKE,
-)
+from porta_nigra_env.games.gloria_mundi.components import names
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, NUM_BASIC, STONES
 from porta_nigra_env.games.gloria_mundi.drawing import places
 from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, FIRST_LINE, SECOND_LINE, WORDS, Box, Canvas
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, stone, stones
@@ -56,7 +38,7 @@ def header(canvas: Canvas, state: State, box: Box) -> None:
         token(canvas, left, y, 38, state["current_player"])
         left += 46
     text_left(canvas, (left, y + 4, 300, 28), BOLD, _ASKS + state["phase"], NO_NUMBER)
-    if state["phase"] == OVER:
+    if state["phase"] == names.OVER:
         text_left(canvas, (left + 176, y + 5, 300, 26), INK, _END + state["end"], NO_NUMBER)
     if state["played"] >= 0:
         text_left(canvas, (x + 466, y + 9, 72, 20), FAINT, _PLAYED, NO_NUMBER)
@@ -72,21 +54,21 @@ def question(canvas: Canvas, constants: Constants, state: State, box: Box) -> No
     phase = state["phase"]
     rect(canvas, box, AREA, NOTHING)
     facts, answers = (x + 12, y + 10, w - 24, 30), (x + 12, y + 48, w - 24, _BUTTON)
-    if phase in (EXCLUSIVE, ACTIVATE, REPEAT, BUY):
+    if phase in (names.EXCLUSIVE, names.ACTIVATE, names.REPEAT, names.BUY):
         button(canvas, (x + w - 122, y + 48, 110, _BUTTON), _DONE, NO_NUMBER, places.DONE)
-    if phase == PLAY:
+    if phase == names.PLAY:
         _line(canvas, facts, _HINT_PLAY)
-    elif phase == BUY:
+    elif phase == names.BUY:
         _line(canvas, facts, _HINT_BUY)
-    elif phase in (EXCLUSIVE, ACTIVATE):
+    elif phase in (names.EXCLUSIVE, names.ACTIVATE):
         _line(canvas, facts, _LEFT)
-    elif phase in (REPEAT, GIVE, DISCARD, TAKE):
+    elif phase in (names.REPEAT, names.GIVE, names.DISCARD, names.TAKE):
         _activation(canvas, state, facts, answers)
-    elif phase in (PLACE, PAY, PAY_TRIBUTE):
+    elif phase in (names.PLACE, names.PAY, names.PAY_TRIBUTE):
         _payment(canvas, constants, state, facts, answers)
-    elif phase == GOTH:
+    elif phase == names.GOTH:
         _tribute(canvas, constants, state, facts, answers)
-    elif phase in (LOSE, RECLAIM):
+    elif phase in (names.LOSE, names.RECLAIM):
         _raid(canvas, state, facts, answers)
     else:
         _ends(canvas, state, box)
@@ -119,9 +101,9 @@ def _activation(canvas: Canvas, state: State, facts: Box, answers: Box) -> None:
     if state["take_left"]:
         text_left(canvas, (x + w - 140, y + 2, 140, 25), BOLD, _TAKE_LEFT, state["take_left"])
     x, y, w, h = answers
-    if state["phase"] == REPEAT:
+    if state["phase"] == names.REPEAT:
         button(canvas, (x, y, 160, h), _AGAIN, NO_NUMBER, places.AGAIN)
-    elif state["phase"] == DISCARD:
+    elif state["phase"] == names.DISCARD:
         text_left(canvas, (x, y + 8, w, 23), INK, _HINT_DISCARD, NO_NUMBER)
     else:
         _chosen_stones(canvas, state, answers)
@@ -130,7 +112,7 @@ def _activation(canvas: Canvas, state: State, facts: Box, answers: Box) -> None:
 def _payment(canvas: Canvas, constants: Constants, state: State, facts: Box, answers: Box) -> None:
     """Draw the price, the fixed amounts, and the possible amounts of the next kind."""
     x, y, w, _ = facts
-    if state["phase"] == PAY_TRIBUTE:
+    if state["phase"] == names.PAY_TRIBUTE:
         text_left(canvas, (x, y + 4, 210, 22), INK, _NEXT, NO_NUMBER)
         _symbols(canvas, constants, state["goth"] + state["num_tribute"] + 1, x + 220, y)
     else:
@@ -139,7 +121,7 @@ def _payment(canvas: Canvas, constants: Constants, state: State, facts: Box, ans
         text_left(canvas, (x + 200, y + 4, 44, 22), FAINT, _DUE, NO_NUMBER)
         end = stones(canvas, x + 250, y, 30, constants["price"][card])
         text_left(canvas, (end + 8, y + 4, 170, 22), INK, _EXTRA, constants["extra"][state["place"]])
-    if state["phase"] == PLACE:
+    if state["phase"] == names.PLACE:
         x, y, _, _ = answers
         text_left(canvas, (x, y + 8, w, 23), INK, _HINT_PLACE, NO_NUMBER)
         return
@@ -188,7 +170,7 @@ def _raid(canvas: Canvas, state: State, facts: Box, answers: Box) -> None:
         text_left(canvas, (x + 214 + base * 76, y + 2, 40, 26), BOLD, _TIMES, state["demanded"][base])
     text_left(canvas, (x + 450, y + 3, 220, 23), INK, _SHARED, NO_NUMBER)
     stones(canvas, x + 680, y, 30, state["raid_stones"])
-    if state["phase"] == RECLAIM:
+    if state["phase"] == names.RECLAIM:
         _chosen_stones(canvas, state, answers)
 
 

@@ -11,19 +11,8 @@ import numpy as np
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import ID
+from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.names import DISCARD, GIVE, OVER, REPEAT, STEPS, TAKE
-from porta_nigra_env.games.gloria_mundi.components.schema import (
-    GAIN_CHOICE,
-    GAIN_LAURELS,
-    GAIN_NAMED,
-    ONCE,
-    PAY_CARD,
-    PAY_CHOICE,
-    PAY_NOTHING,
-    PAY_STONES,
-    PER_BUILDING,
-    PER_STONE,
-)
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
 from porta_nigra_env.games.gloria_mundi.rules.table import (
     NUM_KINDS,
@@ -42,12 +31,12 @@ from porta_nigra_env.games.gloria_mundi.rules.table import (
 def times(constants: Constants, state: State, seat: int, card: int) -> int:
     """Return how often the right side is received: once, or the number that the card counts (G18)."""
     per = int(constants["per"][card])
-    if per == ONCE:
+    if per == schema.ONCE:
         return 1
-    if per == PER_BUILDING:
+    if per == schema.PER_BUILDING:
         return size_of(buildings_of(state, seat))
-    if per >= PER_STONE:
-        return int(state["stones"][seat, per - PER_STONE])
+    if per >= schema.PER_STONE:
+        return int(state["stones"][seat, per - schema.PER_STONE])
     return base_cards(state, seat, per)
 
 
@@ -55,7 +44,7 @@ def times(constants: Constants, state: State, seat: int, card: int) -> int:
 def can_give(constants: Constants, state: State, seat: int, card: int) -> bool:
     """Return whether the whole left side can be given (G12)."""
     form = int(constants["pay_form"][card])
-    if form == PAY_CARD:
+    if form == schema.PAY_CARD:
         return buildings_of(state, seat) & ~(1 << card) != 0
     choice = 0
     for kind in range(NUM_KINDS):
@@ -77,7 +66,7 @@ def usable(constants: Constants, state: State, seat: int, cards: int) -> int:
         left &= left - np.uint64(1)
         does_something = (
             times(constants, state, seat, card) > 0
-            if constants["pay_form"][card] == PAY_NOTHING
+            if constants["pay_form"][card] == schema.PAY_NOTHING
             else can_give(constants, state, seat, card)
         )
         if does_something:
@@ -110,16 +99,16 @@ def use_card(constants: Constants, state: State, seat: int, card: int) -> bool:
     """Carry out a card once, beginning with its left side."""
     state["card"] = card
     form = int(constants["pay_form"][card])
-    if form == PAY_CARD:
+    if form == schema.PAY_CARD:
         state["phase"] = DISCARD
         state["options"] = discard_options(state, seat)
         return True
-    if form == PAY_CHOICE:
+    if form == schema.PAY_CHOICE:
         state["phase"] = GIVE
         state["give_left"] = constants["pay_count"][card]
         state["options"] = give_options(constants, state, seat)
         return True
-    if form == PAY_STONES:
+    if form == schema.PAY_STONES:
         for kind in range(NUM_KINDS):
             spend_stones(state, seat, kind, int(constants["pay"][card, kind]))
     return receive(constants, state, seat, card, -1)
@@ -129,14 +118,14 @@ def use_card(constants: Constants, state: State, seat: int, card: int) -> bool:
 def receive(constants: Constants, state: State, seat: int, card: int, given: int) -> bool:
     """Receive the right side; `given` is the card given up, or -1."""
     form = int(constants["gain_form"][card])
-    if form == GAIN_CHOICE:
+    if form == schema.GAIN_CHOICE:
         state["phase"] = TAKE
         state["take_left"] = constants["gain_count"][card]
         state["options"] = int(constants["gain_kinds"][card])
         return True
-    if form == GAIN_NAMED:
+    if form == schema.GAIN_NAMED:
         gain_named(constants, state, seat, card, times(constants, state, seat, card))
-    elif form == GAIN_LAURELS:
+    elif form == schema.GAIN_LAURELS:
         gain_steps(constants, state, seat, int(constants["laurels"][given]))
     else:
         for kind in range(NUM_KINDS):

@@ -9,21 +9,8 @@ import numpy as np
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State, Words
 from porta_nigra_env.games.gloria_mundi.actions import FIRST, ID, NUM_AMOUNTS
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    ACTIVATE,
-    BUY,
-    EXCLUSIVE,
-    GOTH,
-    LOSE,
-    NUM_CARDS,
-    OVER,
-    PAY,
-    PAY_TRIBUTE,
-    PLACE,
-    PLAY,
-    RECLAIM,
-    TAKE,
-)
+from porta_nigra_env.games.gloria_mundi.components import names
+from porta_nigra_env.games.gloria_mundi.components.names import NUM_CARDS
 from porta_nigra_env.games.gloria_mundi.rules.activation import (
     activation_options,
     add_activation_actions,
@@ -52,26 +39,26 @@ MOST_OPTIONS: Final = NUM_BASES + NUM_CARDS
 def pending_options(constants: Constants, state: State) -> int:
     """Return the options of the pending decision, derived from all other fields of the record."""
     phase, seat = int(state["phase"]), int(state["current_player"])
-    if phase == PLAY:
+    if phase == names.PLAY:
         return play_options(state, seat)
-    if EXCLUSIVE <= phase <= TAKE:
+    if names.EXCLUSIVE <= phase <= names.TAKE:
         return activation_options(constants, state, seat, phase)
-    if phase == BUY:
+    if phase == names.BUY:
         return buy_options(constants, state, seat)
-    if phase == PLACE:
+    if phase == names.PLACE:
         return place_options(constants, state, seat)
-    if phase in (PAY, PAY_TRIBUTE):
+    if phase in (names.PAY, names.PAY_TRIBUTE):
         return amount_options(constants, state, seat)
-    if phase == LOSE:
+    if phase == names.LOSE:
         return lose_options(state, seat)
-    return reclaim_options(state) if phase == RECLAIM else 0
+    return reclaim_options(state) if phase == names.RECLAIM else 0
 
 
 @jit
 def first_id(state: State) -> int:
     """Return the action id that bit 0 of the options stands for."""
     phase = int(state["phase"])
-    if phase in (PAY, PAY_TRIBUTE):
+    if phase in (names.PAY, names.PAY_TRIBUTE):
         return int(ID.pay) + NUM_AMOUNTS * asked_kind(state)
     return int(FIRST[phase])
 
@@ -82,17 +69,17 @@ def legal_record(constants: Constants, state: State, words: Words) -> None:
     for i in range(words.shape[0]):
         words[i] = np.uint64(0)
     phase = int(state["phase"])
-    if phase == OVER:
+    if phase == names.OVER:
         return
     bits.put(words, first_id(state), int(state["options"]), MOST_OPTIONS)
-    if EXCLUSIVE <= phase <= TAKE:
+    if names.EXCLUSIVE <= phase <= names.TAKE:
         add_activation_actions(state, words, phase)
-    elif phase == BUY:
+    elif phase == names.BUY:
         bits.add(words, ID.done)
-    elif phase == GOTH:
+    elif phase == names.GOTH:
         bits.add(words, ID.tribute)
         bits.add(words, ID.goth)
-    elif phase == LOSE:
+    elif phase == names.LOSE:
         bits.put(words, ID.wall, wall_options(constants, state), NUM_CARDS)
 
 
@@ -105,9 +92,9 @@ def is_forced(constants: Constants, state: State) -> bool:
     phase, options = int(state["phase"]), int(state["options"])
     if options == 0 or options & (options - 1) != 0:
         return False
-    if phase == LOSE:
+    if phase == names.LOSE:
         return wall_options(constants, state) == 0
-    return phase not in (EXCLUSIVE, ACTIVATE, BUY)
+    return phase not in (names.EXCLUSIVE, names.ACTIVATE, names.BUY)
 
 
 @jit
@@ -120,21 +107,21 @@ def only_action(state: State) -> int:
 def carry_out(constants: Constants, state: State, action: int) -> None:
     """Carry out one legal action and stop at the next decision, forced or not."""
     phase, seat = int(state["phase"]), int(state["current_player"])
-    if phase == PLAY:
+    if phase == names.PLAY:
         step_play(constants, state, seat, action)
-    elif EXCLUSIVE <= phase <= TAKE:
+    elif names.EXCLUSIVE <= phase <= names.TAKE:
         step_activation(constants, state, seat, action, phase)
-    elif phase == BUY:
+    elif phase == names.BUY:
         step_buy(constants, state, seat, action)
-    elif phase == PLACE:
+    elif phase == names.PLACE:
         step_place(constants, state, seat, action)
-    elif phase == PAY:
+    elif phase == names.PAY:
         step_pay(constants, state, seat, action)
-    elif phase == GOTH:
+    elif phase == names.GOTH:
         step_goth(constants, state, seat, action)
-    elif phase == PAY_TRIBUTE:
+    elif phase == names.PAY_TRIBUTE:
         step_tribute(constants, state, seat, action)
-    elif phase == LOSE:
+    elif phase == names.LOSE:
         step_loss(constants, state, seat, action)
     else:
         step_reclaim(constants, state, seat, action)
@@ -155,5 +142,5 @@ def step_record(constants: Constants, state: State, action: int) -> None:
 
 
 # The phases of an activation are consecutive; a covered base card follows the bare ones among ids and options.
-assert PLAY < EXCLUSIVE < TAKE < BUY
+assert names.PLAY < names.EXCLUSIVE < names.TAKE < names.BUY
 assert ID.lose == ID.lose_bare + NUM_BASES

@@ -6,15 +6,8 @@ import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.names import FARM, PEACE, STEPS
-from porta_nigra_env.games.gloria_mundi.components.schema import (
-    GAIN_CHOICE,
-    GAIN_LAURELS,
-    GAIN_NAMED,
-    PAY_CARD,
-    PAY_CHOICE,
-    PAY_STONES,
-)
 from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     AGAIN,
     LATER,
@@ -67,15 +60,15 @@ def use_worth(constants: Constants, state: State, seat: int, card: int, w: Weigh
     """Return the worth of one use of a non-exclusive card now, without a card that is given up for it."""
     worth = 0.0
     form = int(constants["gain_form"][card])
-    if form == GAIN_NAMED:
+    if form == schema.GAIN_NAMED:
         worth += gain_worth(constants, state, seat, card, float(times(constants, state, seat, card)), w)
-    elif form == GAIN_CHOICE:
+    elif form == schema.GAIN_CHOICE:
         worth += choice_worth(state, seat, int(constants["gain_kinds"][card]), int(constants["gain_count"][card]), w)
     form = int(constants["pay_form"][card])
-    if form == PAY_STONES:
+    if form == schema.PAY_STONES:
         for kind in range(NUM_KINDS):
             worth += stones_worth(state, seat, kind, -float(constants["pay"][card, kind]), w)
-    elif form == PAY_CHOICE:
+    elif form == schema.PAY_CHOICE:
         worth += choice_worth(state, seat, int(constants["pay_kinds"][card]), -int(constants["pay_count"][card]), w)
     return float(worth)
 
@@ -84,9 +77,9 @@ def use_worth(constants: Constants, state: State, seat: int, card: int, w: Weigh
 def given_worth(constants: Constants, state: State, seat: int, card: int, given: int, w: Weights) -> float:
     """Return the worth of a card's right side for the card `given` up."""
     form = int(constants["gain_form"][card])
-    if form == GAIN_LAURELS:
+    if form == schema.GAIN_LAURELS:
         return steps_worth(constants, state, seat, int(constants["laurels"][given]), w)
-    if form in (GAIN_NAMED, GAIN_CHOICE):
+    if form in (schema.GAIN_NAMED, schema.GAIN_CHOICE):
         return 0.0
     worth = 0.0
     for kind in range(NUM_KINDS):
@@ -106,7 +99,7 @@ def later_worth(constants: Constants, state: State, seat: int, card: int, base: 
     if (int(constants["exclusive"]) >> card) & 1:
         cards = base_cards(state, seat, base)
         worth = gain_worth(constants, state, seat, card, float(cards), w) - stone * cards
-    elif constants["pay_form"][card] == PAY_CARD:
+    elif constants["pay_form"][card] == schema.PAY_CARD:
         worth = 0.0
     else:
         worth = use_worth(constants, state, seat, card, w)
@@ -142,7 +135,7 @@ def activation_worth(constants: Constants, state: State, seat: int, base: int, m
         if (int(constants["exclusive"]) >> card) & 1:
             alone = max(alone, gain_worth(constants, state, seat, card, float(cards - 1), w))
         elif (
-            constants["pay_form"][card] != PAY_CARD
+            constants["pay_form"][card] != schema.PAY_CARD
             and can_give(constants, state, seat, card)
             and works(constants, card, goth)
         ):

@@ -4,25 +4,8 @@ from __future__ import annotations
 
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import ID, NUM_AMOUNTS
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    ACTIVATE,
-    BUY,
-    DISCARD,
-    EXCLUSIVE,
-    GIVE,
-    GLORY,
-    GOTH,
-    LOSE,
-    NUM_BASIC,
-    PAY,
-    PAY_TRIBUTE,
-    PLACE,
-    PLAY,
-    RECLAIM,
-    REPEAT,
-    SEATS,
-    TAKE,
-)
+from porta_nigra_env.games.gloria_mundi.components import names
+from porta_nigra_env.games.gloria_mundi.components.names import GLORY, NUM_BASIC, SEATS
 from porta_nigra_env.games.gloria_mundi.components.schema import PAY_CARD
 from porta_nigra_env.games.gloria_mundi.players.valuation.cards import (
     activation_worth,
@@ -220,15 +203,15 @@ def card_worth(
     constants: Constants, state: State, player: int, phase: int, action: int, turns: Turns, w: Weights
 ) -> float:
     """Return the worth of an action in an activation."""
-    if phase == ACTIVATE:
+    if phase == names.ACTIVATE:
         return activate_worth(constants, state, player, action, turns, w)
-    if phase == EXCLUSIVE:
+    if phase == names.EXCLUSIVE:
         return exclusive_worth(constants, state, player, action, w)
-    if phase == REPEAT:
+    if phase == names.REPEAT:
         return 0.0 if action == ID.done else ability_worth(constants, state, player, int(state["card"]), turns, w)
-    if phase == GIVE:
+    if phase == names.GIVE:
         return stones_worth(state, player, action - ID.give, -1.0, w)
-    if phase == DISCARD:
+    if phase == names.DISCARD:
         return discard_worth(constants, state, player, int(state["card"]), action - ID.discard, turns, w)
     return stones_worth(state, player, action - ID.take, 1.0, w)
 
@@ -237,26 +220,26 @@ def card_worth(
 def action_worth(constants: Constants, state: State, player: int, action: int, turns: Turns, w: Weights) -> float:
     """Return the worth of an action; turns: `cards.turns_to_come`."""
     phase = int(state["phase"])
-    if phase == PLAY:
+    if phase == names.PLAY:
         return play_worth(constants, state, player, action - ID.play, w)
-    if EXCLUSIVE <= phase <= TAKE:
+    if names.EXCLUSIVE <= phase <= names.TAKE:
         return card_worth(constants, state, player, phase, action, turns, w)
-    if phase == BUY:
+    if phase == names.BUY:
         return buy_worth(constants, state, player, action, turns, w)
-    if phase == PLACE:
+    if phase == names.PLACE:
         return float(state["bare"][player, action - ID.on])
-    if phase in (PAY, PAY_TRIBUTE):
+    if phase in (names.PAY, names.PAY_TRIBUTE):
         return pay_worth(state, player, action, w)
-    if phase == GOTH:
+    if phase == names.GOTH:
         return (
             tribute_worth(constants, state, player, w)
             if action == ID.tribute
             else march_worth(constants, state, player, turns, w)
         )
-    if phase == LOSE:
+    if phase == names.LOSE:
         return loss_worth(constants, state, player, action, turns, w)
     return stones_worth(state, player, action - ID.take, 1.0, w)
 
 
 # The phases of an activation stand together.
-assert EXCLUSIVE < TAKE < BUY < RECLAIM
+assert names.EXCLUSIVE < names.TAKE < names.BUY < names.RECLAIM
