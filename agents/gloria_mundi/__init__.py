@@ -1,4 +1,4 @@
-"""What the programs have to know of Gloria Mundi's players, who stand in its room."""
+"""The scripted players of Gloria Mundi that the programs use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from porta_nigra_env.games.gloria_mundi.players.heuristics import GREEDY, QUAESTOR, VALUATION
 
-#: Agents that others are measured against, the strongest one last.
+#: Reference opponents, the strongest last.
 RIVALS: Final = (GREEDY.name, QUAESTOR.name)
-#: What can be tuned by play: the players' valuation, and the column of its weights to begin from.
+#: For `training.tune`: the valuation, and the column of its weights to start from.
 TUNABLE: Final = (VALUATION, 1)

@@ -1,1 +1,1 @@
-"""What the benchmarks know of Gloria Mundi alone: the moves that its decisions carry with them."""
+"""Benchmarks of Gloria Mundi alone: elementary moves per step."""

@@ -1,1 +1,1 @@
-"""Gloria Mundi (Abacusspiele): the room of this game."""
+"""Gloria Mundi (Abacusspiele): rules, components, texts, players and drawing."""

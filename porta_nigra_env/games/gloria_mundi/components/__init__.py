@@ -1,1 +1,1 @@
-"""The printed material as data: component files, their names, the tables made of them, and the loader."""
+"""Component files: the printed material as data, its validation, and the constants compiled from it."""

@@ -1,7 +1,7 @@
-"""The small grammar of abilities: what a component file may write on a building card.
+"""The grammar of abilities on building cards.
 
-An ability is of a kind, and has the sides that belong to the kind; a side is written in one of several ways, each of
-one or two fields::
+An ability has a kind, and the sides of this kind.  A side is written in one of several ways, each of one or two
+fields::
 
     { kind = "give", pay = { food = 2 }, gain = { peace = 3 } }
     { kind = "give", pay_choose = ["food", "gold"], pay_count = 3, choose = ["peace", "glory"], count = 2 }
@@ -16,29 +16,29 @@ from porta_nigra_env.core.positions.checks import Check, Place, boolean, integer
 from porta_nigra_env.core.positions.position import shown
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, GAINS, KINDS, MAX_COUNT, STONES
 
-#: What cards count for "have", besides stones.
+#: Things that "have" counts, besides stones.
 PER: Final = (*BASES, "building")
-#: What giving up another building card can bring: its laurel steps, or the stones of its price.
+#: Gains for another building card given up: its laurel steps, or the stones of its price.
 GAIN_CARD: Final = ("steps", "price")
 
 _COUNT: Final = integer(1, MAX_COUNT)
 
 
 def _amounts(names: tuple[str, ...]) -> Check:
-    """Counts by name, of one name at least."""
+    """Return a check of counts by name, with at least one name."""
     amounts = table({}, dict.fromkeys(names, _COUNT))
 
     def check(value: object, place: Place) -> dict[str, int]:
-        found: dict[str, int] = amounts(value, place)
-        if not found:
+        counts: dict[str, int] = amounts(value, place)
+        if not counts:
             raise place.error(f"{shown(value)} is nothing", f"give at least 1 of {joined(names)}")
-        return found
+        return counts
 
     return check
 
 
 def _stones(fewest: int) -> Check:
-    """A list of different stones."""
+    """Return a check of a list of different stones."""
     return list_of(one_of(STONES), fewest, len(STONES), distinct=True)
 
 
@@ -62,7 +62,7 @@ _FIELDS: Final[Mapping[str, Check]] = {
 
 
 class Side(NamedTuple):
-    """A side of an ability: what it is called, and the fields of each way to write it."""
+    """A side of an ability: its name, and the fields of each way to write it."""
 
     called: str
     ways: tuple[tuple[str, ...], ...]
@@ -83,41 +83,41 @@ SIDES: Final[Mapping[str, tuple[Side, ...]]] = {
     "replace": (Side("left side", (("use",),)), Side("right side", (("for",),))),
     "wall": (),
 }
-#: Kinds with which a printed X may stand.
+#: Kinds that may have a printed X.
 REPEATED: Final = ("give", "replace")
 
 
 def ability(value: object, place: Place) -> dict[str, Any]:
-    """An ability: the kind, its sides, and `repeat` where that is true."""
-    found = keys(value, place, "field", ("kind",), _FIELDS)
-    kind: str = one_of(KINDS)(found["kind"], place.at("field", "kind"))
+    """Return a validated ability: its kind, its sides, and `repeat` if true."""
+    fields = keys(value, place, "field", ("kind",), _FIELDS)
+    kind: str = one_of(KINDS)(fields["kind"], place.at("field", "kind"))
     known = {field for side in SIDES[kind] for way in side.ways for field in way}
     if kind in REPEATED:
         known.add("repeat")
-    for field in found:
+    for field in fields:
         if field not in known and field != "kind":
             raise place.at("field", field).error(
                 f"the kind {kind} has none", f"leave it out, or give another than {kind}"
             )
     result: dict[str, Any] = {"kind": kind}
     for side in SIDES[kind]:
-        for field in _way(side, found, place):
-            result[field] = _FIELDS[field](found[field], place.at("field", field))
-    if "repeat" in found and boolean(found["repeat"], place.at("field", "repeat")):
+        for field in _way(side, fields, place):
+            result[field] = _FIELDS[field](fields[field], place.at("field", field))
+    if "repeat" in fields and boolean(fields["repeat"], place.at("field", "repeat")):
         result["repeat"] = True
     return result
 
 
-def _way(side: Side, found: Mapping[str, Any], place: Place) -> tuple[str, ...]:
-    """The fields of the one way in which a side is written."""
-    written = [way for way in side.ways if any(field in found for field in way)]
+def _way(side: Side, fields: Mapping[str, Any], place: Place) -> tuple[str, ...]:
+    """Return the fields of the way in which a side is written."""
+    written = [way for way in side.ways if any(field in fields for field in way)]
     options = " or ".join(" with ".join(way) for way in side.ways)
     if not written:
         raise place.at("field", side.ways[0][0]).error("is missing", f"give the {side.called}: {options}")
     if len(written) > 1:
-        first, second = (next(field for field in way if field in found) for way in written[:2])
+        first, second = (next(field for field in way if field in fields) for way in written[:2])
         raise place.at("field", second).error(f"stands beside {first}", f"give one {side.called}: {options}")
     for field in written[0]:
-        if field not in found:
+        if field not in fields:
             raise place.at("field", field).error("is missing", "add it")
     return written[0]

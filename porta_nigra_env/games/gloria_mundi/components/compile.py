@@ -1,4 +1,4 @@
-"""From the validated data of a component file to the tables that the kernel reads."""
+"""Compile the validated data of a component file to the constants that the rules read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.abilities import PER
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
@@ -18,31 +19,13 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     TYPES,
     WALL,
 )
-from porta_nigra_env.games.gloria_mundi.components.schema import (
-    GAIN_CHOICE,
-    GAIN_LAURELS,
-    GAIN_NAMED,
-    GAIN_PRICE,
-    ONCE,
-    PAY_CARD,
-    PAY_CHOICE,
-    PAY_NOTHING,
-    PAY_STONES,
-    PER_STONE,
-    TABLES,
-)
 
 Data = Mapping[str, Any]
 
 
-def filled_tables(data: Data, digest: str) -> npt.NDArray[np.void]:
-    """The tables of a set, (1,) of `schema.TABLES`, read-only.
-
-    Args:
-        data: of the file, validated.
-        digest: of the set.
-    """
-    constants = np.zeros(1, dtype=TABLES)
+def compile_constants(data: Data, digest: str) -> npt.NDArray[np.void]:
+    """Return the constants of validated data, (1,) of `schema.CONSTANTS`, read-only."""
+    constants = np.zeros(1, dtype=schema.CONSTANTS)
     record = constants[0]
     _fill_start(record, data)
     _fill_goth(record, data["tracks"]["goth"])
@@ -57,12 +40,12 @@ def filled_tables(data: Data, digest: str) -> npt.NDArray[np.void]:
 
 
 def _counts(amounts: Data, names: Sequence[str]) -> list[int]:
-    """Amounts in the order of the names; what is not there is 0."""
+    """Return amounts in the order of `names`; missing names count 0."""
     return [amounts.get(name, 0) for name in names]
 
 
 def _set(names: Iterable[str], options: Sequence[str]) -> int:
-    """A set of names as a bit mask."""
+    """Return a set of names as a bit mask."""
     return sum(1 << options.index(name) for name in names)
 
 
@@ -125,22 +108,22 @@ def _fill_ability(record: np.void, number: int, ability: Data) -> None:
 
 
 def _pay_form(ability: Data) -> int:
-    forms = {"pay": PAY_STONES, "pay_choose": PAY_CHOICE, "pay_card": PAY_CARD}
-    return next((form for field, form in forms.items() if field in ability), PAY_NOTHING)
+    forms = {"pay": schema.PAY_STONES, "pay_choose": schema.PAY_CHOICE, "pay_card": schema.PAY_CARD}
+    return next((form for field, form in forms.items() if field in ability), schema.PAY_NOTHING)
 
 
 def _gain_form(ability: Data) -> int:
     if "gain_card" in ability:
-        return {"steps": GAIN_LAURELS, "price": GAIN_PRICE}[ability["gain_card"]]
-    return GAIN_CHOICE if "choose" in ability else GAIN_NAMED
+        return {"steps": schema.GAIN_LAURELS, "price": schema.GAIN_PRICE}[ability["gain_card"]]
+    return schema.GAIN_CHOICE if "choose" in ability else schema.GAIN_NAMED
 
 
 def _per(ability: Data) -> int:
-    """What a right side is counted by: an index into `PER`, or `PER_STONE` and a stone."""
+    """Return the multiplier of the right side: an index into `PER`, `PER_STONE` plus a stone, or ONCE."""
     if "per" in ability:
         return PER.index(ability["per"])
-    return PER_STONE + STONES.index(ability["per_stone"]) if "per_stone" in ability else ONCE
+    return schema.PER_STONE + STONES.index(ability["per_stone"]) if "per_stone" in ability else schema.ONCE
 
 
-# What cards count for "have" stands in the order of the tables' numbers.
-assert len(PER) == PER_STONE
+# The order of `PER` is that of the constants in `schema`.
+assert len(PER) == schema.PER_STONE

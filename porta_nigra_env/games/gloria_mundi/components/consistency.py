@@ -1,7 +1,6 @@
-"""What ties the fields of a component file together: laws, tried once every field is right by itself.
+"""Checks across the fields of a component file, made once every field is valid.
 
-A law is a function whose docstring states it; it takes the data of the whole file and the place of its top, and raises
-the error of the place that breaks it.
+A check takes the data of the whole file and the place of its top; it raises the error of the offending place.
 """
 
 from __future__ import annotations
@@ -21,31 +20,25 @@ KINDS_OF_TYPE: Final = {**dict.fromkeys(BASES, KINDS[:4]), "builder": ("replace"
 # ------------------------------------------------------------------------------------------------ forum and hands
 
 
-def extras_descend(data: Data, top: Place) -> None:
-    """The extras of the forum's places are different, and descend in sliding order."""
+def check_extras(data: Data, top: Place) -> None:
+    """Require extras that differ and descend in sliding order."""
     for number, (before, extra) in enumerate(pairwise(data["forum"]["extra"]), 2):
         if extra >= before:
             here = top.at("table", "forum").at("field", f"extra.{number}")
-            raise here.error(f"{extra} stands behind {before}", "give six different numbers, the largest first")
+            raise here.error(f"{extra} follows {before}", "give six different numbers, the largest first")
 
 
-def hands_hold_the_start_display(data: Data, top: Place) -> None:
-    """What is laid out at the start comes out of the cards dealt (G2)."""
-    for players, hand in data["hands"].items():
-        for base, shown in data["constants"]["start_display"].items():
-            if hand[base] < shown:
-                here = top.at("table", "hands").at("row", players).at("field", base)
-                right = f"give at least {shown}, as many as constants.start_display lays out (G2)"
-                raise here.error(f"{hand[base]} cards are dealt", right)
-
-
-def there_are_cards_for_every_deal(data: Data, top: Place) -> None:
-    """The box holds the base cards of every number of players."""
+def check_hands(data: Data, top: Place) -> None:
+    """Require hands that include the start display (G2) and that the box can deal."""
     for players, hand in data["hands"].items():
         for base, dealt in hand.items():
-            if int(players) * dealt > data["base_cards"][base]:
-                here = top.at("table", "hands").at("row", players).at("field", base)
-                wrong = f"{players} times {dealt} cards are dealt of {data['base_cards'][base]}"
+            here = top.at("table", "hands").at("row", players).at("field", base)
+            shown, owned = data["constants"]["start_display"][base], data["base_cards"][base]
+            if dealt < shown:
+                right = f"give at least {shown}, the cards of constants.start_display (G2)"
+                raise here.error(f"{dealt} cards are dealt", right)
+            if int(players) * dealt > owned:
+                wrong = f"{players} times {dealt} cards are dealt of {owned}"
                 raise here.error(wrong, f"deal fewer, or give more in base_cards.{base}")
 
 
@@ -53,26 +46,22 @@ def there_are_cards_for_every_deal(data: Data, top: Place) -> None:
 
 
 def _cards(data: Data, top: Place) -> Iterator[tuple[Data, Place]]:
-    """The building cards, and the place of each."""
+    """Yield the building cards and their places."""
     for number, card in enumerate(data["building_cards"], 1):
         yield card, top.at("table", "building_cards").at("row", f"{number} ({card['name']})")
 
 
-def cards_have_different_names(data: Data, top: Place) -> None:
-    """No two building cards have the same name."""
+def check_names(data: Data, top: Place) -> None:
+    """Require card names that differ from each other and from stones and base types."""
     distinct_names(data["building_cards"], top.at("table", "building_cards"), "building card")
-
-
-def cards_are_not_called_like_stones_or_bases(data: Data, top: Place) -> None:
-    """No building card has the name of a stone or of a base type."""
     for card, place in _cards(data, top):
         if card["name"] in (*STONES, *BASES):
             right = f"give another name than {joined(dict.fromkeys((*STONES, *BASES)))}"
             raise place.at("field", "name").error(f"{card['name']} is a stone or a base type", right)
 
 
-def prices_can_be_paid(data: Data, top: Place) -> None:
-    """A price is 1 stone at least, and with the largest extra no more than a payment can have."""
+def check_prices(data: Data, top: Place) -> None:
+    """Require prices of at least 1 stone that, with the largest extra, a payment can hold."""
     largest = data["forum"]["extra"][0]
     for card, place in _cards(data, top):
         stones = sum(card["price"].values())
@@ -83,68 +72,45 @@ def prices_can_be_paid(data: Data, top: Place) -> None:
             raise place.at("field", "price").error(f"{stones} stones and an extra of {largest}", right)
 
 
-def abilities_are_those_of_the_type(data: Data, top: Place) -> None:
-    """Coloured cards produce, give, have or fulfil; builders replace; walls are walls."""
+def check_types(data: Data, top: Place) -> None:
+    """Require the abilities of the card's type; walls, and only they, name the base type they protect."""
     for card, place in _cards(data, top):
-        kinds, kind = KINDS_OF_TYPE[card["type"]], card["ability"]["kind"]
+        called, kinds, kind = card["type"], KINDS_OF_TYPE[card["type"]], card["ability"]["kind"]
         if kind not in kinds:
             here = place.at("field", "ability").at("field", "kind")
-            raise here.error(f"a card of type {card['type']} cannot {kind}", f"give one of {joined(kinds)}")
+            raise here.error(f"a card of type {called} cannot {kind}", f"give one of {joined(kinds)}")
+        if (called == "wall") != ("protects" in card):
+            here = place.at("field", "protects")
+            if called == "wall":
+                raise here.error("is missing", f"add it: one of {joined(BASES)}")
+            raise here.error(f"a card of type {called} has none", "leave it out, or give the type wall")
 
 
-def walls_protect_a_type(data: Data, top: Place) -> None:
-    """A wall names the base type that it protects, and no other card does."""
+def check_abilities(data: Data, top: Place) -> None:
+    """Check exclusive cards (G19), gains for a card given up (G17), and that repetitions end (G14)."""
     for card, place in _cards(data, top):
-        here = place.at("field", "protects")
-        if card["type"] == "wall" and "protects" not in card:
-            raise here.error("is missing", f"add it: one of {joined(BASES)}")
-        if card["type"] != "wall" and "protects" in card:
-            raise here.error(f"a card of type {card['type']} has none", "leave it out, or give the type wall")
-
-
-def exclusive_cards_stand_on_the_type_they_name(data: Data, top: Place) -> None:
-    """A card that counts each other base card of a type is of this type itself (G19)."""
-    for card, place in _cards(data, top):
-        named = card["ability"].get("each_other", card["type"])
-        if named != card["type"]:
-            here = place.at("field", "ability").at("field", "each_other")
-            raise here.error(f"{named} on a card of type {card['type']}", f"give {card['type']}, its own type (G19)")
-
-
-def what_a_card_brings_is_that_of_a_card_given(data: Data, top: Place) -> None:
-    """Steps or price of a card are gained only where a card is given up (G17)."""
-    for card, place in _cards(data, top):
-        if "gain_card" in card["ability"] and "pay_card" not in card["ability"]:
-            here = place.at("field", "ability").at("field", "gain_card")
-            raise here.error("no card is given up", "give it with pay_card, or another right side (G17)")
-
-
-def repetitions_come_to_an_end(data: Data, top: Place) -> None:
-    """With the printed X no kind of stone is both given and received: it would never end (G14)."""
-    for card, place in _cards(data, top):
-        ability = card["ability"]
+        ability, here = card["ability"], place.at("field", "ability")
+        counted = ability.get("each_other", card["type"])
+        if counted != card["type"]:
+            right = f"give {card['type']}, its own type (G19)"
+            raise here.at("field", "each_other").error(f"{counted} on a card of type {card['type']}", right)
+        if "gain_card" in ability and "pay_card" not in ability:
+            right = "give it with pay_card, or another right side (G17)"
+            raise here.at("field", "gain_card").error("no card is given up", right)
         if ability["kind"] == "give" and "repeat" in ability:
             given = {*ability.get("pay", ()), *ability.get("pay_choose", ())}
             for side in ("gain", "choose"):
                 both = [stone for stone in STONES if stone in given and stone in ability.get(side, ())]
                 if both:
-                    here = place.at("field", "ability").at("field", side)
-                    right = "give other kinds, or leave out repeat (G14)"
-                    raise here.error(f"{joined(both)} is both given and received again and again", right)
+                    wrong = f"{joined(both)} is both given and received in every repetition"
+                    raise here.at("field", side).error(wrong, "give other kinds, or leave out repeat (G14)")
 
 
-Law = Callable[[Data, Place], None]
-
-LAWS: Final[tuple[Law, ...]] = (
-    extras_descend,
-    hands_hold_the_start_display,
-    there_are_cards_for_every_deal,
-    cards_have_different_names,
-    cards_are_not_called_like_stones_or_bases,
-    prices_can_be_paid,
-    abilities_are_those_of_the_type,
-    walls_protect_a_type,
-    exclusive_cards_stand_on_the_type_they_name,
-    what_a_card_brings_is_that_of_a_card_given,
-    repetitions_come_to_an_end,
+CHECKS: Final[tuple[Callable[[Data, Place], None], ...]] = (
+    check_extras,
+    check_hands,
+    check_names,
+    check_prices,
+    check_types,
+    check_abilities,
 )

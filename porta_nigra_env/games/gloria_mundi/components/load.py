@@ -1,8 +1,7 @@
-"""Component files of Gloria Mundi: `load` takes "standard" or the path of a TOML file and gives `Components`.
+"""Component files of Gloria Mundi: `load` takes "standard" or the path of a TOML file and returns `Components`.
 
-Whatever a file gets wrong is a `ComponentError` that names the file, the table, the row, the field, and what would be
-right.  SOURCES.md tells how to write a file; ``python -m porta_nigra_env.components my.toml --game gloria_mundi``
-checks one.
+A mistake in a file raises `ComponentError` with the file, table, row and field, the value, and the fix.  SOURCES.md
+describes the format; ``python -m porta_nigra_env.components my.toml --game gloria_mundi`` checks a file.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any, Final
 from porta_nigra_env.core.positions import components
 from porta_nigra_env.core.positions.checks import joined
 from porta_nigra_env.core.positions.components import ComponentSets, digest_of
-from porta_nigra_env.games.gloria_mundi.components.compile import filled_tables
+from porta_nigra_env.games.gloria_mundi.components.compile import compile_constants
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, TYPES
 from porta_nigra_env.games.gloria_mundi.components.texts import ability_text, amounts
 from porta_nigra_env.games.gloria_mundi.components.validate import validated
@@ -25,16 +24,16 @@ from porta_nigra_env.games.gloria_mundi.components.validate import validated
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Components(components.Components):
-    """One set of Gloria Mundi's material.
+    """A component set of Gloria Mundi.
 
-    The digest is that of the canonical JSON of what the game depends on: `edition`, `provenance`, `supply` and each
-    card's `source` are left out.  Comments, the order of keys and amounts of 0 that are written out do not change it.
+    The digest is that of the canonical JSON of all values the game depends on: `edition`, `provenance`, `supply` and
+    each card's `source` are left out.  Comments, the order of keys and explicit amounts of 0 do not change it.
 
     Attributes:
-        tables: (1,) of `schema.TABLES`.
+        constants: (1,) of `schema.CONSTANTS`.
         cards: names of the building cards, in the order of the file.
-        extras: the extra of each place of the forum, in sliding order; places are called by it.
-        provinces: the symbols of each province as letters, the first one first.
+        extras: the extra of each place of the forum, in sliding order; it names the place.
+        provinces: the symbols of each province as letters.
     """
 
     cards: tuple[str, ...]
@@ -42,10 +41,10 @@ class Components(components.Components):
     provinces: tuple[str, ...]
 
     def summary(self) -> dict[str, str]:
-        """What is in the set, for people."""
+        """Return the contents of the set in words."""
         data = self.data
         types = Counter(card["type"] for card in data["building_cards"])
-        listed = {
+        by_type = {
             f"{called} cards": f"{types[called]}: {joined(_names(data, called))}" for called in TYPES if types[called]
         }
         start = [f"{number} {stone}" for stone, number in data["constants"]["start_stones"].items()]
@@ -60,11 +59,11 @@ class Components(components.Components):
             ),
             "escape track": f"{data['tracks']['escape_steps']} steps",
             "provinces": f"{len(self.provinces)}: {joined(self.provinces)}",
-            **listed,
+            **by_type,
         }
 
     def listings(self) -> dict[str, list[list[str]]]:
-        """The building cards with their abilities as readable text."""
+        """Return tables of the building cards, with their abilities in words."""
         rows = [
             [card["name"], card["type"], amounts(card["price"]), str(card["steps"]), ability_text(card)]
             for card in self.data["building_cards"]
@@ -73,12 +72,12 @@ class Components(components.Components):
 
 
 def _names(data: dict[str, Any], called: str) -> list[str]:
-    """The cards of a type."""
+    """Return the names of the cards of a type."""
     return [card["name"] for card in data["building_cards"] if card["type"] == called]
 
 
 def _digest(data: dict[str, Any]) -> str:
-    """The digest of validated data, without what has no effect."""
+    """Return the digest of validated data, without the fields that have no effect."""
     cards = [{key: value for key, value in card.items() if key != "source"} for card in data["building_cards"]]
     material = {key: value for key, value in data.items() if key != "supply"}
     return digest_of({**material, "building_cards": cards})
@@ -86,7 +85,7 @@ def _digest(data: dict[str, Any]) -> str:
 
 @lru_cache(maxsize=64)
 def _compiled(document: str) -> Components:
-    """The set of a validated document."""
+    """Return the set of a validated document."""
     data = json.loads(document)
     digest = _digest(data)
     return Components(
@@ -94,14 +93,14 @@ def _compiled(document: str) -> Components:
         edition=data["edition"],
         digest=digest,
         document=document,
-        constants=filled_tables(data, digest),
+        constants=compile_constants(data, digest),
         cards=tuple(card["name"] for card in data["building_cards"]),
         extras=tuple(data["forum"]["extra"]),
         provinces=tuple(data["tracks"]["goth"]),
     )
 
 
-#: All component sets of this process: "standard" and whatever else was loaded.
+#: All component sets of this process: "standard" and the loaded ones.
 SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), validated, _compiled)
 Components.sets = SETS
 load, from_data, find = SETS.load, SETS.from_data, SETS.find

@@ -1,8 +1,7 @@
-"""The compiled form of a component file: one numpy record that every kernel function takes as its first argument.
+"""The compiled form of a component file: the record `constants`, the first argument of every kernel function.
 
-All numbers of the game reach the kernel through this record, so several component sets live side by side in one
-process and nothing is compiled anew for another set.  An ability is taken apart into its left side, its right side and
-what both are counted by; no card has code of its own.
+All numbers of the game are in this record, so one process can use several component sets without recompiling.  An
+ability is split into its left side, its right side and its multiplier; no card has custom code.
 """
 
 from __future__ import annotations
@@ -23,36 +22,40 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
 
 _B, _S, _C = len(BASES), len(STONES), NUM_CARDS
 
-#: Left sides: nothing; stones that are named; stones of one's choice; another building card of one's own.
+#: Left sides: nothing; named stones; a choice of stones; another building card.
 PAY_NOTHING, PAY_STONES, PAY_CHOICE, PAY_CARD = range(4)
-#: Right sides: stones and steps that are named; stones of one's choice; laurel steps, or price, of the card given up.
+#: Right sides: named stones and steps; a choice of stones; laurel steps, or price, of the card given up.
 GAIN_NAMED, GAIN_CHOICE, GAIN_LAURELS, GAIN_PRICE = range(4)
-#: What a right side is counted by (G18, G19), after "once" and "each base card of the type" by index into names.BASES:
-#: building cards in the display, stones in stock by index into names.STONES.
+#: Multipliers of a right side (G18, G19): 1; the base cards of type b are multiplier b; the building cards in the
+#: display; the stones of kind k in stock are PER_STONE + k.
 ONCE: Final = -1
 PER_BUILDING: Final = _B
 PER_STONE: Final = PER_BUILDING + 1
 
 # In sets of kinds bit k is stone k; in sets of base types bit b is type b; in sets of cards bit c is card c.
-TABLES: Final = np.dtype(
+CONSTANTS: Final = np.dtype(
     [
         # sets of cards
         ("walls", np.int64),
         ("builders", np.int64),
         ("red", np.int64),  # both
-        ("exclusive", np.int64),  # cards of G19
-        ("on_goth", np.int64, (_B,)),  # cards of G20, by the symbol they ask for
-        ("free", np.int64),  # coloured cards that always do something once they are left: produce, and G20's (G12)
-        ("extra", np.int16, (NUM_PLACES,)),  # of the forum's places, in sliding order
+        ("exclusive", np.int64),  # G19
+        ("on_goth", np.int64, (_B,)),  # G20, by the symbol they ask for
+        ("free", np.int64),  # coloured cards that can always be used once they are left: produce, and G20 (G12)
+        ("extra", np.int16, (NUM_PLACES,)),  # by place of the forum, in sliding order
         ("forum_start_cards", np.int16),
         ("escape_steps", np.int16),
         ("provinces", np.int16),
         ("start_stones", np.int16, (_S,)),
         ("start_display", np.int16, (_B,)),
-        ("hands", np.int16, (MAX_PLAYERS + 1, _B)),  # dealt to each, start_display included; by number of players
-        # spaces of the Goth's track, 0 his start; zeros from Rome on
+        (
+            "hands",
+            np.int16,
+            (MAX_PLAYERS + 1, _B),
+        ),  # dealt to each, start_display included; by number of players
+        # by space of the Goth's track, 0 the start; zeros from Rome on
         ("symbols", np.int16, (MAX_SPACES, _B)),
-        ("symbols_to", np.int16, (MAX_SPACES, _B)),  # on all provinces up to this space, it included; as before Rome on
+        ("symbols_to", np.int16, (MAX_SPACES, _B)),  # on all provinces up to this space, inclusive
         ("symbol_set", np.int16, (MAX_SPACES,)),  # base types
         # building cards
         ("card_type", np.int8, (_C,)),  # index into names.TYPES

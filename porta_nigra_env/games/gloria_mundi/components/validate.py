@@ -1,4 +1,4 @@
-"""What a component file may hold: every table and field of it, and its data in the one form that is compiled."""
+"""Validate a component file: every table and field, and the data in canonical form."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from porta_nigra_env.core.positions.checks import Check, Place, integer, keys, l
 from porta_nigra_env.core.positions.position import shown
 from porta_nigra_env.games.gloria_mundi.components import names
 from porta_nigra_env.games.gloria_mundi.components.abilities import ability
-from porta_nigra_env.games.gloria_mundi.components.consistency import LAWS
+from porta_nigra_env.games.gloria_mundi.components.consistency import CHECKS
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, LETTERS, SEATS, STONES, TYPES
 
-#: Cards and stones of a box, which need not be those of the printed one.
+#: Number of cards or stones in the box.
 _CONTENTS: Final = integer(0, 9_999)
 
 
 def _players(value: object, place: Place) -> list[int]:
-    """The fewest and the most players, which are the game's."""
+    """Return the smallest and the largest number of players, which the game fixes."""
     wanted = [SEATS[0], SEATS[-1]]
     if value != wanted or any(type(players) is not int for players in value):
         raise place.error(f"{shown(value)} is not allowed", f"give {wanted}")
@@ -26,7 +26,7 @@ def _players(value: object, place: Place) -> list[int]:
 
 
 def _province(value: object, place: Place) -> str:
-    """The symbols of a province as letters."""
+    """Return the symbols of a province as letters."""
     letters = "".join(LETTERS)
     if not isinstance(value, str) or not re.fullmatch(f"[{letters}]{{1,{names.MAX_SYMBOLS}}}", value):
         right = f"give 1 to {names.MAX_SYMBOLS} letters of {', '.join(LETTERS)}"
@@ -38,7 +38,7 @@ _PRICE: Final = table({}, dict.fromkeys(STONES, integer(0, names.MAX_PRICE)))
 
 
 def _price(value: object, place: Place) -> dict[str, int]:
-    """The stones of a price; kinds of which there are none are left out."""
+    """Return the stones of a price without amounts of 0."""
     return {stone: number for stone, number in _PRICE(value, place).items() if number}
 
 
@@ -76,7 +76,7 @@ _PROVENANCE: Final = table(dict.fromkeys(_FILE, one_of(("rulebook", "reconstruct
 
 
 def validated(data: object, source: str) -> dict[str, Any]:
-    """The data of a file as plain JSON values in a fixed order, defaults left out; ComponentError for a broken rule."""
+    """Return the data of a file as JSON values in a fixed order, without defaults; raises ComponentError."""
     top = Place(source)
     tables = keys(data, top, "table", ("name", "edition", "provenance", *_FILE))
     result = {
@@ -86,6 +86,6 @@ def validated(data: object, source: str) -> dict[str, Any]:
     }
     for part, check in _FILE.items():
         result[part] = check(tables[part], top.at("table", part))
-    for law in LAWS:
-        law(result, top)
+    for check_tables in CHECKS:
+        check_tables(result, top)
     return result

@@ -1,15 +1,15 @@
-"""The forum with its prices, the deck, and what is in the fire."""
+"""The forum with its prices, the deck, and the fire."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, BACK, BOLD, EMPTY, FAINT, INK, ON_BACK, indices
 from porta_nigra_env.core.drawing.tabletop import CARD as PAPER
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import NUM_CARDS, NUM_PLACES, PAY, PLACE
-from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import building, stones
 from porta_nigra_env.games.gloria_mundi.drawing.places import FORUM
 
@@ -20,16 +20,16 @@ _NUMBER, _EXTRA, _DECK, _FIRE_NAME, _HEADING = indices(WORDS, "number", "forum_e
 HEAD: Final = 26
 HEIGHT: Final = 124
 FIRE_HEIGHT: Final = 78
-#: Where a card begins with its price.
+#: Height of the extra above a card.
 _PRICE: Final = 26
 _GAP: Final = 6
-#: Names of cards in the fire: lines, and the least number beside each other.
+#: Names of cards in the fire: lines, and the smallest number per line.
 _FIRE_LINES: Final = 4
 _FIRE_ACROSS: Final = 8
 
 
-def forum(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The six places, the one where cards come in first."""
+def forum(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw the places, that of new cards first."""
     x, y, w, _ = box
     text_left(canvas, (x + 2, y + 1, w - 4, 20), BOLD, _HEADING, NO_NUMBER)
     step = (w + _GAP) // NUM_PLACES
@@ -48,8 +48,8 @@ def forum(canvas: Any, constants: Constants, state: State, box: Any) -> None:
             building(canvas, constants, (left, y + HEAD + _PRICE + 30, wide, HEIGHT - _PRICE - 30), card, -1)
 
 
-def fire(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """The deck's back with its number, and the names of the cards in the fire."""
+def fire(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw the deck with its number of cards, and the names of the cards in the fire."""
     x, y, w, _ = box
     rect(canvas, (x, y, w, FIRE_HEIGHT), AREA, NOTHING)
     text(canvas, (x + 6, y + 5, 52, 18), FAINT, _DECK, NO_NUMBER)

@@ -1,12 +1,16 @@
-"""What the table of Gloria Mundi looks like: colours, styles, symbols and words, shapes and letters beside colours."""
+"""Colours, styles, symbols and words of the table; shapes and letters repeat the meaning of colours."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from porta_nigra_env.core.drawing import tabletop
 from porta_nigra_env.core.drawing.draw_list import Style
+from porta_nigra_env.games.gloria_mundi.actions import DECISIONS
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
@@ -14,13 +18,16 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     ENDS,
     LETTERS,
     NUM_CARDS,
-    PHASES,
     STONES,
     TYPES,
 )
-from porta_nigra_env.games.gloria_mundi.components.texts import amounts
+from porta_nigra_env.games.gloria_mundi.components.texts import left_side, right_side
 
-#: Food is green and round, gold yellow and six-cornered, peace white and square, glory purple and stands on a corner.
+Canvas = npt.NDArray[np.int32]
+#: Left, top, width, height.
+Box = tuple[int, int, int, int]
+
+#: Food is green and round, gold yellow and hexagonal, peace white and square, glory purple and a rhombus.
 _STONES: Final = (("#3d8f4c", "#4fae60"), ("#eebf2e", "#f2ca4a"), ("#ffffff", "#f4f1e8"), ("#7b3fa3", "#a566d6"))
 _STONE_INKS: Final = ("bright", "dark", "dark", "bright")
 #: Base types have the colours of the stones they produce; builders and walls are red.
@@ -63,7 +70,7 @@ SYMBOLS: Final = {
     "fire": "M12 0c4 5 8 9 8 15a8 8 0 0 1-16 0c0-4 2-6 4-8 0 3 1 4 2 5 2-4 2-8 2-12z",
 }
 
-#: Words of the table; what a component file names follows them (`texts_of`).
+#: Words of the table; the names of the component file follow them (`texts_of`).
 WORDS: Final = {
     "number": "{}",
     "times": "×{}",  # noqa: RUF001
@@ -112,35 +119,20 @@ WORDS: Final = {
             strict=True,
         )
     },
-    "asks_play": "plays a base card",
-    "asks_exclusive": "may use an exclusive card",
-    "asks_activate": "uses building cards",
-    "asks_repeat": "may do it again",
-    "asks_give": "gives a stone",
-    "asks_discard": "gives up a building card",
-    "asks_take": "takes a stone",
-    "asks_buy": "may buy a card",
-    "asks_place": "lays the card down",
-    "asks_pay": "pays for the card",
-    "asks_goth": "pays tribute or not",
-    "asks_pay_tribute": "pays the tribute",
-    "asks_lose": "loses a base card",
-    "asks_reclaim": "takes of the tribute",
-    "asks_over": "game over:",
+    **{f"asks_{phase}": words for phase, words in DECISIONS.items()},
 }  # fmt: skip
-assert [name for name in WORDS if name.startswith("asks_")] == [f"asks_{phase}" for phase in PHASES]
 
 #: Indices of the first text of each list: names of the cards, and the two lines of their abilities.
 CARD_NAME: Final = len(WORDS)
 FIRST_LINE: Final = CARD_NAME + NUM_CARDS
 SECOND_LINE: Final = FIRST_LINE + NUM_CARDS
 
-#: Letters of a line that is not divided.
+#: Longest text that is not divided.
 _SHORT: Final = 18
 
 
 def texts_of(components: Components) -> tuple[str, ...]:
-    """What may be written: words, then names of the cards, then what they do in two lines each."""
+    """Return all texts: words, names of the cards, first and second lines of their abilities."""
     cards = components.data["building_cards"]
     lines = [ability_lines(card) for card in cards]
     names = [card["name"].replace("_", " ") for card in cards]
@@ -148,7 +140,7 @@ def texts_of(components: Components) -> tuple[str, ...]:
 
 
 def ability_lines(card: Mapping[str, Any]) -> tuple[str, str]:
-    """What a card does, in two short lines.
+    """Return the ability of a card in two short lines.
 
     >>> ability_lines({"ability": {"kind": "give", "pay": {"food": 2}, "gain": {"steps": 1}, "repeat": True}})
     ('give 2 food', 'get 1 step, repeat')
@@ -162,18 +154,19 @@ def ability_lines(card: Mapping[str, Any]) -> tuple[str, str]:
     if kind == "replace":
         return f"pays {_kinds(ability['use'])}", f"for {_kinds(ability['for'])}" + ", once" * (not repeated)
     if kind == "give":
-        return f"give {_left(ability)}", f"get {_right(ability)}" + ", repeat" * repeated
+        left, right = left_side(ability, _kinds, "another card"), right_side(ability, _kinds)
+        return f"give {left}", f"get {right}" + ", repeat" * repeated
     if kind == "have":
-        return _right(ability), f"for each {ability.get('per') or 'own ' + ability['per_stone']}"
+        return right_side(ability, _kinds), f"for each {ability.get('per') or 'own ' + ability['per_stone']}"
     if kind == "fulfil" and "goth" in ability:
-        return _right(ability), f"if the Goth is on {ability['goth']}"
+        return right_side(ability, _kinds), f"if the Goth is on {ability['goth']}"
     if kind == "fulfil":
-        return f"{_right(ability)} for each", f"other {ability['each_other']}; only this"
-    return _divided(f"get {_right(ability)}")
+        return f"{right_side(ability, _kinds)} for each", f"other {ability['each_other']}; only this"
+    return _divided(f"get {right_side(ability, _kinds)}")
 
 
 def _divided(words: str) -> tuple[str, str]:
-    """A text that is long as two lines, divided near the middle, behind a comma if there is one."""
+    """Divide a long text in two near the middle, after a comma if there is one."""
     if len(words) <= _SHORT:
         return words, ""
     mark = ", " if ", " in words else " "
@@ -182,21 +175,5 @@ def _divided(words: str) -> tuple[str, str]:
 
 
 def _kinds(kinds: Sequence[str]) -> str:
-    """Stones of which each may be chosen."""
+    """Return the name of a set of stones to choose from."""
     return "any" if set(kinds) == set(STONES) else "any basic" if set(kinds) == set(BASIC) else "/".join(kinds)
-
-
-def _mix(kinds: Sequence[str], count: int) -> str:
-    return f"{count} of {_kinds(kinds)}"
-
-
-def _left(ability: Mapping[str, Any]) -> str:
-    if "pay_card" in ability:
-        return "another card"
-    return amounts(ability["pay"]) if "pay" in ability else _mix(ability["pay_choose"], ability["pay_count"])
-
-
-def _right(ability: Mapping[str, Any]) -> str:
-    if "gain_card" in ability:
-        return "its laurel steps" if ability["gain_card"] == "steps" else "its price"
-    return amounts(ability["gain"]) if "gain" in ability else _mix(ability["choose"], ability["count"])

@@ -1,15 +1,15 @@
-"""What a player has: steps, stones, hand, and her display, base type by base type with the building cards on it."""
+"""The panel of a player: steps, stones, hand, and the display by base types with the building cards on it."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, ASKED, BOLD, FAINT, FLAG, INK, PANEL, indices, token
 from porta_nigra_env.core.drawing.tabletop import CARD as PAPER
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, NUM_CARDS, STONES
-from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS, Box, Canvas
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, building, stone
 from porta_nigra_env.games.gloria_mundi.drawing.places import BARE, CARD, HAND
 
@@ -19,22 +19,22 @@ _PLAYER, _YOU, _NUMBER, _HAND, _BARE, _BASE = indices(WORDS, "player", "you", "n
 _BASES: Final = len(BASES)
 _KINDS: Final = len(STONES)
 
-#: Lines of building cards in a display, by the number of players, from two on; more cards than fit get narrower.
+#: Lines of building cards in a display, by the number of players, from two on; cards get narrower to fit.
 LINES: Final = (2, 2, 2, 2, 1)
 _TOP: Final = 86
 _CARD: Final = 66
 _GAP: Final = 5
-#: Cards beside each other, at least.
+#: Smallest number of cards per line.
 _ACROSS: Final = 6
 
 
 def height_of(players: int) -> int:
-    """The height of a panel."""
+    """Return the height of a panel."""
     return _TOP + LINES[players - 2] * (_CARD + _GAP) + 4
 
 
-def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: int, box: Any) -> None:
-    """The panel of a seat; nothing in it is hidden from anybody."""
+def panel(canvas: Canvas, constants: Constants, state: State, viewer: int, seat: int, box: Box) -> None:
+    """Draw the panel of a seat; all of it is public."""
     x, y, w, _ = box
     rect(canvas, box, ASKED if state["current_player"] == seat else PANEL, NOTHING)
     token(canvas, x + 8, y + 6, 34, seat)
@@ -53,8 +53,8 @@ def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: in
     _display(canvas, constants, state, seat, (x + 8, y + _TOP, w - 16, LINES[state["num_players"] - 2]))
 
 
-def _hand(canvas: Any, state: State, seat: int, box: Any) -> None:
-    """Base cards not yet played, by type."""
+def _hand(canvas: Canvas, state: State, seat: int, box: Box) -> None:
+    """Draw the base cards in hand, by type."""
     x, y, _, h = box
     text_left(canvas, (x, y + 6, 50, 20), FAINT, _HAND, NO_NUMBER)
     asked = state["current_player"] == seat
@@ -65,8 +65,8 @@ def _hand(canvas: Any, state: State, seat: int, box: Any) -> None:
         text(canvas, (left + 30, y + 4, 34, 25), BOLD, _NUMBER, state["hand"][seat][base])
 
 
-def _bases(canvas: Any, state: State, seat: int, base: int, box: Any) -> None:
-    """Base cards of a type in the display: how many, and how many of them are bare."""
+def _bases(canvas: Canvas, state: State, seat: int, base: int, box: Box) -> None:
+    """Draw the number of base cards of a type in the display, and the number of bare ones."""
     x, y, w, h = box
     cards = state["bare"][seat][base] + covered(state, seat, base)
     rect(canvas, box, AREA, BARE + base if state["current_player"] == seat else NOTHING)
@@ -76,8 +76,8 @@ def _bases(canvas: Any, state: State, seat: int, base: int, box: Any) -> None:
     text_left(canvas, (x + w - 98, y + 7, 92, 21), INK, _BARE, state["bare"][seat][base])
 
 
-def _display(canvas: Any, constants: Constants, state: State, seat: int, box: Any) -> None:
-    """The building cards, by the type of the base cards below them; the last number of the box is that of lines."""
+def _display(canvas: Canvas, constants: Constants, state: State, seat: int, box: Box) -> None:
+    """Draw the building cards by the base type below them; the last number of the box is the number of lines."""
     x, y, w, lines = box
     cards = 0
     for base in range(_BASES):
@@ -95,7 +95,7 @@ def _display(canvas: Any, constants: Constants, state: State, seat: int, box: An
 
 
 def covered(state: State, seat: int, base: int) -> int:
-    """Base cards of a type with a building card on them."""
+    """Return the number of base cards of a type with a building card on them."""
     cards = 0
     for card in range(NUM_CARDS):
         cards += state["covered"][seat][base] >> card & 1
@@ -103,7 +103,7 @@ def covered(state: State, seat: int, base: int) -> int:
 
 
 def _style(state: State, seat: int, card: int) -> int:
-    """Of a card: whether it is being carried out, or may still be in this activation."""
+    """Return the style of a card: being carried out, left in this activation, or neither."""
     if state["card"] == card:
         return _CARRIED
     if state["current_player"] == seat and state["left"] >> card & 1:

@@ -1,8 +1,11 @@
-"""Small things that lie all over the table of Gloria Mundi: stones, base types, building cards."""
+"""Pieces that several areas of the table share: stones, base types, building cards."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import BOLD, HAMMER, INK, indices, word
@@ -15,6 +18,8 @@ from porta_nigra_env.games.gloria_mundi.drawing.look import (
     STYLES,
     SYMBOLS,
     WORDS,
+    Box,
+    Canvas,
 )
 
 _STONE, _STONE_INK, _TYPE, _TYPE_INK = indices(STYLES, "stone_food", "stone_ink_food", "type_farm", "type_ink_farm")
@@ -24,15 +29,15 @@ _KINDS: Final = len(STONES)
 _BASES: Final = len(BASES)
 
 
-def stone(canvas: Any, x: int, y: int, size: int, kind: int, number: int) -> None:
-    """Stones of a kind with their number; with NO_NUMBER nothing is written."""
+def stone(canvas: Canvas, x: int, y: int, size: int, kind: int, number: int) -> None:
+    """Draw a stone of a kind with a number on it, or without one (NO_NUMBER)."""
     symbol(canvas, (x, y, size, size), _STONE + kind, _STONE_SIGN + kind)
     if number != NO_NUMBER:
         text(canvas, (x + 2, y + size * 3 // 16, size - 4, size * 5 // 8), _STONE_INK + kind, _NUMBER, number)
 
 
-def stones(canvas: Any, x: int, y: int, size: int, amounts: Any) -> int:
-    """Stones of all kinds of which there are some, beside each other; where the next thing could stand."""
+def stones(canvas: Canvas, x: int, y: int, size: int, amounts: npt.NDArray[np.int8]) -> int:
+    """Draw the kinds with a positive amount in a row; return the left edge of the next piece."""
     for kind in range(_KINDS):
         if amounts[kind] != 0:
             stone(canvas, x, y, size, kind, amounts[kind])
@@ -40,13 +45,13 @@ def stones(canvas: Any, x: int, y: int, size: int, amounts: Any) -> int:
     return x
 
 
-def base_tile(canvas: Any, x: int, y: int, size: int, base: int) -> None:
-    """The sign of a base type: its letter on its colour."""
+def base_tile(canvas: Canvas, x: int, y: int, size: int, base: int) -> None:
+    """Draw a base type: its letter on its colour."""
     type_tile(canvas, (x, y, size, size), base)
 
 
-def type_tile(canvas: Any, box: Any, called: int) -> None:
-    """The sign of a type of cards: the letter of a base type, a hammer, a wall."""
+def type_tile(canvas: Canvas, box: Box, called: int) -> None:
+    """Draw a type of cards: the letter of a base type, a hammer or a wall."""
     x, y, w, h = box
     rect(canvas, box, _TYPE + called, NOTHING)
     size = min(w, h) * 3 // 4
@@ -57,10 +62,10 @@ def type_tile(canvas: Any, box: Any, called: int) -> None:
         symbol(canvas, middle, _TYPE_INK + called, HAMMER if called == BUILDER else _WALL_SIGN)
 
 
-def building(canvas: Any, constants: Constants, box: Any, card: int, base: int) -> None:
-    """What stands on a building card: its type, its name, its ability; the card itself is drawn before.
+def building(canvas: Canvas, constants: Constants, box: Box, card: int, base: int) -> None:
+    """Draw the type, name and ability of a building card on its rectangle.
 
-    Of a red card also the base type that it lies on; `base` is -1 in the forum, where a wall shows what it protects.
+    A red card also shows the base type it lies on.  `base` is -1 in the forum, where a wall shows the type it protects.
     """
     x, y, w, h = box
     called = constants["card_type"][card]

@@ -1,40 +1,17 @@
-"""The head of the table: whose decision it is, what there is to know of it, and buttons for answers."""
+"""The head of the table: the pending decision, its facts, and buttons for answers."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import NUM_AMOUNTS
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    ACTIVATE,
-    BASES,
-    BUY,
-    DISCARD,
-    EXCLUSIVE,
-    GIVE,
-    GOTH,
-    LOSE,
-    NUM_BASIC,
-    OVER,
-    PAY,
-    PAY_TRIBUTE,
-    PLACE,
-    PLAY,
-    RECLAIM,
-    REPEAT,
-    STONES,
-    TAKE,
-)
+from porta_nigra_env.games.gloria_mundi.components import names
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, NUM_BASIC, STONES
 from porta_nigra_env.games.gloria_mundi.drawing import places
-from porta_nigra_env.games.gloria_mundi.drawing.look import (
-    CARD_NAME,
-    FIRST_LINE,
-    SECOND_LINE,
-    WORDS,
-)
+from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, FIRST_LINE, SECOND_LINE, WORDS, Box, Canvas
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, stone, stones
 
 _TURN, _ASKS, _PLAYED, _DONE, _AGAIN = indices(WORDS, "turn", "asks_play", "played", "done", "again")
@@ -52,8 +29,8 @@ HEIGHT: Final = 96
 _BUTTON: Final = 40
 
 
-def header(canvas: Any, state: State, box: Any) -> None:
-    """The turn, who is asked for what, the type played, and the signs of the stones."""
+def header(canvas: Canvas, state: State, box: Box) -> None:
+    """Draw the turn, the player asked and the decision, the type played, and a legend of the stones."""
     x, y, w, _ = box
     text_left(canvas, (x, y + 4, 112, 28), BOLD, _TURN, state["turn"])
     left = x + 116
@@ -61,7 +38,7 @@ def header(canvas: Any, state: State, box: Any) -> None:
         token(canvas, left, y, 38, state["current_player"])
         left += 46
     text_left(canvas, (left, y + 4, 300, 28), BOLD, _ASKS + state["phase"], NO_NUMBER)
-    if state["phase"] == OVER:
+    if state["phase"] == names.OVER:
         text_left(canvas, (left + 176, y + 5, 300, 26), INK, _END + state["end"], NO_NUMBER)
     if state["played"] >= 0:
         text_left(canvas, (x + 466, y + 9, 72, 20), FAINT, _PLAYED, NO_NUMBER)
@@ -71,39 +48,39 @@ def header(canvas: Any, state: State, box: Any) -> None:
         text_left(canvas, (x + w - 321 + kind * 90, y + 10, 58, 19), FAINT, _NAME + kind, NO_NUMBER)
 
 
-def question(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """What there is to know of the decision, and the answers that are not given elsewhere on the table."""
+def question(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw the facts of the decision, and the answers that have no other place on the table."""
     x, y, w, _ = box
     phase = state["phase"]
     rect(canvas, box, AREA, NOTHING)
-    told, answers = (x + 12, y + 10, w - 24, 30), (x + 12, y + 48, w - 24, _BUTTON)
-    if phase in (EXCLUSIVE, ACTIVATE, REPEAT, BUY):
+    facts, answers = (x + 12, y + 10, w - 24, 30), (x + 12, y + 48, w - 24, _BUTTON)
+    if phase in (names.EXCLUSIVE, names.ACTIVATE, names.REPEAT, names.BUY):
         button(canvas, (x + w - 122, y + 48, 110, _BUTTON), _DONE, NO_NUMBER, places.DONE)
-    if phase == PLAY:
-        _line(canvas, told, _HINT_PLAY)
-    elif phase == BUY:
-        _line(canvas, told, _HINT_BUY)
-    elif phase in (EXCLUSIVE, ACTIVATE):
-        _line(canvas, told, _LEFT)
-    elif phase in (REPEAT, GIVE, DISCARD, TAKE):
-        _activation(canvas, state, told, answers)
-    elif phase in (PLACE, PAY, PAY_TRIBUTE):
-        _payment(canvas, constants, state, told, answers)
-    elif phase == GOTH:
-        _tribute(canvas, constants, state, told, answers)
-    elif phase in (LOSE, RECLAIM):
-        _raid(canvas, state, told, answers)
+    if phase == names.PLAY:
+        _line(canvas, facts, _HINT_PLAY)
+    elif phase == names.BUY:
+        _line(canvas, facts, _HINT_BUY)
+    elif phase in (names.EXCLUSIVE, names.ACTIVATE):
+        _line(canvas, facts, _LEFT)
+    elif phase in (names.REPEAT, names.GIVE, names.DISCARD, names.TAKE):
+        _activation(canvas, state, facts, answers)
+    elif phase in (names.PLACE, names.PAY, names.PAY_TRIBUTE):
+        _payment(canvas, constants, state, facts, answers)
+    elif phase == names.GOTH:
+        _tribute(canvas, constants, state, facts, answers)
+    elif phase in (names.LOSE, names.RECLAIM):
+        _raid(canvas, state, facts, answers)
     else:
         _ends(canvas, state, box)
 
 
-def _line(canvas: Any, told: Any, which: int) -> None:
-    x, y, w, _ = told
-    text_left(canvas, (x, y + 2, w, 24), INK, which, NO_NUMBER)
+def _line(canvas: Canvas, facts: Box, word: int) -> None:
+    x, y, w, _ = facts
+    text_left(canvas, (x, y + 2, w, 24), INK, word, NO_NUMBER)
 
 
-def _chosen_stones(canvas: Any, state: State, answers: Any) -> None:
-    """A button for each kind of stones that may be given or taken."""
+def _chosen_stones(canvas: Canvas, state: State, answers: Box) -> None:
+    """Draw a button for each kind of stones that may be given or taken."""
     x, y, _, h = answers
     for kind in range(_KINDS):
         if state["options"] >> kind & 1:
@@ -112,9 +89,9 @@ def _chosen_stones(canvas: Any, state: State, answers: Any) -> None:
             x += 82
 
 
-def _activation(canvas: Any, state: State, told: Any, answers: Any) -> None:
-    """The card that is being carried out."""
-    x, y, w, _ = told
+def _activation(canvas: Canvas, state: State, facts: Box, answers: Box) -> None:
+    """Draw the card being carried out."""
+    x, y, w, _ = facts
     card = state["card"]
     text_left(canvas, (x, y + 2, 210, 25), BOLD, CARD_NAME + card, NO_NUMBER)
     text_left(canvas, (x + 220, y + 3, 250, 23), INK, FIRST_LINE + card, NO_NUMBER)
@@ -124,18 +101,18 @@ def _activation(canvas: Any, state: State, told: Any, answers: Any) -> None:
     if state["take_left"]:
         text_left(canvas, (x + w - 140, y + 2, 140, 25), BOLD, _TAKE_LEFT, state["take_left"])
     x, y, w, h = answers
-    if state["phase"] == REPEAT:
+    if state["phase"] == names.REPEAT:
         button(canvas, (x, y, 160, h), _AGAIN, NO_NUMBER, places.AGAIN)
-    elif state["phase"] == DISCARD:
+    elif state["phase"] == names.DISCARD:
         text_left(canvas, (x, y + 8, w, 23), INK, _HINT_DISCARD, NO_NUMBER)
     else:
         _chosen_stones(canvas, state, answers)
 
 
-def _payment(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
-    """What is to be paid, the amounts that are fixed, and those of the next kind that are possible."""
-    x, y, w, _ = told
-    if state["phase"] == PAY_TRIBUTE:
+def _payment(canvas: Canvas, constants: Constants, state: State, facts: Box, answers: Box) -> None:
+    """Draw the price, the fixed amounts, and the possible amounts of the next kind."""
+    x, y, w, _ = facts
+    if state["phase"] == names.PAY_TRIBUTE:
         text_left(canvas, (x, y + 4, 210, 22), INK, _NEXT, NO_NUMBER)
         _symbols(canvas, constants, state["goth"] + state["num_tribute"] + 1, x + 220, y)
     else:
@@ -144,7 +121,7 @@ def _payment(canvas: Any, constants: Constants, state: State, told: Any, answers
         text_left(canvas, (x + 200, y + 4, 44, 22), FAINT, _DUE, NO_NUMBER)
         end = stones(canvas, x + 250, y, 30, constants["price"][card])
         text_left(canvas, (end + 8, y + 4, 170, 22), INK, _EXTRA, constants["extra"][state["place"]])
-    if state["phase"] == PLACE:
+    if state["phase"] == names.PLACE:
         x, y, _, _ = answers
         text_left(canvas, (x, y + 8, w, 23), INK, _HINT_PLACE, NO_NUMBER)
         return
@@ -166,17 +143,17 @@ def _payment(canvas: Any, constants: Constants, state: State, told: Any, answers
             left += 49
 
 
-def _symbols(canvas: Any, constants: Constants, space: int, x: int, y: int) -> None:
-    """The symbols of a province."""
+def _symbols(canvas: Canvas, constants: Constants, space: int, x: int, y: int) -> None:
+    """Draw the symbols of a province."""
     for base in range(_BASES):
         for _ in range(constants["symbols"][space][base]):
             base_tile(canvas, x, y, 30, base)
             x += 34
 
 
-def _tribute(canvas: Any, constants: Constants, state: State, told: Any, answers: Any) -> None:
-    """The province that tribute would be paid for."""
-    x, y, _, _ = told
+def _tribute(canvas: Canvas, constants: Constants, state: State, facts: Box, answers: Box) -> None:
+    """Draw the province whose tribute may be paid."""
+    x, y, _, _ = facts
     text_left(canvas, (x, y + 3, 210, 23), INK, _NEXT, NO_NUMBER)
     _symbols(canvas, constants, state["goth"] + state["num_tribute"] + 1, x + 220, y)
     x, y, _, h = answers
@@ -184,28 +161,28 @@ def _tribute(canvas: Any, constants: Constants, state: State, told: Any, answers
     button(canvas, (x + 222, y, 210, h), _GOTH, NO_NUMBER, places.GOTH)
 
 
-def _raid(canvas: Any, state: State, told: Any, answers: Any) -> None:
-    """Base cards still demanded, and the tribute that is shared afterwards."""
-    x, y, _, _ = told
+def _raid(canvas: Canvas, state: State, facts: Box, answers: Box) -> None:
+    """Draw the base cards still demanded, and the tribute that is shared afterwards."""
+    x, y, _, _ = facts
     text_left(canvas, (x, y + 3, 170, 23), INK, _DEMANDED, NO_NUMBER)
     for base in range(_BASES):
         base_tile(canvas, x + 180 + base * 76, y, 30, base)
         text_left(canvas, (x + 214 + base * 76, y + 2, 40, 26), BOLD, _TIMES, state["demanded"][base])
     text_left(canvas, (x + 450, y + 3, 220, 23), INK, _SHARED, NO_NUMBER)
     stones(canvas, x + 680, y, 30, state["raid_stones"])
-    if state["phase"] == RECLAIM:
+    if state["phase"] == names.RECLAIM:
         _chosen_stones(canvas, state, answers)
 
 
-def _ends(canvas: Any, state: State, box: Any) -> None:
-    """Steps and stones of every seat, the first ones in front."""
+def _ends(canvas: Canvas, state: State, box: Box) -> None:
+    """Draw steps and stones of every seat by rank."""
     x, y, w, _ = box
     seats = state["num_players"]
     step = (w - 12) // seats
     place = 0
     for rank in range(seats):
         for seat in range(seats):
-            if _better(state, seat) == rank:
+            if _seats_ahead(state, seat) == rank:
                 left = x + 12 + place * step
                 token(canvas, left, y + 14, 36, seat)
                 text_left(canvas, (left + 44, y + 14, step - 50, 32), BOLD, _STEPS, state["steps"][seat])
@@ -213,18 +190,18 @@ def _ends(canvas: Any, state: State, box: Any) -> None:
                 place += 1
 
 
-def _better(state: State, seat: int) -> int:
-    """How many seats have more steps, or as many and more stones."""
-    better = 0
+def _seats_ahead(state: State, seat: int) -> int:
+    """Return the number of seats with more steps, or equal steps and more stones."""
+    ahead = 0
     for other in range(state["num_players"]):
         more = state["steps"][other] - state["steps"][seat]
-        better += more > 0 or (more == 0 and stock(state, other) > stock(state, seat))
-    return better
+        ahead += more > 0 or (more == 0 and stock(state, other) > stock(state, seat))
+    return ahead
 
 
 def stock(state: State, seat: int) -> int:
-    """All stones of a seat."""
-    found = 0
+    """Return the number of stones of a seat."""
+    stones_of_seat = 0
     for kind in range(_KINDS):
-        found += state["stones"][seat][kind]
-    return found
+        stones_of_seat += state["stones"][seat][kind]
+    return stones_of_seat

@@ -1,14 +1,14 @@
-"""The two tracks: Romans on their way to Africa; the Goth on his to Rome, and the tribute that lies ahead of him."""
+"""The escape track of the Romans, and the track of the Goth with the tribute ahead."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
 from porta_nigra_env.core.drawing.tabletop import BOLD, FAINT, indices, token, word
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, MAX_SYMBOLS, NUM_BASIC
-from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS, Box, Canvas
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, stone
 from porta_nigra_env.games.gloria_mundi.state import TRIBUTE_BITS
 
@@ -19,7 +19,7 @@ _NUMBER, _START, _ROME, _AFRICA, _ESCAPE, _GOTH_TRACK = indices(
 )
 _BASES: Final = len(BASES)
 
-#: Heights: of a heading, of a Roman's lane, of a line of provinces; provinces in a line.
+#: Heights of a heading, of a Roman's lane, and of a line of provinces; provinces per line.
 HEAD: Final = 26
 LANE: Final = 32
 LINE: Final = 66
@@ -28,12 +28,12 @@ _GAP: Final = 5
 
 
 def lines_of(provinces: int) -> int:
-    """Lines that the Goth's track takes: his start, the provinces, Rome."""
+    """Return the number of lines of the Goth's track: start, provinces, Rome."""
     return (provinces + 2 + ACROSS - 1) // ACROSS
 
 
-def escape(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """A lane for every Roman, with the steps he has made."""
+def escape(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw a lane for every Roman, with the steps made."""
     x, y, w, _ = box
     text_left(canvas, (x + 2, y + 1, 400, 20), BOLD, _ESCAPE, NO_NUMBER)
     text_right(canvas, (x + w - 200, y + 3, 198, 18), FAINT, _AFRICA, constants["escape_steps"])
@@ -47,8 +47,8 @@ def escape(canvas: Any, constants: Constants, state: State, box: Any) -> None:
         text(canvas, (at + LANE + 3, top + 4, 38, 24), BOLD, _NUMBER, state["steps"][seat])
 
 
-def goth_track(canvas: Any, constants: Constants, state: State, box: Any) -> None:
-    """Start, provinces with their symbols, and Rome, line by line; what lies behind the Goth is sunken."""
+def goth_track(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
+    """Draw start, provinces with their symbols, and Rome; spaces behind the Goth are sunken."""
     x, y, w, _ = box
     text_left(canvas, (x + 2, y + 1, 400, 20), BOLD, _GOTH_TRACK, NO_NUMBER)
     step = (w + _GAP) // ACROSS
@@ -57,7 +57,7 @@ def goth_track(canvas: Any, constants: Constants, state: State, box: Any) -> Non
         _space(canvas, constants, state, space, (left, top, step - _GAP, LINE - _GAP))
 
 
-def _space(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
+def _space(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
     x, y, w, h = box
     here = state["goth"] == space
     rect(canvas, box, _HERE if here else _BEHIND if space < state["goth"] else _TILE, NOTHING)
@@ -76,8 +76,8 @@ def _space(canvas: Any, constants: Constants, state: State, space: int, box: Any
         text(canvas, (x + 4, y + h - 23, w - 8, 18), FAINT, _NUMBER, space)
 
 
-def _tribute(canvas: Any, constants: Constants, state: State, space: int, box: Any) -> None:
-    """The stones on a province, one by one."""
+def _tribute(canvas: Canvas, constants: Constants, state: State, space: int, box: Box) -> None:
+    """Draw the stones on a province, one by one."""
     x, y, _, h = box
     glory = 0
     for base in range(_BASES):

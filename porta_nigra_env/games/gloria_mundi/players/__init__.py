@@ -1,4 +1,4 @@
-"""Players that know Gloria Mundi: compiled heuristics that read the redacted state, and published networks."""
+"""Scripted players of Gloria Mundi, compiled heuristics that read the redacted state, and published networks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from porta_nigra_env.games.gloria_mundi.players.heuristics import GREEDY, QUAESTOR, STYLES
 
 #: By name.
-POLICIES: Final = {one.name: one for one in (GREEDY, QUAESTOR, *STYLES)}
+POLICIES: Final = {policy.name: policy for policy in (GREEDY, QUAESTOR, *STYLES)}
 
 #: Files by the number of players.
 _MODELS: Final = Path(__file__).with_name("models")

@@ -1,8 +1,8 @@
-"""Compiled heuristics: every legal action is worth a sum of what it gains, and the most valuable one is chosen.
+"""Compiled heuristics: they value every legal action as a weighted sum and choose the largest value.
 
-All of them are one function, `core.batch.valuation`, with other weights.  `GREEDY` counts steps, and a little for stones and
-what is lost.  `QUAESTOR` also plans: what cards will do in the turns to come, what the others gain, when the Goth had
-better come.  The styles are quaestors with a taste.
+All share `core.batch.valuation` and differ in the weights.  `GREEDY` counts steps, and stones and losses a little.
+`QUAESTOR` also values the future use of cards, the gains of others and the timing of the Goth.  The styles are
+quaestors with single weights changed, as probes of strategies.
 """
 
 from __future__ import annotations
@@ -21,26 +21,25 @@ VALUATION: Final = Valuation(
 )
 weights, policy = VALUATION.weights, VALUATION.policy
 
-GREEDY: Final = policy("greedy", weights(0), "Chooses what brings most steps and stones at once.")
+GREEDY: Final = policy("greedy", weights(0), "Maximizes the steps and stones gained at once.")
 QUAESTOR: Final = policy(
-    "quaestor", weights(1), "Values what cards will do in turns to come, what others gain, and where the Goth stands."
+    "quaestor", weights(1), "Values the future use of cards, the gains of others, and the position of the Goth."
 )
 
-#: Quaestors with a taste, as probes of strategies: what they like more than he does.
 STYLES: Final = (
     policy(
         "raider",
         weights(1, delay=-10.0, crowd=0.0),
-        "A quaestor that lets the Goth march unless that costs him dearly.",
+        "A quaestor that lets the Goth march unless its own losses are large.",
     ),
     policy(
         "payer",
         weights(1, delay=5.0),
-        "A quaestor that pays tribute while there is something to pay with and it helps no leader.",
+        "A quaestor that pays tribute while it can and no leader profits.",
     ),
     policy(
         "runner",
         weights(1, delay=5.0, rival=0.0, laurel=1.5),
-        "A quaestor that runs for Africa: steps first, tribute to win time, no thought for what others gain.",
+        "A quaestor that runs for Africa: steps first, tribute to win time; ignores the gains of others.",
     ),
 )

@@ -1,11 +1,10 @@
-"""The rules of Gloria Mundi as compiled functions, one file per chapter.
+"""The rules of Gloria Mundi as compiled functions, one file per chapter of the rules.
 
-Functions named in `kernel.verbs` take ``(constants, states, row, ...)``; all others take the records themselves: `t` (the
-tables) and `s` (one state).  They allocate nothing, raise nothing and trust their input; ruling numbers (G1-G44) refer
-to docs/gloria_mundi_rules.md.
+Kernel functions take ``(constants, states, row, ...)``; all other functions take the records `constants` and `state`.
+They allocate nothing, raise nothing and trust their input.  Ruling numbers (G1-G44) refer to
+docs/gloria_mundi_rules.md.
 
-A chapter begins with a function `open_...`: it finds out whether somebody has to be asked, writes down who and what she
-may choose (`options`), or goes straight on to the next chapter.  So the chapters call each other in the order of a turn
-and never back.  A decision with a single option is left standing there like any other; `step.settle` carries it out
-(G5).
+A chapter holds the legality and the effect of its decisions.  It begins with a function `open_...`, which either asks
+a player (it writes the player and the `options`) or opens the next chapter.  So the chapters call each other in the
+order of a turn and never backwards.  `dispatch` chooses the chapter of a phase and carries out forced decisions (G5).
 """

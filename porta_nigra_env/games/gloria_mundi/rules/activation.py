@@ -1,19 +1,24 @@
-"""Playing a base card, and what it activates in all displays (G9-G11, G19, G20)."""
+"""Playing a base card, and the activations in all displays that follow (G9-G11, G19, G20)."""
 
 from __future__ import annotations
 
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State, Words
 from porta_nigra_env.games.gloria_mundi.actions import ID
 from porta_nigra_env.games.gloria_mundi.components.names import (
     ACTIVATE,
     DISCARD,
     EXCLUSIVE,
     GIVE,
+    NUM_CARDS,
     OVER,
     REPEAT,
+    TAKE,
 )
 from porta_nigra_env.games.gloria_mundi.rules.abilities import (
+    discard_options,
     gain_named,
+    give_options,
     step_discard,
     step_give,
     step_repeat,
@@ -23,12 +28,12 @@ from porta_nigra_env.games.gloria_mundi.rules.abilities import (
 )
 from porta_nigra_env.games.gloria_mundi.rules.buying import open_buying
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
-from porta_nigra_env.games.gloria_mundi.rules.table import base_cards, following, gain_stones, size_of
+from porta_nigra_env.games.gloria_mundi.rules.table import ask, base_cards, following, gain_stones, size_of
 
 
 @jit
 def step_play(constants: Constants, state: State, seat: int, action: int) -> None:
-    """The base card of the turn; then all players activate its type, the active one first (G9)."""
+    """Play the base card of the turn; all players activate its type, the active player first (G9)."""
     base = action - ID.play
     state["hand"][seat, base] -= 1
     state["bare"][seat, base] += 1
@@ -38,7 +43,7 @@ def step_play(constants: Constants, state: State, seat: int, action: int) -> Non
 
 @jit
 def open_activation(constants: Constants, state: State, seat: int) -> None:
-    """From this seat on the next player who has something to choose; after the last one the active player may buy."""
+    """Ask the next player who has a choice, from this seat on; after the last player, the active player may buy."""
     while not activates(constants, state, seat):
         seat = following(state, seat)
         if seat == int(state["active_player"]):
@@ -48,7 +53,7 @@ def open_activation(constants: Constants, state: State, seat: int) -> None:
 
 @jit
 def resting(constants: Constants, state: State) -> int:
-    """Cards that get no activation of their own: the base card below produces (G11)."""
+    """Return the cards without an activation: the base card below them produces (G11)."""
     goth = int(state["goth"])
     cards = int(constants["red"]) | int(constants["exclusive"])
     for base in range(constants["on_goth"].shape[0]):
@@ -59,13 +64,13 @@ def resting(constants: Constants, state: State) -> int:
 
 @jit
 def cards_left(constants: Constants, state: State, seat: int) -> int:
-    """The cards of the played type that get an activation of their own."""
+    """Return a seat's cards of the played type that get an activation."""
     return int(state["covered"][seat, state["played"]]) & ~resting(constants, state)
 
 
 @jit
 def exclusive_options(constants: Constants, state: State, seat: int) -> int:
-    """Her exclusive cards of the played type, if there is another base card of it (G11)."""
+    """Return a seat's exclusive cards of the played type, if it has another base card of the type (G11)."""
     base = int(state["played"])
     cards = int(state["covered"][seat, base]) & int(constants["exclusive"])
     return cards if cards != 0 and base_cards(state, seat, base) > 1 else 0
@@ -73,20 +78,18 @@ def exclusive_options(constants: Constants, state: State, seat: int) -> int:
 
 @jit
 def activates(constants: Constants, state: State, seat: int) -> bool:
-    """The activations of a seat, up to the first choice; False if there is none."""
+    """Begin the activations of a seat and return whether it is asked."""
     options = exclusive_options(constants, state, seat)
     if options == 0:
         return produces(constants, state, seat)
-    state["phase"] = EXCLUSIVE
-    state["current_player"] = seat
     state["left"] = cards_left(constants, state, seat)
-    state["options"] = options
+    ask(state, EXCLUSIVE, seat, options)
     return True
 
 
 @jit
 def produces(constants: Constants, state: State, seat: int) -> bool:
-    """Production unasked, then the cards left; False if nothing is to be chosen (G11)."""
+    """Produce, then ask about the cards left; return whether the seat is asked (G11)."""
     base = int(state["played"])
     left = cards_left(constants, state, seat)
     gain_stones(state, seat, base, base_cards(state, seat, base) - size_of(left))
@@ -96,22 +99,47 @@ def produces(constants: Constants, state: State, seat: int) -> bool:
 
 @jit
 def chooses(constants: Constants, state: State, seat: int) -> bool:
-    """A choice among the cards left, if there is one; a single one that cannot be used lets its base produce."""
+    """Ask about the cards left and return whether there is a choice; a last card without use lets its base produce."""
     left = int(state["left"])
     options = usable(constants, state, seat, left)
     if options == 0 and left & (left - 1) == 0:
         gain_stones(state, seat, int(state["played"]), size_of(left))
         state["left"] = 0
         return False
-    state["phase"] = ACTIVATE
-    state["current_player"] = seat
-    state["options"] = options
+    ask(state, ACTIVATE, seat, options)
     return True
 
 
 @jit
+def activation_options(constants: Constants, state: State, seat: int, phase: int) -> int:
+    """Return the options of a phase of an activation."""
+    if phase == EXCLUSIVE:
+        return exclusive_options(constants, state, seat)
+    if phase == ACTIVATE:
+        return usable(constants, state, seat, int(state["left"]))
+    if phase == GIVE:
+        return give_options(constants, state, seat)
+    if phase == DISCARD:
+        return discard_options(state, seat)
+    return int(constants["gain_kinds"][int(state["card"])]) if phase == TAKE else 0
+
+
+@jit
+def add_activation_actions(state: State, words: Words, phase: int) -> None:
+    """Add the legal actions besides the options: `done`, `again`, and `base` while two cards are left."""
+    left = int(state["left"])
+    if phase == REPEAT:
+        bits.add(words, ID.done)
+        bits.add(words, ID.again)
+    elif phase in (EXCLUSIVE, ACTIVATE):
+        bits.add(words, ID.done)
+        if phase == ACTIVATE and left & (left - 1) != 0:
+            bits.put(words, ID.base, left, NUM_CARDS)
+
+
+@jit
 def step_exclusive(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """An exclusive card, and nothing else of the type; or none (G19)."""
+    """Use an exclusive card and no other card of the type, or decline it (G19)."""
     if action == ID.done:
         return produces(constants, state, seat)
     state["left"] = 0
@@ -121,7 +149,7 @@ def step_exclusive(constants: Constants, state: State, seat: int, action: int) -
 
 @jit
 def step_activate(constants: Constants, state: State, seat: int, action: int) -> bool:
-    """A card is used, its base produces instead, or all that are left do."""
+    """Use a card, let its base card produce instead, or let the base cards of all cards left produce."""
     left = int(state["left"])
     if action == ID.done:
         gain_stones(state, seat, int(state["played"]), size_of(left))
@@ -138,7 +166,7 @@ def step_activate(constants: Constants, state: State, seat: int, action: int) ->
 
 @jit
 def step_card(constants: Constants, state: State, seat: int, action: int, phase: int) -> bool:
-    """A choice within the card being carried out; when that is finished, the next one."""
+    """Continue the card being carried out; after it, ask about the next card."""
     if phase == REPEAT:
         waits = step_repeat(constants, state, seat, action)
     elif phase == GIVE:
@@ -152,7 +180,7 @@ def step_card(constants: Constants, state: State, seat: int, action: int, phase:
 
 @jit
 def step_activation(constants: Constants, state: State, seat: int, action: int, phase: int) -> None:
-    """A decision in an activation; when the seat's activations are complete, the next seat's."""
+    """Carry out a decision of an activation; after the last one of a seat, begin those of the next seat."""
     if phase == EXCLUSIVE:
         waits = step_exclusive(constants, state, seat, action)
     elif phase == ACTIVATE:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.gloria_mundi.actions import ID, NUM_AMOUNTS
+from porta_nigra_env.games.gloria_mundi.actions import ID
 from porta_nigra_env.games.gloria_mundi.components.names import BUY, NUM_BASIC, NUM_PLACES, OVER, PAY, PLACE
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
 from porta_nigra_env.games.gloria_mundi.rules.goth import open_goth
-from porta_nigra_env.games.gloria_mundi.rules.payment import amount_options, asked_kind, can_buy, pay_rest
-from porta_nigra_env.games.gloria_mundi.rules.table import bare_bases, gain_steps
+from porta_nigra_env.games.gloria_mundi.rules.payment import amount_options, can_buy, fix_amount
+from porta_nigra_env.games.gloria_mundi.rules.table import ask, bare_bases, gain_steps
 
 
 @jit
 def buy_options(constants: Constants, state: State, seat: int) -> int:
-    """The places whose cards she can both lay down and pay (G22)."""
+    """Return the places whose cards the seat can both lay down and pay (G22)."""
     bases = bare_bases(state, seat)
     places = 0
     for place in range(NUM_PLACES):
@@ -29,26 +29,24 @@ def buy_options(constants: Constants, state: State, seat: int) -> int:
 
 @jit
 def place_options(constants: Constants, state: State, seat: int) -> int:
-    """The base types that the card being bought may lie on (G23)."""
+    """Return the base types that the card being bought may lie on (G23)."""
     return int(constants["lies_on"][int(state["forum"][state["place"]])]) & bare_bases(state, seat)
 
 
 @jit
 def open_buying(constants: Constants, state: State) -> None:
-    """The active player may buy, if she can."""
+    """Ask the active player for a purchase if one is possible."""
     seat = int(state["active_player"])
     options = buy_options(constants, state, seat)
     if options == 0:
         open_goth(constants, state)
         return
-    state["phase"] = BUY
-    state["current_player"] = seat
-    state["options"] = options
+    ask(state, BUY, seat, options)
 
 
 @jit
 def step_buy(constants: Constants, state: State, seat: int, action: int) -> None:
-    """A place of the forum, or nothing."""
+    """Choose a place of the forum, or buy nothing."""
     if action == ID.done:
         open_goth(constants, state)
         return
@@ -59,7 +57,7 @@ def step_buy(constants: Constants, state: State, seat: int, action: int) -> None
 
 @jit
 def step_place(constants: Constants, state: State, seat: int, action: int) -> None:
-    """The base type that the card will lie on."""
+    """Choose the base type that the card will lie on."""
     state["base"] = action - ID.on
     state["phase"] = PAY
     state["options"] = amount_options(constants, state, seat)
@@ -67,13 +65,9 @@ def step_place(constants: Constants, state: State, seat: int, action: int) -> No
 
 @jit
 def step_pay(constants: Constants, state: State, seat: int, action: int) -> None:
-    """An amount of the payment; the last one completes the purchase (G23)."""
-    kind = asked_kind(state)
-    state["paid"][kind] = action - ID.pay - NUM_AMOUNTS * kind
-    if kind + 1 < NUM_BASIC:
-        state["options"] = amount_options(constants, state, seat)
+    """Fix an amount of the payment; the last amount completes the purchase (G23)."""
+    if not fix_amount(constants, state, seat, action):
         return
-    pay_rest(constants, state, seat)
     place, base = int(state["place"]), int(state["base"])
     card = int(state["forum"][place])
     state["forum"][place] = -1

@@ -1,4 +1,4 @@
-"""The beginning of a turn: a building card is revealed, a base card is to be played (G6-G8)."""
+"""The beginning of a turn: a building card is revealed, then a base card must be played (G6-G8)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from porta_nigra_env.core.arrays.piles import draw_card
 from porta_nigra_env.core.game.contract import State
 from porta_nigra_env.games.gloria_mundi.components.names import DECK, HAND, NUM_PLACES, PLAY
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
-from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, clear_decision, end_game
+from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, ask, clear_decision, end_game
 
 
 @jit
 def reveal(state: State) -> None:
-    """The deck's next card onto the first place; cards move on up to the first gap, or the last one to the fire."""
+    """Move cards up to the first gap, or the last card to the fire; put the deck's next card on the first place."""
     forum = state["forum"]
     gap = 0
     while gap < NUM_PLACES - 1 and forum[gap] >= 0:
@@ -26,7 +26,7 @@ def reveal(state: State) -> None:
 
 @jit
 def play_options(state: State, seat: int) -> int:
-    """The types of base cards in her hand."""
+    """Return the types of the base cards in a hand."""
     bases = 0
     for base in range(NUM_BASES):
         if state["hand"][seat, base] > 0:
@@ -36,7 +36,7 @@ def play_options(state: State, seat: int) -> int:
 
 @jit
 def begin_turn(state: State, seat: int) -> None:
-    """Reveal and play; without a card to be revealed, or in hand, the game ends (G7, G8)."""
+    """Reveal a card and ask for a base card; the game ends if either is missing (G7, G8)."""
     clear_decision(state)
     state["active_player"] = seat
     state["played"] = -1
@@ -48,6 +48,4 @@ def begin_turn(state: State, seat: int) -> None:
     if options == 0:
         end_game(state, HAND)
         return
-    state["phase"] = PLAY
-    state["current_player"] = seat
-    state["options"] = options
+    ask(state, PLAY, seat, options)

@@ -1,26 +1,58 @@
-"""The kernel's face: the verbs over the chapters' functions of records, and what positions are completed with."""
+"""The kernel API of Gloria Mundi, and the ranking of the players (G41, G42)."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.core.game.record_kernel import Records, compile_kernel
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
-from porta_nigra_env.games.gloria_mundi.rules.determinize import determinize_record, redact_record
+from porta_nigra_env.games.gloria_mundi.rules.dispatch import legal_record, pending_options, step_record
 from porta_nigra_env.games.gloria_mundi.rules.observe import observe_record, privileged_record
-from porta_nigra_env.games.gloria_mundi.rules.options import found_options, legal_record
-from porta_nigra_env.games.gloria_mundi.rules.reset import reset_record
-from porta_nigra_env.games.gloria_mundi.rules.result import fill_sheet, rank_record
-from porta_nigra_env.games.gloria_mundi.rules.step import step_record
+from porta_nigra_env.games.gloria_mundi.rules.setup import determinize_record, redact_record, reset_record
+from porta_nigra_env.games.gloria_mundi.rules.table import NUM_KINDS
+
+#: Columns of a score sheet: steps.
+NUM_COLUMNS: Final = 1
+
+States = npt.NDArray[np.void]
 
 
 @jit
-def rank(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    """By steps, then by stones; the rest share a place (G41, G42); int8 (players,)."""
-    rank_record(states[row], places)
+def stones_of(state: State, seat: int) -> int:
+    """Return the number of stones in a stock."""
+    stones = 0
+    for kind in range(NUM_KINDS):
+        stones += int(state["stones"][seat, kind])
+    return stones
 
 
-# Steps are never lost again and everybody sees them; in every turn all players act, so turns are what rollouts count.
+@jit
+def fill_sheet(constants: Constants, state: State, sheet: npt.NDArray[np.int32]) -> None:
+    """Write the steps from Rome to `sheet`, int32 (players, NUM_COLUMNS)."""
+    for seat in range(sheet.shape[0]):
+        sheet[seat, 0] = state["steps"][seat]
+
+
+@jit
+def rank(
+    constants: States, states: States, row: int, totals: npt.NDArray[np.int32], places: npt.NDArray[np.int8]
+) -> None:
+    """Write the ranks by steps, then by stones, to `places`, int8 (players,); equal players share a rank."""
+    state = states[row]
+    for seat in range(places.shape[0]):
+        place, steps, stones = 1, int(state["steps"][seat]), stones_of(state, seat)
+        for other in range(places.shape[0]):
+            further = int(state["steps"][other])
+            if further > steps or (further == steps and stones_of(state, other) > stones):
+                place += 1
+        places[seat] = place
+
+
+# Steps never fall and are public.  All players act in every turn, so turns are the rounds that rollouts count.
 KERNEL, score_sheet = compile_kernel(
     "gloria_mundi",
     Records(
@@ -41,6 +73,6 @@ KERNEL, score_sheet = compile_kernel(
 
 
 @jit
-def find_options(constants: Any, states: Any, row: int) -> None:
+def find_options(constants: States, states: States, row: int) -> None:
     """Fill in the field `options` of a position whose other fields are given."""
-    states[row]["options"] = found_options(constants[0], states[row])
+    states[row]["options"] = pending_options(constants[0], states[row])

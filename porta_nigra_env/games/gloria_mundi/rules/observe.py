@@ -1,10 +1,9 @@
-"""What a player may know, in the layout of `observation.OBSERVATION`; and the privileged vector."""
+"""Observations in the layout of `observation.OBSERVATION`, and the privileged vector."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.seats import seen_at
@@ -26,10 +25,12 @@ from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS
 
 FEWEST_PLAYERS = SEATS[0]
 
+Vector = npt.NDArray[np.float32]
+
 
 @jit
-def observe_turn(constants: Constants, state: State, player: int, out: Any) -> None:
-    """Whose decision it is, and where the game stands."""
+def observe_turn(constants: Constants, state: State, player: int, out: Vector) -> None:
+    """Write the current player and the progress of the game."""
     players = int(state["num_players"])
     out[AT.num_players + players - FEWEST_PLAYERS] = 1.0
     out[AT.phase + int(state["phase"])] = 1.0
@@ -45,18 +46,18 @@ def observe_turn(constants: Constants, state: State, player: int, out: Any) -> N
 
 
 @jit
-def observe_cards(state: State, out: Any) -> None:
-    """Building cards that belong to nobody."""
+def observe_cards(state: State, out: Vector) -> None:
+    """Write the building cards of the forum and the deck."""
     for place in range(NUM_PLACES):
         if state["forum"][place] >= 0:
             out[AT.forum + NUM_CARDS * place + int(state["forum"][place])] = 1.0
-    for place in range(NUM_CARDS - int(state["num_deck"]), NUM_CARDS):
-        out[AT.deck + int(state["deck"][place])] = 1.0
+    for index in range(NUM_CARDS - int(state["num_deck"]), NUM_CARDS):
+        out[AT.deck + int(state["deck"][index])] = 1.0
 
 
 @jit
-def observe_decision(constants: Constants, state: State, out: Any) -> None:
-    """What is pending: cards left, a purchase, a payment, losses."""
+def observe_decision(constants: Constants, state: State, out: Vector) -> None:
+    """Write the pending decision: cards left, a purchase, a payment, losses."""
     left = np.uint64(int(state["left"]))
     while left != np.uint64(0):
         out[AT.left + bits.lowest(left)] = 1.0
@@ -82,43 +83,43 @@ def observe_decision(constants: Constants, state: State, out: Any) -> None:
 
 
 @jit
-def observe_goth(constants: Constants, state: State, out: Any) -> None:
-    """The Goth's track: where he stands, what lies ahead of him, what his next move would cost."""
-    goth, following_space, rome = int(state["goth"]), next_empty(state), int(constants["provinces"]) + 1
+def observe_goth(constants: Constants, state: State, out: Vector) -> None:
+    """Write the track of the Goth, the tribute ahead, and the demand of a march."""
+    goth, empty, rome = int(state["goth"]), next_empty(state), int(constants["provinces"]) + 1
     out[AT.goth] = goth * UNIT.goth
-    out[AT.to_rome] = max(0, rome - following_space) * UNIT.to_rome
+    out[AT.to_rome] = max(0, rome - empty) * UNIT.to_rome
     reached = reached_space(constants, state)
     for base in range(NUM_BASES):
         out[AT.goth_symbols + base] = int(constants["symbols"][goth, base]) * UNIT.goth_symbols
         demand = int(constants["symbols_to"][reached, base]) - int(constants["symbols_to"][goth, base])
         out[AT.at_stake + base] = demand * UNIT.at_stake
-    for ahead in range(min(AHEAD, rome - following_space)):
+    for ahead in range(min(AHEAD, rome - empty)):
         for base in range(NUM_BASES):
-            symbols = int(constants["symbols"][following_space + ahead, base])
+            symbols = int(constants["symbols"][empty + ahead, base])
             out[AT.ahead + NUM_BASES * ahead + base] = symbols * UNIT.ahead
-    for space in range(goth + 1, following_space):
+    for space in range(goth + 1, empty):
         for kind in range(NUM_KINDS):
             out[AT.tribute + kind] += stones_on(constants, state, space, kind) * UNIT.tribute
 
 
 @jit
-def observe_player(constants: Constants, state: State, seat: int, place: int, out: Any) -> None:
-    """What belongs to the player on `seat`, entered at `place` (0 is the observer)."""
+def observe_player(constants: Constants, state: State, seat: int, offset: int, out: Vector) -> None:
+    """Write the possessions of a seat at an offset in turn order from the observer."""
     steps = int(state["steps"][seat])
-    out[AT.steps + place] = steps * UNIT.steps
-    out[AT.steps_left + place] = (int(constants["escape_steps"]) - steps) * UNIT.steps_left
+    out[AT.steps + offset] = steps * UNIT.steps
+    out[AT.steps_left + offset] = (int(constants["escape_steps"]) - steps) * UNIT.steps_left
     for kind in range(NUM_KINDS):
-        out[AT.stones + NUM_KINDS * place + kind] = int(state["stones"][seat, kind]) * UNIT.stones
+        out[AT.stones + NUM_KINDS * offset + kind] = int(state["stones"][seat, kind]) * UNIT.stones
     for base in range(NUM_BASES):
         cards, bare = int(state["covered"][seat, base]), int(state["bare"][seat, base])
-        at = NUM_BASES * place + base
+        at = NUM_BASES * offset + base
         out[AT.hand + at] = int(state["hand"][seat, base]) * UNIT.hand
         out[AT.bare + at] = bare * UNIT.bare
         covered = 0
         left = np.uint64(cards)
         while left != np.uint64(0):
             card = bits.lowest(left)
-            out[AT.owner + MAX_PLAYERS * card + place] = 1.0
+            out[AT.owner + MAX_PLAYERS * card + offset] = 1.0
             out[AT.lies_on + card] = (base + 1) * UNIT.lies_on
             left &= left - np.uint64(1)
             covered += 1
@@ -126,8 +127,8 @@ def observe_player(constants: Constants, state: State, seat: int, place: int, ou
 
 
 @jit
-def observe_record(constants: Constants, state: State, player: int, out: Any) -> None:
-    """All that `player` may know; players stand self first, then by turn order.  out: float32 (observation_size,)."""
+def observe_record(constants: Constants, state: State, player: int, out: Vector) -> None:
+    """Write the observation of `player`, with players in turn order from it; out: float32 (observation_size,)."""
     for i in range(out.shape[0]):
         out[i] = 0.0
     observe_turn(constants, state, player, out)
@@ -135,15 +136,15 @@ def observe_record(constants: Constants, state: State, player: int, out: Any) ->
     observe_decision(constants, state, out)
     observe_goth(constants, state, out)
     players = int(state["num_players"])
-    for place in range(players):
-        seat = player + place
-        observe_player(constants, state, seat - players if seat >= players else seat, place, out)
+    for offset in range(players):
+        seat = player + offset
+        observe_player(constants, state, seat - players if seat >= players else seat, offset, out)
 
 
 @jit
-def privileged_record(constants: Constants, state: State, out: Any) -> None:
-    """The observation of seat 0, then the order of the deck.  out: float32 (privileged_size,)."""
+def privileged_record(constants: Constants, state: State, out: Vector) -> None:
+    """Write the observation of seat 0, then the order of the deck; out: float32 (privileged_size,)."""
     observe_record(constants, state, 0, out)
     cards = int(state["num_deck"])
-    for place in range(cards):
-        out[AT.deck_order + place] = (int(state["deck"][NUM_CARDS - cards + place]) + 1) * UNIT.deck_order
+    for index in range(cards):
+        out[AT.deck_order + index] = (int(state["deck"][NUM_CARDS - cards + index]) + 1) * UNIT.deck_order

@@ -1,9 +1,9 @@
-"""Payments by bounds: how many stones of each set of basic kinds may be in one (G24-G27, G30).
+"""Payments (G24-G27, G30), by upper bounds on the number of stones of each set of basic kinds.
 
-The bounds of a payment are packed into one integer, the one of a set of basic kinds in the BOUND_BITS bits from
-BOUND_BITS * set on; that of the empty set is 0.  They are the ranks of a polymatroid: the amounts of the basic kinds
-fit together exactly if no set exceeds its bound, the largest sum of such amounts within a stock is the least of the
-sums of a bound and the stock beside it (Edmonds 1970), and glory fills what is left.
+The bounds of a payment are packed into one integer: the bound of a set of basic kinds stands in the BOUND_BITS bits
+from BOUND_BITS * set on; the bound of the empty set is 0.  The bounds are the ranks of a polymatroid.  Amounts of the
+basic kinds fit together exactly if no set exceeds its bound.  The largest sum of such amounts within a stock is the
+minimum, over all sets, of the set's bound plus the stock of the other kinds (Edmonds 1970).  Glory fills the rest.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.games.gloria_mundi.actions import ID, NUM_AMOUNTS
 from porta_nigra_env.games.gloria_mundi.components.names import FOOD, GLORY, GOLD, NUM_BASIC, PAY, PEACE_STONE
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_KINDS, buildings_of
 
-#: A bound is no more than what is due, MAX_DUE at most.
+#: A bound is at most the number of stones due, MAX_DUE.
 BOUND_BITS = 4
 BOUND_MASK = (1 << BOUND_BITS) - 1
 BASIC_SETS = 1 << NUM_BASIC
@@ -25,13 +26,13 @@ ALL_KINDS = (1 << NUM_KINDS) - 1
 
 @jit
 def bound_of(bounds: int, kinds: int) -> int:
-    """The bound of a set of basic kinds."""
+    """Return the bound of a set of basic kinds."""
     return (bounds >> (BOUND_BITS * kinds)) & BOUND_MASK
 
 
 @jit
 def printed_covered(constants: Constants, builders: int, card: int, kinds: int) -> int:
-    """How many printed stones of a card basic stones of these kinds can cover, with these builders (G25, G27)."""
+    """Return how many printed stones of a card these basic kinds can cover with the help of builders (G25, G27)."""
     reach = kinds
     single = 0
     left = np.uint64(builders)
@@ -55,7 +56,7 @@ def printed_covered(constants: Constants, builders: int, card: int, kinds: int) 
 
 @jit
 def count_helping(constants: Constants, builders: int, within: int) -> int:
-    """How many of these builders cover a kind outside this set."""
+    """Return the number of builders that cover a kind outside a set."""
     count = 0
     left = np.uint64(builders)
     while left != np.uint64(0):
@@ -67,7 +68,7 @@ def count_helping(constants: Constants, builders: int, within: int) -> int:
 
 @jit
 def price_bounds(constants: Constants, builders: int, card: int, extra: int) -> int:
-    """The bounds of a purchase with these builders."""
+    """Return the bounds of a purchase with these builders."""
     bounds = 0
     for kinds in range(1, BASIC_SETS):
         covered = (
@@ -81,7 +82,7 @@ def price_bounds(constants: Constants, builders: int, card: int, extra: int) -> 
 
 @jit
 def tribute_bounds(constants: Constants, space: int) -> int:
-    """The bounds of the tribute for a province: its symbols, each by its own kind."""
+    """Return the bounds of the tribute for a province: one stone of its kind for each symbol."""
     bounds = 0
     for kinds in range(1, BASIC_SETS):
         bound = 0
@@ -94,7 +95,7 @@ def tribute_bounds(constants: Constants, space: int) -> int:
 
 @jit
 def fixed(bounds: int, kind: int, amount: int) -> int:
-    """The bounds of the other kinds once this many of a kind are in the payment; -1 if that is more than its bound."""
+    """Return the bounds of the other kinds once an amount is fixed; -1 if the amount exceeds its bound."""
     own = 1 << kind
     if amount > bound_of(bounds, own):
         return -1
@@ -108,7 +109,7 @@ def fixed(bounds: int, kind: int, amount: int) -> int:
 
 @jit
 def most_basic(bounds: int, food: int, gold: int, peace: int) -> int:
-    """The largest sum of basic stones out of such a stock that fits."""
+    """Return the largest sum of basic stones from a stock that fits the bounds."""
     least = food + gold + peace
     for kinds in range(1, BASIC_SETS):
         beside = 0
@@ -124,7 +125,7 @@ def most_basic(bounds: int, food: int, gold: int, peace: int) -> int:
 
 @jit
 def can_pay(state: State, seat: int, bounds: int, due: int) -> bool:
-    """Whether some payment of so many stones fits from her stock."""
+    """Return whether the stock allows a payment of `due` stones."""
     stones = state["stones"][seat]
     basic = most_basic(bounds, int(stones[FOOD]), int(stones[GOLD]), int(stones[PEACE_STONE]))
     return bool(basic + int(stones[GLORY]) >= due)
@@ -132,7 +133,7 @@ def can_pay(state: State, seat: int, bounds: int, due: int) -> bool:
 
 @jit
 def can_buy(constants: Constants, state: State, seat: int, card: int, extra: int) -> bool:
-    """Whether she can pay a card on a place with this extra."""
+    """Return whether the seat can pay a card on a place with this extra."""
     builders = buildings_of(state, seat) & int(constants["builders"])
     return can_pay(
         state, seat, price_bounds(constants, builders, card, extra), int(constants["printed"][card, ALL_KINDS]) + extra
@@ -141,7 +142,7 @@ def can_buy(constants: Constants, state: State, seat: int, card: int, extra: int
 
 @jit
 def due_stones(constants: Constants, state: State) -> int:
-    """How many stones the payment in question has."""
+    """Return the number of stones of the pending payment."""
     if state["phase"] == PAY:
         return int(constants["printed"][int(state["forum"][state["place"]]), ALL_KINDS]) + int(
             constants["extra"][state["place"]]
@@ -155,7 +156,7 @@ def due_stones(constants: Constants, state: State) -> int:
 
 @jit
 def due_bounds(constants: Constants, state: State, seat: int) -> int:
-    """The bounds of the payment in question."""
+    """Return the bounds of the pending payment."""
     if state["phase"] == PAY:
         builders = buildings_of(state, seat) & int(constants["builders"])
         return price_bounds(
@@ -166,7 +167,7 @@ def due_bounds(constants: Constants, state: State, seat: int) -> int:
 
 @jit
 def asked_kind(state: State) -> int:
-    """The basic kind whose amount is asked for: the first that is not fixed; NUM_BASIC when all are."""
+    """Return the basic kind whose amount is asked for, the first that is not fixed; NUM_BASIC when all are fixed."""
     kind = 0
     while kind < NUM_BASIC and state["paid"][kind] >= 0:
         kind += 1
@@ -175,7 +176,7 @@ def asked_kind(state: State) -> int:
 
 @jit
 def amount_options(constants: Constants, state: State, seat: int) -> int:
-    """The amounts of the kind asked for with which the payment can still be completed: a run of bits (G26)."""
+    """Return the amounts of the kind asked for that can be completed to a payment: a run of bits (G26)."""
     stones = state["stones"][seat]
     bounds = due_bounds(constants, state, seat)
     missing = due_stones(constants, state) - int(stones[GLORY])
@@ -186,7 +187,7 @@ def amount_options(constants: Constants, state: State, seat: int) -> int:
         if bounds < 0:
             return 0
         missing -= amount
-    # Kinds that are fixed have no room left in the bounds: their stock does not count any more.
+    # The bounds of fixed kinds are 0, so their stock does not count.
     food, gold, peace = int(stones[FOOD]), int(stones[GOLD]), int(stones[PEACE_STONE])
     if most_basic(bounds, food, gold, peace) < missing:
         return 0
@@ -199,11 +200,17 @@ def amount_options(constants: Constants, state: State, seat: int) -> int:
 
 
 @jit
-def pay_rest(constants: Constants, state: State, seat: int) -> None:
-    """All amounts are fixed: the stones leave her stock, glory for the rest (G26)."""
+def fix_amount(constants: Constants, state: State, seat: int, action: int) -> bool:
+    """Fix an amount; after the last one pay, with glory for the rest, and return True (G26)."""
+    asked = asked_kind(state)
+    state["paid"][asked] = action - ID.pay - NUM_AMOUNTS * asked
+    if asked + 1 < NUM_BASIC:
+        state["options"] = amount_options(constants, state, seat)
+        return False
     rest = due_stones(constants, state)
     for kind in range(NUM_BASIC):
         amount = int(state["paid"][kind])
         state["stones"][seat, kind] -= amount
         rest -= amount
     state["stones"][seat, GLORY] -= rest
+    return True

@@ -1,4 +1,4 @@
-"""What a march of the Goth costs: base cards are lost, the tribute is shared (G32-G38)."""
+"""The consequences of a march: base cards are lost, then the tribute is shared (G32-G38)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from porta_nigra_env.games.gloria_mundi.rules.forum import begin_turn
 from porta_nigra_env.games.gloria_mundi.rules.table import (
     NUM_BASES,
     NUM_KINDS,
+    ask,
     discard_building,
     end_game,
     following,
@@ -19,7 +20,7 @@ from porta_nigra_env.games.gloria_mundi.rules.table import (
 
 @jit
 def lose_options(state: State, seat: int) -> int:
-    """Bare base cards, and from bit NUM_BASES on building cards, of a demanded type (G34)."""
+    """Return the bare base cards of a demanded type, and from bit NUM_BASES on the building cards on one (G34)."""
     bare = 0
     cards = 0
     for base in range(NUM_BASES):
@@ -31,14 +32,18 @@ def lose_options(state: State, seat: int) -> int:
 
 
 @jit
+def wall_options(constants: Constants, state: State) -> int:
+    """Return the walls among the options of a loss, as a set of cards (G35)."""
+    return (int(state["options"]) >> NUM_BASES) & int(constants["walls"])
+
+
+@jit
 def open_loss(constants: Constants, state: State, seat: int) -> None:
-    """From this seat on, the next one who has something of a demanded type; the others are skipped (G33)."""
+    """Ask the next seat with a card of a demanded type, from this seat on; other seats are skipped (G33)."""
     for _ in range(int(state["num_players"])):
         options = lose_options(state, seat)
         if options != 0:
-            state["phase"] = LOSE
-            state["current_player"] = seat
-            state["options"] = options
+            ask(state, LOSE, seat, options)
             return
         seat = following(state, seat)
     for base in range(NUM_BASES):
@@ -48,7 +53,7 @@ def open_loss(constants: Constants, state: State, seat: int) -> None:
 
 @jit
 def step_loss(constants: Constants, state: State, seat: int, action: int) -> None:
-    """A bare base card, a building card with the one below, or a wall in its place (G34-G36)."""
+    """Lose a bare base card, a building card with the base card below it, or a wall instead (G34-G36)."""
     if action < ID.lose:
         base = action - ID.lose_bare
         state["bare"][seat, base] -= 1
@@ -63,7 +68,7 @@ def step_loss(constants: Constants, state: State, seat: int, action: int) -> Non
 
 @jit
 def reclaim_options(state: State) -> int:
-    """The kinds of stones that are still to be shared."""
+    """Return the kinds of stones still to be shared."""
     kinds = 0
     for kind in range(NUM_KINDS):
         if state["raid_stones"][kind] > 0:
@@ -73,19 +78,17 @@ def reclaim_options(state: State) -> int:
 
 @jit
 def open_reclaim(constants: Constants, state: State, seat: int) -> None:
-    """This seat takes a stone, if there is one (G37)."""
+    """Ask a seat to take a stone; the turn ends if none is left (G37)."""
     options = reclaim_options(state)
     if options == 0:
         end_turn(constants, state)
         return
-    state["phase"] = RECLAIM
-    state["current_player"] = seat
-    state["options"] = options
+    ask(state, RECLAIM, seat, options)
 
 
 @jit
 def step_reclaim(constants: Constants, state: State, seat: int, action: int) -> None:
-    """One stone of the tribute."""
+    """Take one stone of the tribute."""
     kind = action - ID.take
     state["raid_stones"][kind] -= 1
     gain_stones(state, seat, kind, 1)
@@ -94,7 +97,7 @@ def step_reclaim(constants: Constants, state: State, seat: int, action: int) -> 
 
 @jit
 def end_turn(constants: Constants, state: State) -> None:
-    """The next turn, or the end if the Goth is in Rome (G38)."""
+    """Begin the next turn, or end the game if the Goth is in Rome (G38)."""
     if state["goth"] > constants["provinces"]:
         end_game(state, ROME)
         return

@@ -1,4 +1,4 @@
-"""What lies on the table: seats, stones, steps, displays; and how a game ends."""
+"""Seats, stones, steps, displays, the pending decision, and the end of a game."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ NUM_KINDS = len(STONES)
 
 @jit
 def following(state: State, seat: int) -> int:
-    """The left neighbour (G1)."""
+    """Return the left neighbour of a seat (G1)."""
     return seat + 1 if seat + 1 < int(state["num_players"]) else 0
 
 
 @jit
 def size_of(members: int) -> int:
-    """How many members a set has."""
+    """Return the number of members of a set."""
     size = 0
     while members != 0:
         members &= members - 1
@@ -29,7 +29,7 @@ def size_of(members: int) -> int:
 
 @jit
 def buildings_of(state: State, seat: int) -> int:
-    """All building cards in a display."""
+    """Return the set of building cards in a display."""
     cards = 0
     for base in range(NUM_BASES):
         cards |= int(state["covered"][seat, base])
@@ -38,13 +38,13 @@ def buildings_of(state: State, seat: int) -> int:
 
 @jit
 def base_cards(state: State, seat: int, base: int) -> int:
-    """Base cards of a type in a display, bare and covered."""
+    """Return the number of base cards of a type in a display, bare and covered."""
     return int(state["bare"][seat, base]) + size_of(int(state["covered"][seat, base]))
 
 
 @jit
 def bare_bases(state: State, seat: int) -> int:
-    """The types of which she has a bare base card."""
+    """Return the types of the bare base cards in a display."""
     bases = 0
     for base in range(NUM_BASES):
         if state["bare"][seat, base] > 0:
@@ -54,8 +54,7 @@ def bare_bases(state: State, seat: int) -> int:
 
 @jit
 def discard_building(state: State, seat: int, card: int) -> int:
-    """A building card of a display goes to the fire (G36); returns the type of the base card below, which is not
-    touched."""
+    """Move a building card of a display to the fire (G36) and return the type of the base card below it."""
     base = 0
     while (int(state["covered"][seat, base]) >> card) & 1 == 0:
         base += 1
@@ -66,7 +65,7 @@ def discard_building(state: State, seat: int, card: int) -> int:
 
 @jit
 def kinds_in_stock(state: State, seat: int) -> int:
-    """The kinds of stones she has."""
+    """Return the kinds of stones in a stock."""
     kinds = 0
     for kind in range(NUM_KINDS):
         if state["stones"][seat, kind] > 0:
@@ -76,19 +75,19 @@ def kinds_in_stock(state: State, seat: int) -> int:
 
 @jit
 def gain_stones(state: State, seat: int, kind: int, stones: int) -> None:
-    """Stones from the supply; what would be too many is lost (G4)."""
+    """Add stones from the supply to a stock; stones beyond the largest amount are lost (G4)."""
     state["stones"][seat, kind] = min(int(state["stones"][seat, kind]) + stones, LARGEST_AMOUNT)
 
 
 @jit
 def spend_stones(state: State, seat: int, kind: int, stones: int) -> None:
-    """Stones back to the supply, or onto a province."""
+    """Remove stones from a stock."""
     state["stones"][seat, kind] = int(state["stones"][seat, kind]) - stones
 
 
 @jit
 def gain_steps(constants: Constants, state: State, seat: int, steps: int) -> None:
-    """The Roman goes on; in Africa the game ends at once (G21)."""
+    """Move the Roman; in Africa the game ends at once (G21)."""
     reached = min(int(state["steps"][seat]) + steps, int(constants["escape_steps"]))
     state["steps"][seat] = reached
     if reached == int(constants["escape_steps"]):
@@ -96,8 +95,16 @@ def gain_steps(constants: Constants, state: State, seat: int, steps: int) -> Non
 
 
 @jit
+def ask(state: State, phase: int, seat: int, options: int) -> None:
+    """Ask a seat for a decision."""
+    state["phase"] = phase
+    state["current_player"] = seat
+    state["options"] = options
+
+
+@jit
 def clear_decision(state: State) -> None:
-    """Nothing is pending."""
+    """Clear the pending decision."""
     state["left"] = 0
     state["options"] = 0
     state["card"] = -1
@@ -115,7 +122,7 @@ def clear_decision(state: State) -> None:
 
 @jit
 def end_game(state: State, end: int) -> None:
-    """Nothing further is carried out (G40)."""
+    """End the game; nothing else is carried out (G40)."""
     clear_decision(state)
     state["phase"] = OVER
     state["current_player"] = -1

@@ -1,6 +1,6 @@
-"""Positions and actions as text, format ``gloria_mundi/1``: what people, tests and other tools read and write."""
+"""Positions and action strings of the format ``gloria_mundi/1``."""
 
-from porta_nigra_env.games.gloria_mundi.text.actions import action_texts
+from porta_nigra_env.games.gloria_mundi.actions import action_texts
 from porta_nigra_env.games.gloria_mundi.text.board import board
 from porta_nigra_env.games.gloria_mundi.text.reading import from_dict
 from porta_nigra_env.games.gloria_mundi.text.writing import FORMAT, to_dict

@@ -1,4 +1,4 @@
-"""The position as text for people."""
+"""A position as text for people."""
 
 from __future__ import annotations
 
@@ -18,20 +18,16 @@ LEGEND: Final = "F farm (food), C city (gold), P peace (peace); > is asked, * is
 
 
 class _Board:
-    """The lines of one position; `position` may be what a single seat sees."""
+    """The lines of one position, which may be the view of a seat."""
 
     def __init__(self, components: Components, position: Position) -> None:
         self.components, self.position = components, position
-        self.data = components.data
-        self.card = {card["name"]: card for card in self.data["building_cards"]}
+        self.escape_steps = components.data["tracks"]["escape_steps"]
+        self.cards = {card["name"]: card for card in components.data["building_cards"]}
 
     def lines(self) -> list[str]:
-        """All of them."""
-        seats = range(self.position["num_players"])
-        return [
-            *self._header(), "", *self._track(), *self._forum(), *self._decision(), "",
-            *(line for seat in seats for line in self._player(seat)),
-        ]  # fmt: skip
+        players = [line for seat in range(self.position["num_players"]) for line in self._player(seat)]
+        return [*self._header(), "", *self._track(), *self._forum(), *self._decision(), "", *players]
 
     def _header(self) -> list[str]:
         position, current = self.position, self.position["current_player"]
@@ -43,10 +39,8 @@ class _Board:
             f"{'':<{INDENT}}{LEGEND}",
         ]
 
-    # -- the board
-
     def _track(self) -> list[str]:
-        """The Goth, the tribute ahead of him, and the provinces that are empty."""
+        """Return the Goth, the tribute ahead of it, and the empty provinces."""
         goth, tribute, provinces = self.position["goth"], self.position["tribute"], self.components.provinces
         where = f"on {goth} {provinces[goth - 1]} of {len(provinces)}" if goth <= len(provinces) else "in Rome"
         paid = [f"{space} {provinces[space - 1]}: {amounts(stones)}" for space, stones in enumerate(tribute, goth + 1)]
@@ -59,58 +53,51 @@ class _Board:
     def _forum(self) -> list[str]:
         position, lines = self.position, []
         for extra, name in position["forum"].items():
-            words = ["-"] if name is None else [name, *card_words(self.card[name])]
+            words = ["-"] if name is None else [name, *card_words(self.cards[name])]
             lines += wrapped(f"forum +{extra}", words)
         deck = position["deck"]
         size = deck["count"] if isinstance(deck, dict) else len(deck)
         return [*lines, *wrapped("deck", [f"{size} cards"]), *wrapped("fire", position["fire"])]
 
-    # -- what is going on
-
     def _decision(self) -> list[str]:
         position, lines = self.position, []
-        if position["activation"]:
-            activation = position["activation"]
+        if activation := position["activation"]:
             lines += wrapped("cards left", activation["left"])
-            card, left = activation["card"], {what: activation[f"{what}_left"] for what in ("give", "take")}
-            if card:
-                told = [f"{number} to {what}" for what, number in left.items() if number]
-                lines += wrapped("carried out", [card, ability_text(self.card[card]), *told])
-        if position["purchase"]:
-            place, base = position["purchase"]["place"], position["purchase"]["base"]
-            lines += wrapped(
-                "purchase", [position["forum"][str(place)], f"+{place}", *([f"on {base}"] if base else [])]
-            )
+            if card := activation["card"]:
+                left = {key: activation[f"{key}_left"] for key in ("give", "take")}
+                counts = [f"{number} to {key}" for key, number in left.items() if number]
+                lines += wrapped("carried out", [card, ability_text(self.cards[card]), *counts])
+        if purchase := position["purchase"]:
+            place, base = purchase["place"], purchase["base"]
+            words = [position["forum"][str(place)], f"+{place}", *([f"on {base}"] if base else [])]
+            lines += wrapped("purchase", words)
         if position["payment"]:
             fixed = position["payment"].items()
             lines += wrapped("payment", [f"{stone} {'?' if amount is None else amount}" for stone, amount in fixed])
-        if position["raid"]:
-            demanded, shared = _bases(position["raid"]["demanded"]), amounts(position["raid"]["stones"])
-            lines += wrapped("raid", [f"demanded {demanded}", f"to be shared {shared}"])
+        if raid := position["raid"]:
+            words = [f"demanded {_bases(raid['demanded'])}", f"to be shared {amounts(raid['stones'])}"]
+            lines += wrapped("raid", words)
         return lines
-
-    # -- players
 
     def _player(self, seat: int) -> list[str]:
         position, player = self.position, self.position["players"][seat]
         mark = ">" if seat == position["current_player"] else "*" if seat == position["active_player"] else " "
-        steps = f"{player['steps']} of {self.data['tracks']['escape_steps']} steps"
         stones = "  ".join(f"{stone} {number}" for stone, number in player["stones"].items())
-        lines = wrapped(f"{mark} player {seat}", [steps, stones])
+        lines = wrapped(f"{mark} player {seat}", [f"{player['steps']} of {self.escape_steps} steps", stones])
         lines += wrapped("    hand", [_bases(player["hand"])])
         for base in BASES:
             cards = [card for card, below in player["buildings"].items() if below == base]
-            words = [f"{name}: {ability_text(self.card[name])}" for name in cards]
+            words = [f"{name}: {ability_text(self.cards[name])}" for name in cards]
             if player["bare"][base] or cards:
                 lines += wrapped(f"    {base}", [f"{player['bare'][base]} bare", *words])
         return lines
 
 
-def _bases(found: Mapping[str, int]) -> str:
-    """Base cards by type, those that are there."""
-    return "  ".join(f"{base} {number}" for base, number in found.items() if number) or "none"
+def _bases(counts: Mapping[str, int]) -> str:
+    """Return the base cards with a positive number, by type."""
+    return "  ".join(f"{base} {number}" for base, number in counts.items() if number) or "none"
 
 
 def board(components: Components, states: npt.NDArray[np.void], row: int = 0, view: int | None = None) -> str:
-    """The position of ``states[row]`` as lines of at most 100 characters; with `view`, what this seat sees of it."""
+    """Return the position of ``states[row]`` in lines of at most 100 characters; with `view`, as that seat sees it."""
     return "\n".join(_Board(components, to_dict(components, states, row, view)).lines())

@@ -1,4 +1,4 @@
-"""A state record as a position dict."""
+"""Write a state record as a position dict."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, EN
 from porta_nigra_env.games.gloria_mundi.state import TRIBUTE_BITS
 
 FORMAT: Final = "gloria_mundi/1"
-#: Phases in which each object of a position is there; in the others it is null.
+#: Phases in which the objects of a position are not null.
 ACTIVATION_PHASES: Final = ("exclusive", "activate", "repeat", "give", "discard", "take")
 PURCHASE_PHASES: Final = ("place", "pay")
 PAYMENT_PHASES: Final = ("pay", "pay_tribute")
@@ -25,7 +25,7 @@ Position = dict[str, Any]
 
 
 def _named(number: int, names: Sequence[Any]) -> Any:
-    """The name of a number; None for -1."""
+    """Return the name of an index; None for -1."""
     return None if number < 0 else names[number]
 
 
@@ -34,19 +34,19 @@ def _counts(names: Sequence[str], amounts: Sequence[Any]) -> Position:
 
 
 def _tribute(components: Components, state: np.void) -> list[Position]:
-    """The stones on the provinces ahead of the Goth, as far as there are any; glory is what is left of the symbols."""
-    found = []
+    """Return the tribute ahead of the Goth; glory makes up the difference to the symbols."""
+    provinces = []
     first = int(state["goth"]) + 1
     for space in range(first, first + int(state["num_tribute"])):
         packed = int(state["tribute"][space])
         basic = [packed >> TRIBUTE_BITS * kind & (1 << TRIBUTE_BITS) - 1 for kind in range(len(BASIC))]
         glory = int(components.constants["symbols"][0, space].sum()) - sum(basic)
-        found.append(_counts(STONES, [*basic, glory]))
-    return found
+        provinces.append(_counts(STONES, [*basic, glory]))
+    return provinces
 
 
 def _players(components: Components, state: np.void) -> Iterator[Position]:
-    """The players by seats."""
+    """Yield the players by seats."""
     columns = ("steps", "stones", "hand", "bare", "covered")
     rows = zip(*(state[name].tolist() for name in columns), strict=True)
     for _, (steps, stones, hand, bare, bits) in zip(range(state["num_players"]), rows, strict=False):
@@ -61,7 +61,7 @@ def _players(components: Components, state: np.void) -> Iterator[Position]:
 
 
 def _pending(components: Components, state: np.void, phase: str) -> Position:
-    """The objects of the pending decision."""
+    """Return the objects of the pending decision."""
     cards = components.cards
     activation = {
         "left": [cards[card] for card in members(int(state["left"]))],
@@ -84,10 +84,9 @@ def _pending(components: Components, state: np.void, phase: str) -> Position:
 
 
 def to_dict(components: Components, states: States, row: int = 0, view: int | None = None) -> Position:
-    """The position of ``states[row]`` as a dict of the format gloria_mundi/1.
+    """Return the position of ``states[row]`` as a dict of the format gloria_mundi/1.
 
-    With `view`, the deck is ``{"count": k}`` and the random state null: nothing else is hidden, so it is the same for
-    every seat (G43, G44).
+    With `view`, the deck is ``{"count": k}`` and the random state null; all else is public (G43, G44).
     """
     state, cards = states[row], components.cards
     players, phase = int(state["num_players"]), PHASES[int(state["phase"])]

@@ -1,4 +1,4 @@
-"""The component files that tests run with, and what a bad one is answered."""
+"""The component files of the tests, and bad files with their errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES: Final = {
     CIRCUS: "circus", ARCHITECTUS: "architectus", VALLUM: "vallum",
 }  # fmt: skip
 
-#: Changes to the standard data, the place that the error must name, and what it must say is right.
+#: Changes of the standard data, the place in the error, and the fix in the error.
 Bad = tuple[dict[Key, Any], str, str]
 
 
@@ -35,7 +35,7 @@ def card(number: int, field: str = "") -> str:
 
 
 def ability(number: int, written: Any, field: str, right: str) -> Bad:
-    """A card with another ability, the field of it that is wrong, and what would be right."""
+    """Return a card with another ability, the wrong field, and the fix."""
     return ({(*CARDS, number, "ability"): written}, card(number, f"ability.{field}" if field else "ability"), right)
 
 
@@ -191,7 +191,7 @@ BAD_CARDS: Final[list[Bad]] = [
     ability(ARCHITECTUS, {"kind": "replace", "use": [], "for": ["food"]}, "use", "a list of 1 to 4"),
     ability(ARCHITECTUS, {"kind": "replace", "use": ["food"], "for": TWO * 2}, "for.3", "only once"),
     ability(ARCHITECTUS, {"kind": "replace", "use": ["food"], "for": ["farm"]}, "for.1", "food, gold, peace, glory"),
-    # the laws of the grammar
+    # checks across fields
     ability(AGER, {"kind": "fulfil", "each_other": "city", "gain": ONE}, "each_other", "give farm, its own type (G19)"),
     ability(VILLA, give(pay=ONE, gain_card="steps"), "gain_card", "give it with pay_card"),
     ability(VILLA, give(pay_choose=TWO, pay_count=1, gain_card="price"), "gain_card", "give it with pay_card"),
@@ -207,7 +207,7 @@ BAD_CARDS: Final[list[Bad]] = [
             "leave out repeat (G14)"),
 ]  # fmt: skip
 
-#: Changes that keep all laws.
+#: Changes that pass all checks.
 GOOD: Final[list[dict[Key, Any]]] = [
     {("constants", "forum_start_cards"): 6},
     {("constants", "start_stones"): dict.fromkeys(STONES, 99)},

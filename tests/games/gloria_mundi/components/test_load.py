@@ -1,4 +1,4 @@
-"""Component files: what the loader accepts and refuses, and the tables it makes of them."""
+"""Component files: accepted and refused data, and the compiled constants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from porta_nigra_env.core.positions.components import ComponentError
 from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components, from_data, load
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, GAINS, KINDS, LETTERS, MAX_SPACES, STONES, TYPES
-from porta_nigra_env.games.gloria_mundi.components.schema import TABLES
+from porta_nigra_env.games.gloria_mundi.components.schema import CONSTANTS
 from tests.games.component_files import Data, Key, at, changed, check_refused, damaged, leaves, parsed
 from tests.games.gloria_mundi.components.files import (
     BAD_CARDS,
@@ -93,7 +93,7 @@ def test_other_differs_from_standard_wherever_a_file_may() -> None:
     first, second = dict(leaves(one.data)), dict(leaves(two.data))
     shared = [key for key, value in first.items() if key[0] != "provenance" and second.get(key) == value]
     assert {key[:2] for key in shared if key[0] != "building_cards"} == {("constants", "players")}
-    same = [name for name in TABLES.names or () if np.array_equal(one.constants[name], two.constants[name])]
+    same = [name for name in CONSTANTS.names or () if np.array_equal(one.constants[name], two.constants[name])]
     assert same == []
     assert not set(one.cards) & set(two.cards)
 
@@ -198,7 +198,7 @@ def test_every_value_reaches_digest_and_tables(path: Path) -> None:
             assert variant.digest != components.digest, place
             assert variant.constants["digest"].tobytes().hex() == variant.digest
             if key[-1] != "name" and key[0] != "base_cards":
-                fields = [name for name in TABLES.names or () if name != "digest"]
+                fields = [name for name in CONSTANTS.names or () if name != "digest"]
                 same = all(np.array_equal(variant.constants[name], components.constants[name]) for name in fields)
                 assert not same, place
             tried[str(key[0])] += 1
@@ -293,7 +293,7 @@ def test_tables_of_each_ability(path: Path) -> None:
     for number, card in enumerate(parsed(path)["building_cards"]):
         ability, row = (
             card["ability"],
-            {name: record[name][number] for name in TABLES.names or () if record[name].shape[:1] == (57,)},
+            {name: record[name][number] for name in CONSTANTS.names or () if record[name].shape[:1] == (57,)},
         )
         pays = {"pay": schema.PAY_STONES, "pay_choose": schema.PAY_CHOICE, "pay_card": schema.PAY_CARD}
         assert row["pay_form"] == next((form for key, form in pays.items() if key in ability), schema.PAY_NOTHING)
@@ -357,7 +357,7 @@ WORDS = (*STONES, *TYPES, *KINDS, "building", "steps", "gain", "choose", "count"
 @settings(max_examples=150, deadline=None)
 @given(damaged([STANDARD, OTHER], WORDS))
 def test_damaged_data_loads_or_is_refused(data: Data) -> None:
-    """Whatever stands in a file: a set that is whole, or a ComponentError; and nothing of the input is changed."""
+    """Any file gives a complete set or a ComponentError, and the input is not changed."""
     before = repr(data)
     loaded: Components | None
     try:

@@ -1,4 +1,4 @@
-"""A file of unusual abilities plays at once: every card of it is bought and does what it does."""
+"""A file of unusual abilities is playable: every card is bought and used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from porta_nigra_env.games.gloria_mundi.game import GloriaMundi, State
 from tests.games.component_files import Data
 from tests.games.gloria_mundi.components.files import OTHER
 
-#: What eager players like to do: words of actions.
+#: First words of the actions that eager players prefer.
 EAGER = ("use", "again", "buy", "wall", "tribute")
 GAMES = 60 if COMPILED else 2
 
@@ -33,7 +33,7 @@ def played(players: int, seed: int) -> Counter[str]:
 
 
 def wanted(card: Data) -> list[str]:
-    """What has to happen to a card: it is bought, used if it is coloured, given up if it is a wall."""
+    """Return the events required of a card: bought, used if coloured, given up if a wall."""
     kinds = {**dict.fromkeys(BASES, ("bought", "use")), "wall": ("bought", "wall"), "builder": ("bought",)}
     return [f"{kind} {card['name']}" for kind in kinds[card["type"]]]
 

@@ -1,1 +1,1 @@
-"""What the picture of the table tells."""
+"""Tests of the drawing."""

@@ -1,4 +1,4 @@
-"""The picture of a position tells what the position says: tracks, forum, fire, stones, displays."""
+"""The picture of a position shows its tracks, forum, fire, stones and displays."""
 
 from __future__ import annotations
 

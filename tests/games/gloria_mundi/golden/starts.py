@@ -1,4 +1,4 @@
-"""How the golden games of Gloria Mundi begin: different players at 2, 4 and 6 seats, other components."""
+"""Starts of the golden games: several policies with 2, 4 and 6 seats, and other components."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _start(name: str, players: int, seed: int, components: str = "standard") -> 
     return name, Start(lambda: State.new(players, seed, components), policy)
 
 
-#: File name -> how its game is begun and played.
+#: Start and policy of the game, by file name.
 STARTS: dict[str, Start] = dict(
     [
         *(

@@ -124,7 +124,7 @@ def _lose(position: Position) -> None:
 
 
 def _reclaim(position: Position) -> None:
-    """All is lost; player 1 takes first of what two others left."""
+    """The losses are complete; player 1 takes the first stone."""
     _lose(position)
     position["raid"]["demanded"] = {"farm": 0, "city": 0, "peace": 0}
     position["current_player"] = 1

@@ -1,4 +1,4 @@
-"""Positions and boards: what is written is read again to the byte, and a view shows what its seat may know."""
+"""Positions round-trip to the byte, views hide the deck, and boards show the position."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_seed_fixes_the_future_of_a_position_without_one() -> None:
 
 # ------------------------------------------------------------------------------------------------ actions
 
-#: Of each kind of action: its verb, whether an option follows, and the first and last id.
+#: For each kind of action: first word, options, first and last id.
 ROWS = [
     ("play", BASES, 0, 2), ("use", "cards", 3, 59), ("base", "cards", 60, 116), ("done", (), 117, 117),
     ("again", (), 118, 118), ("give", STONES, 119, 122), ("discard", "cards", 123, 179), ("take", STONES, 180, 183),

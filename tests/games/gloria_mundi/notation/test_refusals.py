@@ -1,4 +1,4 @@
-"""Impossible positions: each is refused by its field, with the rule it breaks, before anything is changed."""
+"""Positions that are refused, with the field and the reason, and damaged positions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from porta_nigra_env.games.gloria_mundi.components.names import PHASES, STONES
 from porta_nigra_env.games.gloria_mundi.game import State
 from tests.games.gloria_mundi.components.files import OTHER
 from tests.games.gloria_mundi.notation.phases import example, in_phase
-from tests.games.gloria_mundi.notation.refusals import EMPTY_HANDS, LATE, LISTS, bases, stones
+from tests.games.gloria_mundi.notation.refusals import EMPTY_HANDS, LATE, LISTS, bases, deck, stones
 from tests.games.positions import DROP, Changes, assert_refused, change, damage, damages, play_on
 
 ALL = {f"{group}: {name}": refusal for group, refusals in LISTS.items() for name, refusal in refusals.items()}
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_an_impossible_position_is_refused_by_its_field(name: str) -> None:
+def test_an_unsafe_position_is_refused_by_its_field(name: str) -> None:
     phase, changes, field, said = ALL[name]
     assert_refused(State, change(in_phase(phase), changes), field, said)
 
@@ -35,14 +35,14 @@ def test_a_view_is_refused_as_such(view: int) -> None:
 
 
 @pytest.mark.parametrize("position", [None, 3, [], "text", {}])
-def test_what_is_no_position_is_refused(position: Any) -> None:
+def test_a_value_of_another_type_is_refused(position: Any) -> None:
     with pytest.raises(PositionError):
         State.from_dict(position)
 
 
 @pytest.mark.parametrize("value", [10**5_000, "m" * 100_000], ids=["digits", "letters"])
 @pytest.mark.parametrize("field", ["format", "components_digest", "phase", "deck", "players", "rng", "turn"])
-def test_a_value_that_can_hardly_be_written_out_is_refused_in_few_words(field: str, value: Any) -> None:
+def test_a_huge_value_is_refused_in_a_short_message(field: str, value: Any) -> None:
     with pytest.raises(PositionError, match=f"^{field}: ") as caught:
         notation.from_dict(load(), {**example(), field: value})
     assert len(str(caught.value)) < 300
@@ -52,17 +52,17 @@ def test_a_value_that_can_hardly_be_written_out_is_refused_in_few_words(field: s
 
 
 def other_position(**changes: Any) -> dict[str, Any]:
-    """The first position of a game of four with the second component file, changed."""
+    """Return the first position of a game of four with the second component file, changed."""
     return {**State.new(4, 1, str(OTHER)).to_dict(), **changes}
 
 
-def test_no_turn_is_later_than_the_deck_lasts() -> None:
-    """G7: three cards lie in the forum from the start."""
-    assert_refused(State, other_position(turn=55), "turn", "must be at most 54")
+def test_no_turn_is_later_than_the_base_cards_last() -> None:
+    """One base card is played in each turn."""
+    assert_refused(State, other_position(turn=2), "turn", "must be at most 1")
     assert_refused(State, other_position(turn=66), "turn", "1..65")
 
 
-def test_a_place_that_the_file_has_not_is_refused() -> None:
+def test_an_unknown_place_is_refused() -> None:
     position = other_position(phase="place", played="farm", purchase={"place": 5, "base": None})
     assert_refused(State, position, "purchase.place", "must be one of 7, 6, 4, 3, 2, 1, not 5")
 
@@ -78,7 +78,7 @@ def test_tribute_of_a_province_of_three_symbols() -> None:
 
 
 def with_buildings(*cards: str) -> dict[str, Any]:
-    """The first turn of the second file's game: a peace card is played, these cards of the deck lie on peace."""
+    """Return the first turn of that game: a peace card is played, these cards of the deck lie on peace."""
     position = other_position()
     seat = position["active_player"]
     player, deck, forum = position["players"][seat], position["deck"], position["forum"]
@@ -91,15 +91,16 @@ def with_buildings(*cards: str) -> dict[str, Any]:
     return {**position, "phase": "repeat", "played": "peace", "activation": activation}
 
 
-def test_giving_up_cards_is_repeated_as_long_as_there_is_another() -> None:
+def test_giving_up_cards_is_repeated_while_another_is_left() -> None:
     """G14, G17: ruin gives up building cards, with the printed X."""
     assert State.from_dict(with_buildings("ruin", "spring")).legal_actions() == ["again", "done"]
-    assert_refused(State, with_buildings("ruin"), "activation.card", "left side of ruin cannot be given again")
+    assert_refused(State, with_buildings("ruin"), "activation.card", "ruin cannot be repeated")
 
 
-# ------------------------------------------------------------------------------------------------ what is not refused
+# ------------------------------------------------------------------------------------------------ accepted positions
 
 
+# The last ones cannot arise in play, but are safe to play.
 GOOD: list[tuple[str, Changes]] = [
     ("activate", {"rng": DROP, "components_digest": load().digest}),
     ("activate", {"forum.1": None, "fire": ["palatium"]}),
@@ -119,11 +120,20 @@ GOOD: list[tuple[str, Changes]] = [
     ("over", {"end": "rome", "goth": 37, "tribute": []}),
     ("over", {"players.2.steps": 38, **EMPTY_HANDS}),
     ("play", {**LATE, "players.1.hand": bases(6, 1, 0), "players.1.bare": bases(2, 5, 5)}),
+    ("activate", {"deck": deck("activate", "vallum"), "fire": ["vallum"]}),
+    ("activate", {"players.1.hand.farm": 6}),
+    ("activate", {"players.0.bare.farm": 0}),
+    ("activate", {"goth": 4, "tribute": []}),
+    ("buy", {"played": "farm", "players.0.bare": bases(0, 1, 1)}),
+    ("goth", {"forum.5": None, "fire": [in_phase("goth")["forum"]["5"]]}),
+    ("lose", {"tribute": [stones(food=1)]}),
+    ("repeat", {"activation.left": ["collegium"]}),
+    ("over", {"end": "rome", "players.2.steps": 3}),
 ]
 
 
 @pytest.mark.parametrize(("phase", "changes"), GOOD, ids=range(len(GOOD)))
-def test_a_position_that_keeps_all_laws_is_accepted_and_played_on(phase: str, changes: Changes) -> None:
+def test_a_safe_position_is_accepted_and_played_to_the_end(phase: str, changes: Changes) -> None:
     play_on(State.from_dict(change(in_phase(phase), changes)), 1)
 
 

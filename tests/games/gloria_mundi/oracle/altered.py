@@ -1,4 +1,4 @@
-"""Positions changed here and there, lawful or not: the engine has to refuse those that the laws complain of."""
+"""Positions with random changes: the engine must refuse them, or play them like the referee."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import random
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tests.games.gloria_mundi.oracle.laws import ENDS, PHASES
+from porta_nigra_env.games.gloria_mundi.components.names import ENDS, PHASES
 from tests.games.gloria_mundi.oracle.odd import EDITS
 from tests.games.gloria_mundi.oracle.referee import BASES, Board, Position
 
-#: Fields that are the same for all positions of a component set.
+#: Fields that all positions of a component set share.
 KEPT: Final = frozenset({"format", "components", "components_digest", "rng"})
 
 
 def altered(position: Position, board: Board, rng: random.Random) -> Position:
-    """A copy with one to three changes; an edit of `odd` counts as one, and is not taken back."""
+    """Return a copy with one to three changes; an edit of `odd` counts as one, and is not undone."""
     p = copy.deepcopy(position)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         if rng.random() < 0.35:
@@ -33,7 +33,7 @@ def altered(position: Position, board: Board, rng: random.Random) -> Position:
 
 
 def _edit(p: Position, board: Board, rng: random.Random) -> None:
-    """Any edit; those that another change has left nothing for do nothing."""
+    """Make an edit; it does nothing if another change has removed its object."""
     after = copy.deepcopy(p)
     try:
         EDITS[rng.choice(list(EDITS))](after, board, rng.randrange(64), rng.randrange(64))
@@ -43,7 +43,7 @@ def _edit(p: Position, board: Board, rng: random.Random) -> None:
 
 
 def _places(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Ways to every value that is no table, lists included."""
+    """Yield the paths to every value that is not an object, lists included."""
     if isinstance(value, dict):
         for key, inside in value.items():
             yield from _places(inside, (*path, key))
@@ -55,7 +55,7 @@ def _places(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
 
 
 def _other(value: Any, board: Board, rng: random.Random) -> Any:
-    """Another value, mostly of the same kind."""
+    """Return another value, mostly of the same kind."""
     cards = list(board.cards)
     if isinstance(value, list):
         shuffled = rng.sample(value, len(value))

@@ -25,7 +25,7 @@ def drawn(seed: int) -> Data:
     rng = random.Random(f"components {seed}")
     shown = {base: rng.choice((0, 1, 1, 1, 2)) for base in BASES}
     hands = {str(players): {base: shown[base] + _dealt(rng, players) for base in BASES} for players in SEATS}
-    # No fewer different extras than places, and prices that leave room for the largest.
+    # No fewer different extras than places, and prices that allow the largest.
     extras = sorted(rng.sample(range(rng.choice((6, 6, 8, 10))), 6), reverse=True)
     return {
         "name": f"drawn_{seed}",

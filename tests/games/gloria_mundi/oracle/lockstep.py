@@ -1,5 +1,7 @@
-"""Gloria Mundi for `tests.lockstep`: games that begin at the setup or at an odd position, some of them with component
-files drawn at random (`tests.games.gloria_mundi.oracle.drawn`), and the rare events that have to be met."""
+"""Gloria Mundi for `tests.lockstep`.
+
+Games begin at the setup or at an odd position, some with random component files (`oracle.drawn`).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ class Trial(trial.Trial):
 
     Args:
         components: the set that most games are played with; the others have sets drawn at random.
-        ruled: what the referee is told instead of that set, to see that a difference is found.
+        ruled: the referee's set if it differs, to test that a difference is found.
     """
 
     policies = POLICIES

@@ -1,8 +1,7 @@
 """Odd positions: edits that take a game where play seldom or never gets.
 
-The rules hold in any lawful position, so the lock-step tests put games there.  An edit changes what it likes, and is
-taken back if the contract refuses what comes of it: any list of edits gives a lawful position, and a shrinking test may
-drop any of them.
+The rules hold in every safe position, so the lock-step tests put games there.  An edit that leads to a position which
+`from_dict` refuses is undone.  So any list of edits gives a valid position, and a shrinking test may drop any of them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from tests.games.gloria_mundi.oracle.laws import complaints
+from porta_nigra_env.core.positions.position import PositionError
+from porta_nigra_env.games.gloria_mundi.game import State
 from tests.games.gloria_mundi.oracle.referee import BASES, STONES, Board, Position, Referee, copied
 from tests.games.gloria_mundi.oracle.referee.cards import BASIC
 
@@ -279,7 +279,7 @@ EDITS: Final[dict[str, Callable[[Position, Board, int, int], None]]] = {
 
 
 def edited(position: Position, referee: Referee, edits: Sequence[Edit]) -> Position:
-    """The position after all edits that leave it lawful; before the end only."""
+    """Return the position after all edits that leave it valid; before the end only."""
     for _, _, after in edits_tried(position, referee, edits):
         position = after
     return position
@@ -288,13 +288,15 @@ def edited(position: Position, referee: Referee, edits: Sequence[Edit]) -> Posit
 def edits_tried(
     position: Position, referee: Referee, edits: Sequence[Edit]
 ) -> Iterator[tuple[str, Position, Position]]:
-    """(edit, before, after) of each; `after` is `before` where the edit was taken back."""
+    """Yield (edit, before, after) of each edit; `after` is `before` where the edit is undone."""
     if position["phase"] == "over":
         return
     for name, a, b in edits:
         after = copied(position)
         EDITS[name](after, referee.board, a, b)
-        if complaints(referee, after):
+        try:
+            State.from_dict(after)
+        except PositionError:
             after = position
         yield name, position, after
         position = after

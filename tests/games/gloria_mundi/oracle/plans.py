@@ -1,4 +1,4 @@
-"""How the games of the lock-step runs begin and who plays them: eight kinds of games in turn."""
+"""Starts and policies of the lock-step games: eight kinds of games in turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Policy = Callable[[list[str], random.Random], str]
 
 
 def random_policy(legal: list[str], rng: random.Random) -> str:
-    """Any legal action."""
+    """Choose any legal action."""
     return rng.choice(legal)
 
 
@@ -31,12 +31,12 @@ def _mostly(wanted: tuple[str, ...], legal: list[str], rng: random.Random) -> st
 
 
 def eager_policy(legal: list[str], rng: random.Random) -> str:
-    """Uses, buys and repeats whatever she can, and pays tribute; sometimes anything."""
+    """Use, buy, repeat and pay tribute if possible; sometimes choose any action."""
     return _mostly(WANTED, legal, rng)
 
 
 def raider_policy(legal: list[str], rng: random.Random) -> str:
-    """The same, but the Goth marches more often than not."""
+    """Play eagerly, but let the Goth march more often than not."""
     wanted = ("use", "buy", "again", rng.choice(("goth", "goth", "tribute")))
     return _mostly(wanted, legal, rng)
 
@@ -45,12 +45,12 @@ POLICIES: Final[dict[str, Policy]] = {"random": random_policy, "eager": eager_po
 
 
 class Plan(NamedTuple):
-    """How a game begins.
+    """The start of a game.
 
     Attributes:
-        policy: who plays, a key of `POLICIES`.
+        policy: a key of `POLICIES`.
         plies: random decisions before the edits; none are made if the game is over by then.
-        edits: what makes the position odd; none for a game from the setup.
+        edits: changes that make the position odd; none for a game from the setup.
         drawn: the number of a component file drawn at random (`drawn`); None for the one of the run.
     """
 

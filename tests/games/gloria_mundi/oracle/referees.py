@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from tests.games.gloria_mundi.oracle.referee import Position, Referee
 
 
 class Referees:
-    """A referee for each component file, found by the file's name."""
+    """A referee for each component file, by the name of the file."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, Referee] = {}
-        #: Rare things in the last step.
+        #: Rare events of the last step.
         self.notes: list[str] = []
 
     def add(self, data: dict[str, Any]) -> Referee:
-        """The referee for a file's data."""
+        """Add the referee for a file's data and return it."""
         referee = self._by_name[data["name"]] = Referee(data)
         return referee
 
@@ -31,7 +32,7 @@ class Referees:
         return self[position["components"]].legal_actions(position)
 
     def apply(self, position: Position, action: str, after: Position) -> Position:
-        """See `trial.Referee`; nothing is left to chance, and the action is one of those that were legal."""
+        """See `trial.Referee`; nothing is random, and the action must be legal."""
         referee = self[position["components"]]
         found = referee.carried_out(position, action)
         self.notes = referee.notes
@@ -44,3 +45,10 @@ class Referees:
     def winners(self, position: Position) -> list[int]:
         """See `trial.Referee`."""
         return self[position["components"]].winners(position)
+
+
+def deal(referee: Referee, players: int, rng: random.Random) -> Position:
+    """Return the first decision of a game (G1, G44)."""
+    deck = list(referee.board.cards)
+    rng.shuffle(deck)
+    return referee.start(players, rng.randrange(players), deck)

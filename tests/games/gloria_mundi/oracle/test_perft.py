@@ -17,7 +17,7 @@ REFEREES.add(parsed(OTHER))
 
 
 def sequences(position: Position, depth: int) -> int:
-    """So many actions one after the other; a game that is over counts once."""
+    """Return the number of action sequences of a length; a finished game counts once."""
     referee = REFEREES[position["components"]]
     if depth == 0 or position["phase"] == "over":
         return 1

@@ -1,4 +1,4 @@
-"""The compiled heuristics: always legal, blind for what is hidden, and better than what they are meant to beat."""
+"""The compiled heuristics play legally, ignore hidden information, and beat weaker players."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_many_views_are_answered_like_one(one: Policy) -> None:
 
 
 @every_policy
-def test_they_play_as_they_did(one: Policy) -> None:
-    """Who changes what they do plays their ladders anew."""
+def test_policies_have_not_changed(one: Policy) -> None:
+    """A change of a policy requires new ladder games."""
     found = {str(players): digest_of_ends(one, GloriaMundi(players)) for players in GloriaMundi.seats}
     assert found == json.loads(Path(__file__).with_name("heuristics.json").read_text(encoding="utf-8"))[one.name]
 
@@ -69,9 +69,9 @@ def ends_of(one: Policy, players: int) -> np.ndarray:
     return ends
 
 
-def test_styles_do_what_they_are_called_after() -> None:
-    """Each style has more of its own than another player, in games with itself."""
-    # Where nobody pays the Goth goes one space a turn.
+def test_styles_show_the_trait_in_their_name() -> None:
+    """Each style shows its trait more than another player, in games with itself."""
+    # Without tribute the Goth moves one space a turn.
     assert set(ends_of(RAIDER, 4)["turn"]) == {int(GloriaMundi().constants["provinces"][0]) + 1}
     assert ends_of(PAYER, 2)["turn"].mean() > ends_of(QUAESTOR, 2)["turn"].mean()
     assert (ends_of(RUNNER, 2)["end"] == AFRICA).mean() > (ends_of(PAYER, 2)["end"] == AFRICA).mean()

@@ -1,1 +1,1 @@
-"""Laws of play: what random games conserve, what nobody sees, and that the names of seats do not matter."""
+"""Invariants: conservation in random games, hidden information, and symmetry of seats."""

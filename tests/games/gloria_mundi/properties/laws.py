@@ -1,6 +1,6 @@
-"""Conservation laws of a state, compiled, so that every move of a hundred thousand games can be looked at.
+"""Invariants of a state, compiled to check every move of a hundred thousand games.
 
-A game is played here move by move, forced moves too (G5), with the functions that the verb `step` is made of.
+Games are played move by move, forced moves included (G5), with the functions that `step` consists of.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     ROME,
     TAKE,
 )
+from porta_nigra_env.games.gloria_mundi.rules.dispatch import carry_out, is_forced, only_action, pending_options
 from porta_nigra_env.games.gloria_mundi.rules.goth import stones_on
 from porta_nigra_env.games.gloria_mundi.rules.kernel import KERNEL
-from porta_nigra_env.games.gloria_mundi.rules.options import found_options, is_forced, only_action
 from porta_nigra_env.games.gloria_mundi.rules.payment import ALL_KINDS
-from porta_nigra_env.games.gloria_mundi.rules.step import carry_out
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS, buildings_of, size_of
 from porta_nigra_env.games.gloria_mundi.state import LARGEST_AMOUNT
 
@@ -101,7 +100,7 @@ def broken_card_law(constants: Constants, state: State) -> int:
 
 @jit
 def turns_had(state: State, seat: int) -> int:
-    """How many base cards a seat must have played."""
+    """Return the number of base cards a seat must have played."""
     players, turn = int(state["num_players"]), int(state["turn"])
     back = (int(state["active_player"]) - seat) % players
     had = (turn - back + players - 1) // players
@@ -111,7 +110,7 @@ def turns_had(state: State, seat: int) -> int:
 
 @jit
 def broken_player_law(constants: Constants, state: State) -> int:
-    """What players have; as `broken_law`."""
+    """Check the possessions of the players; as `broken_law`."""
     players = int(state["num_players"])
     for seat in range(MAX_PLAYERS):
         owned = buildings_of(state, seat) | int(state["steps"][seat])
@@ -186,7 +185,7 @@ def broken_goth_law(constants: Constants, state: State) -> int:
 
 @jit
 def broken_phase_law(constants: Constants, state: State) -> int:
-    """What only some phases have; as `broken_law`."""
+    """Check the fields that only some phases use; as `broken_law`."""
     phase = int(state["phase"])
     activates = EXCLUSIVE <= phase <= TAKE
     if (phase == OVER) != (state["current_player"] < 0) or (phase == OVER) != (state["end"] >= 0):
@@ -208,7 +207,7 @@ def broken_phase_law(constants: Constants, state: State) -> int:
         shared += int(state["raid_stones"][kind])
     if (demanded > 0) != (phase == LOSE) or (shared > 0 and phase != LOSE) != (phase == RECLAIM):
         return 10
-    return 0 if int(state["options"]) == found_options(constants, state) else 12
+    return 0 if int(state["options"]) == pending_options(constants, state) else 12
 
 
 @jit
@@ -237,7 +236,7 @@ def all_stones(constants: Constants, state: State) -> int:
 
 @jit
 def broken_course(constants: Constants, before: Any, state: State, action: int) -> int:
-    """The same for one move, forced or not, and what it has led to."""
+    """Check one move, forced or not; as `broken_law`."""
     for seat in range(int(state["num_players"])):
         if state["steps"][seat] < before["steps"][seat]:
             return 14
@@ -260,7 +259,7 @@ def broken_course(constants: Constants, before: Any, state: State, action: int) 
 
 @jit
 def is_pushed(before: Any, state: State) -> bool:
-    """Whether the next turn has begun since, and pushed a card out of a full forum (G6)."""
+    """Return whether the move began a turn that pushed a card out of a full forum (G6)."""
     cards = 0
     for place in range(NUM_PLACES):
         if before["forum"][place] >= 0:

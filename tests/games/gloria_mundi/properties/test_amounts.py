@@ -45,7 +45,7 @@ def builders_of(game: GloriaMundi, cards: list[int]) -> tuple[Builder, ...]:
 
 
 def any_position(game: GloriaMundi, rng: random.Random) -> tuple[np.ndarray, list[int], list[int]]:
-    """A state before an amount, whatever else is true of it; the amounts fixed, and the stock."""
+    """Return a state before an amount, the amounts fixed, and the stock."""
     states = State.new(game.num_players, 1, game.components).states.copy()
     paid = [rng.randrange(4) for _ in range(rng.randrange(len(BASIC)))]
     stock = [rng.randrange(6) for _ in STONES]

@@ -20,18 +20,18 @@ from tests.games.worlds import determinized, played, worlds_told_alike
 States = npt.NDArray[np.void]
 SAMPLES = 12 if COMPILED else 2
 SEATS = (2, 4, 6)
-#: What a determinization may change.
+#: Fields that a determinization may change.
 HIDDEN = {"key", "counters", "deck"}
 
 
 def positions(players: int, every: int) -> Iterator[tuple[GloriaMundi, States]]:
-    """Positions of an eager game, one every so many decisions, its end included."""
+    """Yield positions of an eager game, one in `every` steps, and its end."""
     rng = random.Random(players)
     return played(State.new(players, seed=players), lambda legal: eager_policy(legal, rng), every)
 
 
 @pytest.mark.parametrize("players", SEATS)
-def test_a_view_is_the_same_in_all_worlds_the_player_cannot_tell_apart_G44(players: int) -> None:
+def test_a_view_is_the_same_in_all_determinizations_G44(players: int) -> None:
     assert worlds_told_alike(positions(players, 19 if COMPILED else 97), SAMPLES) > 10
 
 
@@ -49,7 +49,7 @@ def test_only_the_order_of_the_deck_changes_in_a_determinization_G44(players: in
 
 @pytest.mark.parametrize("players", SEATS)
 def test_one_determinization_serves_all_seats_G43(players: int) -> None:
-    """G43, G44: stocks and hands are open, so what is redacted and redrawn does not depend on who looks."""
+    """G43, G44: stocks and hands are public, so redaction and redrawing do not depend on the observer."""
     for game, states in positions(players, 53):
         redacted, worlds = set(), set()
         for player in range(players):
@@ -83,13 +83,13 @@ def test_every_card_of_the_deck_comes_first_equally_often_G44() -> None:
 
 @pytest.mark.parametrize("players", SEATS)
 def test_an_observation_tells_views_apart(players: int) -> None:
-    """What a view shows is in the observation: equal ones, equal views from the observer's seat."""
+    """The observation contains the view: equal observations have equal views from the observer's seat."""
     by_observation: dict[bytes, object] = {}
     for game, states in positions(players, 3 if COMPILED else 29):
         for player in range(players):
             view = View(game, states, 0, player)
             position = view.position()
-            # The fire is what is nowhere else; of the tribute the sum counts, since all of it is shared together.
+            # The fire holds the remaining cards; only the sum of the tribute counts, since it is shared together.
             position["tribute"] = [sum(one[kind] for one in position["tribute"]) for kind in ("food", "gold", "peace")]
             seats = position.pop("players")
             for key in ("current_player", "active_player"):

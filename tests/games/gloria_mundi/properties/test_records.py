@@ -1,4 +1,4 @@
-"""Nothing is left over in a record: neither from the game before nor from the decision that ended it."""
+"""Records keep nothing of an earlier game or of the decision that ended the game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.games.gloria_mundi.notation.phases import build, in_phase
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_new_game_over_an_old_one_is_a_new_game(phase: str) -> None:
-    """In whatever phase the old one was left, with a card in the fire."""
+    """The old game is in any phase, with a card in the fire."""
     position = in_phase(phase)
     position["forum"]["4"], position["fire"] = None, [position["forum"]["4"]]
     states, game = State.from_dict(position).states.copy(), GloriaMundi(3)
@@ -21,7 +21,7 @@ def test_a_new_game_over_an_old_one_is_a_new_game(phase: str) -> None:
 
 
 def test_an_end_in_africa_leaves_nothing_pending() -> None:
-    """G21, G40: the record is that of the position, whatever was left to be activated."""
+    """G21, G40: the record is that of the position, also with cards left."""
     position = in_phase("exclusive")
     build(position, 2, "concordia", "peace")
     position["phase"], position["activation"]["left"] = "activate", ["legatio", "concordia"]
@@ -32,7 +32,7 @@ def test_an_end_in_africa_leaves_nothing_pending() -> None:
 
 
 def test_points_are_steps_and_rounds_are_turns() -> None:
-    """What everybody knows before the end."""
+    """Both are public before the end."""
     state, points = State.from_dict(in_phase("buy")), np.zeros(3, dtype=np.int32)
     kernel = state.game.kernel
     kernel.points(state.game.constants, state.states, 0, points)
@@ -43,7 +43,7 @@ def test_points_are_steps_and_rounds_are_turns() -> None:
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_redacted_record_has_no_randomness(phase: str) -> None:
-    """G44: what is redacted once is redacted."""
+    """G44: redacting twice changes nothing."""
     states, game = State.from_dict(in_phase(phase)).states.copy(), GloriaMundi(3)
     game.kernel.redact(game.constants, states, 0, 0)
     assert not states["key"].any()

@@ -1,4 +1,4 @@
-"""Laws of play: the names of seats do not matter, and deals are the seed's."""
+"""The numbers of seats do not matter, and the seed alone decides the deal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEATS = (2, 3, 6)
 
 
 def relabelled(position: dict[str, Any], turn: int) -> dict[str, Any]:
-    """The position with every seat moved on by `turn`; clockwise order stays what it was."""
+    """Return the position with all seats rotated by `turn`."""
     players = position["num_players"]
     twin = dict(position)
     for key in ("current_player", "active_player"):
@@ -47,7 +47,7 @@ def test_seats_are_only_names(players: int) -> None:
     assert compared > 40 * GAMES
 
 
-def test_games_of_one_seed_have_the_same_deck_whoever_plays() -> None:
+def test_games_of_one_seed_have_the_same_deck() -> None:
     """Duplicate deals: the deck belongs to the seed alone."""
     decks = [State.new(num_players=players, seed=9).to_dict()["deck"] for players in State.game_class.seats]
     assert all(deck == decks[0] for deck in decks)

@@ -1,4 +1,4 @@
-"""What the cards do (G13 to G21)."""
+"""Abilities of the cards (G13 to G21)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_one_glory_for_three_stones_in_any_mix_E11(judge: Judge) -> None:
 
 
 def test_a_choice_on_the_left_side_is_made_stone_by_stone_G16(judge: Judge) -> None:
-    """G16: of the kinds in stock; what is forced is not asked (G5)."""
+    """G16: of the kinds in stock; a forced choice is not asked (G5)."""
     table = Table(goth=FAR).display(0, circus="city").stock(0, food=1, peace=1, glory=2)
     position = judge.play(table.play(), "play city", "done")
     assert stock(position, 0) == (1, 2, 1, 2)
@@ -87,7 +87,7 @@ def test_a_choice_on_the_left_side_is_made_stone_by_stone_G16(judge: Judge) -> N
 
 
 def test_a_card_is_given_for_its_laurel_steps_E12(judge: Judge) -> None:
-    """E12, G17: any other card of her display, a wall too; it goes to the fire, its base card is bare."""
+    """E12, G17: any other card of the display, a wall too; it goes to the fire, its base card is bare."""
     table = (
         Table(goth=FAR).display(0, fabrica="city", murus="city", turris="city", vinea="farm").display(1, limes="peace")
     )
@@ -113,7 +113,7 @@ def test_a_card_is_given_for_its_price_E12(judge: Judge) -> None:
 
 
 def test_a_card_that_is_left_leaves_a_base_card_that_produces_T9(judge: Judge) -> None:
-    """T9, G17, G21, G40: 1 gold, then 5 steps, at 34 of 39 into Africa; nobody else is activated."""
+    """T9, G17, G21, G40: 1 gold, then 5 steps, at 34 of 39 into Africa; no other player is activated."""
     table = Table(goth=FAR).display(0, fabrica="city", palatium="city").at(0, 34).display(1, city=3)
     position = judge.play(table.play(), "play city", "use fabrica")
     assert (position["phase"], position["end"], steps(position)) == ("over", "africa", [39, 0])
@@ -174,7 +174,7 @@ def test_one_food_for_each_farm_covered_or_not_E14(judge: Judge) -> None:
 
 
 def test_one_stone_for_each_building_card_G18(judge: Judge) -> None:
-    """G18: in her display, the card itself included."""
+    """G18: in the display, the card itself included."""
     table = (
         Table(goth=FAR)
         .display(0, bibliotheca="peace", faber="farm", vallum="farm", agger="farm")
@@ -185,7 +185,7 @@ def test_one_stone_for_each_building_card_G18(judge: Judge) -> None:
 
 
 def test_the_count_is_taken_before_anything_is_gained_G18(judge: Judge) -> None:
-    """G18: 2 food for each food; and for a type that she does not have, nothing."""
+    """G18: 2 food for each food; and for a type without base cards, nothing."""
     sets = with_ability(
         "food_doubles",
         theatrum={"kind": "have", "per_stone": "food", "gain": {"food": 2, "steps": 1}},
@@ -264,7 +264,7 @@ def test_elsewhere_the_base_card_below_produces_G20(judge: Judge, goth: int) -> 
 
 
 def test_stones_come_before_steps_and_steps_beyond_africa_are_lost_G21(judge: Judge) -> None:
-    """G21, G40: the other card left is not carried out, nobody buys."""
+    """G21, G40: the other card left is not carried out, and there is no purchase."""
     sets = with_ability("far", vinea={"kind": "produce", "gain": {"food": 2, "steps": 9}})
     table = Table(goth=FAR, components=sets).display(0, vinea="farm", horreum="farm").at(0, 35).at(1, 38)
     table.display(1, farm=1)
@@ -285,15 +285,15 @@ def test_a_repetition_stops_in_africa_G40(judge: Judge) -> None:
     assert (position["phase"], stock(position, 0)) == ("over", (7, 0, 1, 0))
 
 
-def test_somebody_else_reaches_africa_in_your_turn_G21(judge: Judge) -> None:
-    """G21: at that moment, in whatever phase; the turn stays the active player's."""
+def test_another_player_can_reach_africa_in_a_turn_G21(judge: Judge) -> None:
+    """G21: at that moment, in any phase; the turn stays the active player's."""
     table = Table(3, active=1, goth=FAR).display(2, vinea="farm").at(2, 38)
     position = judge.play(table.play(), "play farm", "use vinea")
     assert (position["end"], position["active_player"], judge.winners(position)) == ("africa", 1, [2])
 
 
 def test_a_stock_holds_9999_stones_of_a_kind_G4(judge: Judge) -> None:
-    """G4: what would come on top is lost."""
+    """G4: stones beyond the limit are lost."""
     table = Table(goth=FAR).display(0, farm=2, latifundium="farm").stock(0, food=9_995, gold=1)
     position = judge.play(table.play(), "play farm")
     assert stock(position, 0)[0] == 9_998

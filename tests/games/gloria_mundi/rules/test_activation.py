@@ -1,4 +1,4 @@
-"""Who is asked in phase 3, in which order, and what base cards produce (G9 to G12)."""
+"""Order of the players in phase 3, and production of base cards (G9 to G12)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FAR = 24
 
 
 def test_one_player_after_the_other_from_the_active_one_on_G9(judge: Judge) -> None:
-    """G9: clockwise; each completes her activations before the next begins."""
+    """G9: clockwise; each player completes the activations before the next begins."""
     table = Table(3, active=1, goth=FAR).display(1, hortus="farm", olivetum="farm")
     table.display(2, piscina="farm", villa_rustica="farm").display(0, horreum="farm", apiarium="farm")
     position = judge.play(table.play(), "play farm")
@@ -74,7 +74,7 @@ def test_cards_that_cannot_be_used_may_be_dealt_with_in_any_order_G11(judge: Jud
 
 
 def test_what_can_be_used_now_G12(judge: Judge) -> None:
-    """G12: produce and Goth always, give if all of the left side is there; nobody has to."""
+    """G12: produce and Goth always, give if all of the left side is there; use is voluntary."""
     table = Table(goth=FAR).display(0, city=1, taberna="city", circus="city", moneta="city", theatrum="city")
     position = judge.play(table.play(), "play city")
     assert stock(position, 0) == (0, 2, 0, 0)

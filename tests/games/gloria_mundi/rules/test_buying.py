@@ -1,4 +1,4 @@
-"""Which cards can be bought, on what they lie, and how they are paid (G22 to G28)."""
+"""Cards that can be bought, base cards below them, and payments (G22 to G28)."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ def test_steps_then_stones_then_together_E18(
     assert judge.legal(position) == []
 
 
-def test_all_kinds_of_stones_count_and_tribute_belongs_to_nobody_G41(judge: Judge) -> None:
-    """G41: stones in stock; before the end nobody has won."""
+def test_all_kinds_of_stones_count_and_tribute_does_not_G41(judge: Judge) -> None:
+    """G41: stones in stock; before the end there is no winner."""
     table = Table(3, goth=4).tribute(["food"], ["gold"]).at(0, 5).at(1, 5).at(2, 5)
     table.stock(0, 1, 1, 1, 1).stock(1, glory=3).stock(2, food=1, peace=3)
     position = table.asked("goth", "farm")
@@ -50,14 +50,14 @@ def test_all_kinds_of_stones_count_and_tribute_belongs_to_nobody_G41(judge: Judg
 
 
 def test_the_roman_in_africa_has_won_alone_G41(judge: Judge) -> None:
-    """G41: whatever the others have."""
+    """G41: the possessions of the others do not matter."""
     position = Table(3, goth=24).at(0, 38).at(1, 39).stock(0, 9, 9, 9, 9).over("africa")
     assert (judge.winners(position), [score["rank"] for score in judge.scores(position)]) == ([1], [2, 1, 3])
 
 
 def test_rome_comes_after_everything_else_of_the_turn_G39(judge: Judge) -> None:
     """G39, G40: the next player has no card in hand, and the game ends in Rome all the same."""
-    table = Table(6, active=5, first=0, goth=36, rounds=7).stock(5, food=1).forum(p0="murus")
+    table = Table(6, active=5, goth=36, turn=48).stock(5, food=1).forum(p0="murus")
     before = table.asked("buy", "farm")
     assert not any(before["players"][0]["hand"].values())
     position = judge.play(before, "done")

@@ -1,4 +1,4 @@
-"""Tribute, the Goth's way, what is lost and what is shared (G29 to G38)."""
+"""Tribute, marches of the Goth, losses and sharing (G29 to G38)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_glory_stands_for_either_stone_E5(judge: Judge) -> None:
     assert (position["tribute"], stock(position, 0)) == ([lying(peace=1, glory=1)], (0, 1, 0, 1))
 
 
-def test_who_cannot_pay_moves_the_goth_unasked_E9(judge: Judge) -> None:
+def test_without_a_payable_tribute_the_goth_moves_unasked_E9(judge: Judge) -> None:
     """E9, G29: gold is asked for, and the other player's stones do not help."""
     position = Table(goth=1).stock(0, food=9, peace=9).stock(1, gold=9).forum(p0="murus").asked("buy", "farm")
     position = judge.play(position, "done")
@@ -60,8 +60,8 @@ def test_the_goth_goes_to_the_last_province_with_tribute_T6(judge: Judge) -> Non
     assert (moved["goth"], moved["tribute"], moved["raid"]["demanded"]) == (6, [], {"farm": 1, "city": 1, "peace": 0})
 
 
-def test_without_tribute_he_goes_one_space_G31(judge: Judge) -> None:
-    """G31, G32: the province that he leaves demands nothing."""
+def test_without_tribute_the_goth_moves_one_space_G31(judge: Judge) -> None:
+    """G31, G32: the province he leaves demands nothing."""
     position = judge.play(
         Table(goth=23).display(0, farm=2, city=1, horreum="farm").stock(0, 1).asked("goth", "city"), "goth"
     )
@@ -83,7 +83,7 @@ def test_over_all_provinces_to_rome_T7(judge: Judge) -> None:
     assert (asked(position), position["goth"], position["end"]) == (("lose", 0), 37, None)
     assert position["raid"] == {"demanded": {"farm": 4, "city": 3, "peace": 4}, "stones": lying(3, 3, 3, 2)}
     position = judge.play(position, "lose city", "lose farm")
-    # The rest of what both have is lost unasked; then they share, the active player first.
+    # The remaining losses are forced; then they share, the active player first.
     assert (asked(position), judge.legal(position)) == (
         ("lose", 0), ["lose city", "lose farm"]
     )  # fmt: skip
@@ -109,14 +109,14 @@ def test_from_the_last_province_into_rome_E9(judge: Judge) -> None:
 
 
 def test_round_after_round_of_the_types_still_demanded_E6(judge: Judge) -> None:
-    """E6, G32, G33: farm, city, farm; the active player chooses, the next one among what is left, and so on."""
+    """E6, G32, G33: farm, city, farm; the active player chooses, then the next player among the rest, and so on."""
     table = Table(2, active=1).tribute(["food"], ["gold"], ["food"]).stock(1, peace=1)
     position = judge.play(table.asked("goth", "peace"), "goth")
     assert (asked(position), judge.legal(position)) == (("lose", 1), ["lose city", "lose farm"])
     assert position["raid"] == {"demanded": {"farm": 2, "city": 1, "peace": 0}, "stones": lying(2, 1)}
     position = judge.play(position, "lose farm")
     assert (asked(position), judge.legal(position)) == (("lose", 0), ["lose city", "lose farm"])
-    # With the city gone there is one farm to lose: seat 1 has none, so seat 0 loses it, and nobody is asked.
+    # With the city gone there is one farm to lose: seat 1 has none, so seat 0 loses it without a decision.
     after = judge.play(position, "lose city")
     assert asked(after) == ("reclaim", 1)
     assert (bare(after, 0), bare(after, 1)[:2]) == ((0, 0, 1), (0, 1))
@@ -125,7 +125,7 @@ def test_round_after_round_of_the_types_still_demanded_E6(judge: Judge) -> None:
     assert (bare(after, 0), bare(after, 1)[:2]) == ((0, 1, 1), (0, 0))
 
 
-def test_who_has_nothing_demanded_is_skipped_and_shares_E7(judge: Judge) -> None:
+def test_a_player_with_nothing_demanded_is_skipped_and_shares_E7(judge: Judge) -> None:
     """E7, G33, G37: seat 1 shows peace only."""
     table = Table(3, goth=8).tribute(["food", "gold"]).display(1, peace=3).stock(0, peace=1)
     before = table.asked("goth", "peace")
@@ -136,7 +136,7 @@ def test_who_has_nothing_demanded_is_skipped_and_shares_E7(judge: Judge) -> None
 
 
 def test_as_many_symbols_as_players_E8(judge: Judge) -> None:
-    """E8, G33, G37: everybody loses one, the active player takes the first stone."""
+    """E8, G33, G37: every player loses one, the active player takes the first stone."""
     table = Table(2, active=1, goth=8).tribute(["glory", "gold"]).stock(1, peace=1)
     before = table.asked("goth", "peace")
     position = judge.play(before, "goth", "lose city")
@@ -154,7 +154,7 @@ def test_one_player_loses_all_T8(judge: Judge) -> None:
     assert (asked(position), bare(position, 1)) == (("play", 1), (0, 0, 0))
 
 
-def test_it_ends_when_nobody_has_what_is_demanded_G33(judge: Judge) -> None:
+def test_losses_end_when_no_player_has_a_demanded_card_G33(judge: Judge) -> None:
     """G33: the contract's `demanded` is 0 then."""
     table = Table(goth=22).tribute(["gold", "peace"]).display(0, farm=2).display(1, farm=1).stock(0, food=1)
     position = judge.play(table.asked("goth", "farm"), "goth")
@@ -164,7 +164,7 @@ def test_it_ends_when_nobody_has_what_is_demanded_G33(judge: Judge) -> None:
 
 
 def test_a_wall_is_given_up_in_place_of_the_city_below_E10(judge: Judge) -> None:
-    """E10, G35: also by one who could have lost a farm; it counts as the city."""
+    """E10, G35: also by a player who could lose a farm; it counts as the city."""
     table = Table(goth=8).tribute(["food", "gold"]).display(0, farm=1, city=1, murus="city").display(1, farm=1)
     position = judge.play(table.stock(0, peace=1).asked("goth", "farm"), "goth")
     assert judge.legal(position) == ["lose city", "lose farm", "lose murus", "wall murus"]
@@ -206,9 +206,7 @@ def test_a_covered_card_may_go_while_a_bare_one_stays_G34(judge: Judge) -> None:
 
 def test_one_stone_each_round_after_round_G37(judge: Judge) -> None:
     """G37: from the active player on; where one kind is left nothing is asked."""
-    table = (
-        Table(3, active=2, goth=24, first=2).tribute(["gold"], ["food", "peace"], ["peace"]).stock(2, food=1, gold=1)
-    )
+    table = Table(3, active=2, goth=24).tribute(["gold"], ["food", "peace"], ["peace"]).stock(2, food=1, gold=1)
     table.display(0, farm=1).display(1, farm=1).display(2, farm=1)
     position = judge.play(table.asked("goth", "farm"), "goth")
     assert asked(position) == ("reclaim", 2)
@@ -221,7 +219,7 @@ def test_one_stone_each_round_after_round_G37(judge: Judge) -> None:
 
 
 def test_a_single_stone_goes_to_the_active_player_unasked_G37(judge: Judge) -> None:
-    """G5, G37: also where she alone has lost a base card."""
+    """G5, G37: also if only that player has lost a base card."""
     table = Table(3, active=1, goth=24).tribute(["glory"]).display(1, farm=1, city=1).stock(1, food=1, peace=1)
     position = judge.play(table.asked("goth", "farm"), "goth")
     assert [stock(position, seat) for seat in range(3)] == [(0, 0, 0, 0), (1, 0, 1, 1), (0, 0, 0, 0)]

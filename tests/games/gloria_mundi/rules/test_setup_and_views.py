@@ -1,4 +1,4 @@
-"""The setup, and what a seat is shown (G1 to G4, G43, G44): questions that mostly the engine alone can answer."""
+"""The setup and the views (G1 to G4, G43, G44), mostly of the engine alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from porta_nigra_env.games import state_class
 from porta_nigra_env.games.gloria_mundi.components.load import SETS
-from tests.games.gloria_mundi.oracle.alone import deal
+from tests.games.gloria_mundi.oracle.referees import deal
 from tests.games.gloria_mundi.rules.positions import COMPONENTS, REFEREES, Table, other_set
 
 SEATS = range(COMPONENTS["constants"]["players"][0], COMPONENTS["constants"]["players"][1] + 1)
@@ -19,12 +19,12 @@ THREE_CARDS = other_set("three_cards", {("constants", "forum_start_cards"): 3})
 
 
 def states() -> Any:
-    """The room's `State`."""
+    """Return the `State` of the game."""
     return state_class("gloria_mundi")
 
 
 @pytest.mark.parametrize("players", SEATS)
-def test_setups_shuffle_the_deck_and_let_anybody_begin_G1(players: int) -> None:
+def test_setups_shuffle_the_deck_and_the_starting_player_G1(players: int) -> None:
     """G1, G44: the starting player is uniformly random; so is the deck."""
     starts, revealed = Counter[int](), Counter[str]()
     for seed in range(240):
@@ -69,7 +69,7 @@ def test_the_forum_starts_empty_or_with_cards_of_the_file_G3(components: str, ly
         REFEREES[components].check_start(position)
 
 
-def test_stocks_and_hands_are_shown_to_everybody_G43() -> None:
+def test_stocks_and_hands_are_public_G43() -> None:
     """G43, G44: of the deck a view has the number of cards, and nothing else is missing."""
     position = Table(3, goth=24).stock(1, 3, 0, 2, 1).display(2, farm=1, vallum="farm").play()
     state = states().from_dict(position)
@@ -81,7 +81,7 @@ def test_stocks_and_hands_are_shown_to_everybody_G43() -> None:
 
 
 def test_a_determinization_shuffles_the_deck_and_nothing_else_G44() -> None:
-    """G44: its content is what has not been seen; one serves all seats."""
+    """G44: it holds the unseen cards; one determinization serves all seats."""
     state = states().from_dict(Table(goth=24).play())
     before = state.to_dict()
     tops: Counter[str] = Counter()
@@ -96,7 +96,7 @@ def test_a_determinization_shuffles_the_deck_and_nothing_else_G44() -> None:
 
 
 def test_the_deck_is_all_that_chance_decides_G44() -> None:
-    """G44: after the setup the same actions give the same position, whatever the seed."""
+    """G44: after the setup the same actions give the same position for every seed."""
     position = states().new(num_players=4, seed=5).to_dict() | {"rng": None}
     one, other = (states().from_dict(position, seed=seed) for seed in (1, 2))
     while not one.is_over:

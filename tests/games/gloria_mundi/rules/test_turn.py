@@ -1,4 +1,4 @@
-"""Forum, base card and what is not asked (G5 to G8)."""
+"""Forum, base card and forced decisions (G5 to G8)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_seventh_card_pushes_the_last_one_to_the_fire_E1(judge: Judge) -> None
 
 
 def test_cards_move_up_to_the_first_gap_T2(judge: Judge) -> None:
-    """T2, G6: what lies behind an empty place stays, and the fire is unchanged."""
+    """T2, G6: cards behind an empty place stay, and the fire is unchanged."""
     before = Table().forum(p5="vinea", p4="curia", p2="arcus").next("limes").play()
     after = judge.play(before, "play farm", "goth")
     forum = {"5": "limes", "4": "vinea", "3": "curia", "2": "arcus", "1": None, "0": None}
@@ -39,7 +39,7 @@ def test_five_cards_move_up_and_none_goes_to_the_fire_G6(judge: Judge) -> None:
 
 def test_an_empty_deck_ends_the_game_T11(judge: Judge) -> None:
     """T11, G7, G39: 2 players, turn 52; nothing of that turn happens."""
-    before = Table(rounds=25, components=FULL_FORUM).play()
+    before = Table(turn=51, components=FULL_FORUM).hand(0, farm=1, peace=1).forum(p5="vinea").play()
     assert (before["turn"], before["deck"]) == (51, [])
     after = judge.play(before, "play farm", "tribute")
     assert (after["phase"], after["end"], after["turn"], after["active_player"]) == ("over", "deck", 52, 1)
@@ -50,7 +50,7 @@ def test_an_empty_deck_ends_the_game_T11(judge: Judge) -> None:
 
 def test_the_turn_of_the_last_card_is_played_G7(judge: Judge) -> None:
     """G7: the game ends when a card is missing, not when the last one has been revealed."""
-    table = Table(active=1, first=0, rounds=24, components=FULL_FORUM).stock(1, food=1)
+    table = Table(active=1, turn=50, components=FULL_FORUM).stock(1, food=1)
     before = table.asked("goth", "farm")
     assert (before["turn"], len(before["deck"])) == (50, 1)
     after = judge.play(before, "tribute")
@@ -60,9 +60,9 @@ def test_the_turn_of_the_last_card_is_played_G7(judge: Judge) -> None:
 
 @pytest.mark.parametrize(("players", "turn"), [(2, 55), (3, 52), (4, 57), (5, 56), (6, 49)])
 def test_no_base_card_in_hand_ends_the_game_T10(judge: Judge, players: int, turn: int) -> None:
-    """T10, G8, G39: the starting player runs out first; her card of phase 1 has been revealed."""
+    """T10, G8, G39: the starting player runs out first; the card of phase 1 has been revealed."""
     last = players - 1
-    table = Table(players, active=last, first=0, rounds=(turn - 1) // players - 1).stock(last, food=1).next("limes")
+    table = Table(players, active=last, turn=turn - 1).stock(last, food=1).next("limes")
     before = table.asked("goth", "farm")
     assert before["turn"] == turn - 1
     after = judge.play(before, "tribute")
@@ -72,9 +72,9 @@ def test_no_base_card_in_hand_ends_the_game_T10(judge: Judge, players: int, turn
     assert after["players"][0] == before["players"][0]
 
 
-def test_only_what_is_in_the_hand_can_be_played_G8(judge: Judge) -> None:
-    """G8: one base card of her choice from her hand; it lies bare in her display."""
-    before = Table(rounds=9).hand(0, farm=10, peace=8).stock(0, food=1).play()
+def test_only_cards_in_hand_can_be_played_G8(judge: Judge) -> None:
+    """G8: one base card of choice from the hand; it lies bare in the display."""
+    before = Table(turn=19).hand(0, farm=10, peace=8).stock(0, food=1).play()
     assert judge.legal(before) == ["play farm", "play peace"]
     after = judge.play(before, "play peace")
     assert after["players"][0]["hand"] == {"farm": 10, "city": 0, "peace": 7}
@@ -83,7 +83,7 @@ def test_only_what_is_in_the_hand_can_be_played_G8(judge: Judge) -> None:
 
 def test_a_whole_turn_without_a_choice_is_not_asked_G5(judge: Judge) -> None:
     """G5: seat 1 holds farms only, can buy nothing, cannot pay a city's tribute, and has one way to lose a city."""
-    table = Table(6, goth=4, rounds=6).hand(1, farm=2).stock(0, food=1)
+    table = Table(6, goth=4, turn=37).hand(1, farm=2).stock(0, food=1)
     after = judge.play(table.asked("goth", "city"), "goth")
     assert (asked(after), after["turn"], after["goth"]) == (("play", 2), 39, 6)
     assert after["players"][1]["hand"] == {"farm": 1, "city": 0, "peace": 0}

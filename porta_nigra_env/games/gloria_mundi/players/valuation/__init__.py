@@ -1,5 +1,5 @@
-"""What an action is worth to the scripted players: a sum of what it gains, each part weighed; compiled.
+"""The value of an action to the scripted players: a weighted sum of its gains, compiled.
 
-`weights` lists what is weighed, `stocks` says what stones and steps are worth, `cards` what building cards and a turn's
-activation bring, `choice` what each action does.
+`weights` lists the weights and values stones and steps, `cards` values building cards and activations, `choice` every
+action.
 """

@@ -1,34 +1,25 @@
-"""What building cards bring: when they are used, and in all the turns to come."""
+"""The worth of building cards: in one use, and in all future turns."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.names import FARM, PEACE, STEPS
-from porta_nigra_env.games.gloria_mundi.components.schema import (
-    GAIN_CHOICE,
-    GAIN_LAURELS,
-    GAIN_NAMED,
-    PAY_CARD,
-    PAY_CHOICE,
-    PAY_STONES,
-)
-from porta_nigra_env.games.gloria_mundi.players.valuation.stocks import (
-    choice_worth,
-    steps_worth,
-    stock_worth,
-    stones_worth,
-)
 from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     AGAIN,
     LATER,
     PACE,
     WALLS,
+    Turns,
+    Weights,
+    choice_worth,
     jit,
+    steps_worth,
+    stock_worth,
+    stones_worth,
 )
 from porta_nigra_env.games.gloria_mundi.rules.abilities import can_give, times
 from porta_nigra_env.games.gloria_mundi.rules.goth import next_empty
@@ -36,8 +27,8 @@ from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS,
 
 
 @jit
-def turns_to_come(constants: Constants, state: State, player: int, w: Any) -> tuple[float, float, float, float]:
-    """How many turns are expected, and in how many of them each base type is played."""
+def turns_to_come(constants: Constants, state: State, player: int, w: Weights) -> Turns:
+    """Return the expected number of turns, then that of the turns in which each base type is played."""
     farms = cities = peaces = 0
     for seat in range(int(state["num_players"])):
         farms += int(state["hand"][seat, 0])
@@ -51,8 +42,8 @@ def turns_to_come(constants: Constants, state: State, player: int, w: Any) -> tu
 
 
 @jit
-def gain_worth(constants: Constants, state: State, seat: int, card: int, count: float, w: Any) -> float:
-    """The named gains of a card so many times."""
+def gain_worth(constants: Constants, state: State, seat: int, card: int, count: float, w: Weights) -> float:
+    """Return the worth of the named gains of a card, `count` times."""
     worth = (
         steps_worth(constants, state, seat, int(count * int(constants["gain"][card, STEPS])), w)
         if constants["gain"][card, STEPS] > 0
@@ -65,30 +56,30 @@ def gain_worth(constants: Constants, state: State, seat: int, card: int, count: 
 
 
 @jit
-def use_worth(constants: Constants, state: State, seat: int, card: int, w: Any) -> float:
-    """What a card that is no exclusive one brings when it is used once now; a card to be given up is not counted."""
+def use_worth(constants: Constants, state: State, seat: int, card: int, w: Weights) -> float:
+    """Return the worth of one use of a non-exclusive card now, without a card that is given up for it."""
     worth = 0.0
     form = int(constants["gain_form"][card])
-    if form == GAIN_NAMED:
+    if form == schema.GAIN_NAMED:
         worth += gain_worth(constants, state, seat, card, float(times(constants, state, seat, card)), w)
-    elif form == GAIN_CHOICE:
+    elif form == schema.GAIN_CHOICE:
         worth += choice_worth(state, seat, int(constants["gain_kinds"][card]), int(constants["gain_count"][card]), w)
     form = int(constants["pay_form"][card])
-    if form == PAY_STONES:
+    if form == schema.PAY_STONES:
         for kind in range(NUM_KINDS):
             worth += stones_worth(state, seat, kind, -float(constants["pay"][card, kind]), w)
-    elif form == PAY_CHOICE:
+    elif form == schema.PAY_CHOICE:
         worth += choice_worth(state, seat, int(constants["pay_kinds"][card]), -int(constants["pay_count"][card]), w)
     return float(worth)
 
 
 @jit
-def given_worth(constants: Constants, state: State, seat: int, card: int, given: int, w: Any) -> float:
-    """What the right side of a card gives for another one that is given up."""
+def given_worth(constants: Constants, state: State, seat: int, card: int, given: int, w: Weights) -> float:
+    """Return the worth of a card's right side for the card `given` up."""
     form = int(constants["gain_form"][card])
-    if form == GAIN_LAURELS:
+    if form == schema.GAIN_LAURELS:
         return steps_worth(constants, state, seat, int(constants["laurels"][given]), w)
-    if form in (GAIN_NAMED, GAIN_CHOICE):
+    if form in (schema.GAIN_NAMED, schema.GAIN_CHOICE):
         return 0.0
     worth = 0.0
     for kind in range(NUM_KINDS):
@@ -97,8 +88,8 @@ def given_worth(constants: Constants, state: State, seat: int, card: int, given:
 
 
 @jit
-def later_worth(constants: Constants, state: State, seat: int, card: int, base: int, turns: Any, w: Any) -> float:
-    """What a card on this base type adds to the turns to come, beyond the stone of the base card below."""
+def later_worth(constants: Constants, state: State, seat: int, card: int, base: int, turns: Turns, w: Weights) -> float:
+    """Return the worth a card on a base type adds to future turns, beyond the stone of the base card below."""
     if w[LATER] == 0.0:
         return 0.0
     if (int(constants["red"]) >> card) & 1:
@@ -108,7 +99,7 @@ def later_worth(constants: Constants, state: State, seat: int, card: int, base: 
     if (int(constants["exclusive"]) >> card) & 1:
         cards = base_cards(state, seat, base)
         worth = gain_worth(constants, state, seat, card, float(cards), w) - stone * cards
-    elif constants["pay_form"][card] == PAY_CARD:
+    elif constants["pay_form"][card] == schema.PAY_CARD:
         worth = 0.0
     else:
         worth = use_worth(constants, state, seat, card, w)
@@ -121,7 +112,7 @@ def later_worth(constants: Constants, state: State, seat: int, card: int, base: 
 
 @jit
 def symbol_share(constants: Constants, state: State, symbol: int) -> float:
-    """On how many of the spaces ahead of the Goth a symbol is."""
+    """Return the fraction of the spaces from the Goth on that show a symbol."""
     shown = spaces = 0
     for space in range(int(state["goth"]), int(constants["provinces"]) + 1):
         spaces += 1
@@ -130,8 +121,8 @@ def symbol_share(constants: Constants, state: State, symbol: int) -> float:
 
 
 @jit
-def activation_worth(constants: Constants, state: State, seat: int, base: int, more: int, w: Any) -> float:
-    """What a player gains when a base type is played; `more` base cards of it are laid down before."""
+def activation_worth(constants: Constants, state: State, seat: int, base: int, more: int, w: Weights) -> float:
+    """Return the gain of a player when a base type is played, with `more` base cards of it in the display."""
     cards = base_cards(state, seat, base) + more
     produced = stones_worth(state, seat, base, float(cards), w)
     stone = produced / cards if cards > 0 else 0.0
@@ -144,7 +135,7 @@ def activation_worth(constants: Constants, state: State, seat: int, base: int, m
         if (int(constants["exclusive"]) >> card) & 1:
             alone = max(alone, gain_worth(constants, state, seat, card, float(cards - 1), w))
         elif (
-            constants["pay_form"][card] != PAY_CARD
+            constants["pay_form"][card] != schema.PAY_CARD
             and can_give(constants, state, seat, card)
             and works(constants, card, goth)
         ):
@@ -154,7 +145,7 @@ def activation_worth(constants: Constants, state: State, seat: int, base: int, m
 
 @jit
 def works(constants: Constants, card: int, goth: int) -> bool:
-    """Whether the Goth stands where the card needs him, if it does."""
+    """Return whether the Goth's space has the symbol that the card asks for, if any."""
     for symbol in range(NUM_BASES):
         if (int(constants["on_goth"][symbol]) >> card) & 1:
             return bool((int(constants["symbol_set"][goth]) >> symbol) & 1)

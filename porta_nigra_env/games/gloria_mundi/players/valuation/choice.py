@@ -1,30 +1,11 @@
-"""What each action is worth, by the phase in which it is offered."""
+"""The worth of each action, by phase."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import ID, NUM_AMOUNTS
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    ACTIVATE,
-    BUY,
-    DISCARD,
-    EXCLUSIVE,
-    GIVE,
-    GLORY,
-    GOTH,
-    LOSE,
-    NUM_BASIC,
-    PAY,
-    PAY_TRIBUTE,
-    PLACE,
-    PLAY,
-    RECLAIM,
-    REPEAT,
-    SEATS,
-    TAKE,
-)
+from porta_nigra_env.games.gloria_mundi.components import names
+from porta_nigra_env.games.gloria_mundi.components.names import GLORY, NUM_BASIC, SEATS
 from porta_nigra_env.games.gloria_mundi.components.schema import PAY_CARD
 from porta_nigra_env.games.gloria_mundi.players.valuation.cards import (
     activation_worth,
@@ -33,7 +14,6 @@ from porta_nigra_env.games.gloria_mundi.players.valuation.cards import (
     later_worth,
     use_worth,
 )
-from porta_nigra_env.games.gloria_mundi.players.valuation.stocks import one_stone, steps_worth, stones_worth
 from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     BASE_CARD,
     CROWD,
@@ -45,7 +25,12 @@ from porta_nigra_env.games.gloria_mundi.players.valuation.weights import (
     SHARE,
     STONE,
     WAIT,
+    Turns,
+    Weights,
     jit,
+    steps_worth,
+    stone_cost,
+    stones_worth,
 )
 from porta_nigra_env.games.gloria_mundi.rules.goth import next_empty, reached_space, stones_on
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS, base_cards, buildings_of
@@ -54,8 +39,8 @@ FEWEST_PLAYERS = SEATS[0]
 
 
 @jit
-def play_worth(constants: Constants, state: State, player: int, base: int, w: Any) -> float:
-    """What everybody's activation brings her."""
+def play_worth(constants: Constants, state: State, player: int, base: int, w: Weights) -> float:
+    """Return the worth of a base card: the own activation less a fraction of the others' gains."""
     worth = activation_worth(constants, state, player, base, 1, w)
     players = int(state["num_players"])
     if w[RIVAL] != 0.0:
@@ -69,7 +54,7 @@ def play_worth(constants: Constants, state: State, player: int, base: int, w: An
 
 @jit
 def base_of(state: State, player: int, card: int) -> int:
-    """The base type on which a card of her display lies."""
+    """Return the base type below a card of a display, -1 if it is not there."""
     for base in range(NUM_BASES):
         if (int(state["covered"][player, base]) >> card) & 1:
             return base
@@ -77,15 +62,17 @@ def base_of(state: State, player: int, card: int) -> int:
 
 
 @jit
-def discard_worth(constants: Constants, state: State, player: int, card: int, given: int, turns: Any, w: Any) -> float:
-    """What giving up a card for another one's ability brings."""
+def discard_worth(
+    constants: Constants, state: State, player: int, card: int, given: int, turns: Turns, w: Weights
+) -> float:
+    """Return the worth of giving up a card for the ability of another."""
     kept = later_worth(constants, state, player, given, base_of(state, player, given), turns, w)
     return given_worth(constants, state, player, card, given, w) - kept
 
 
 @jit
-def ability_worth(constants: Constants, state: State, player: int, card: int, turns: Any, w: Any) -> float:
-    """A card that is to be used."""
+def ability_worth(constants: Constants, state: State, player: int, card: int, turns: Turns, w: Weights) -> float:
+    """Return the worth of using a card, with the best card given up for it."""
     worth = use_worth(constants, state, player, card, w)
     if constants["pay_form"][card] != PAY_CARD:
         return worth
@@ -98,8 +85,8 @@ def ability_worth(constants: Constants, state: State, player: int, card: int, tu
 
 
 @jit
-def activate_worth(constants: Constants, state: State, player: int, action: int, turns: Any, w: Any) -> float:
-    """A card's use beyond the stone of the base card below; 0 for that."""
+def activate_worth(constants: Constants, state: State, player: int, action: int, turns: Turns, w: Weights) -> float:
+    """Return the worth of a card's use beyond the stone of the base card below it."""
     if action >= ID.base:
         return -0.001 if action < ID.done else 0.0
     stone = stones_worth(state, player, int(state["played"]), 1.0, w)
@@ -107,30 +94,30 @@ def activate_worth(constants: Constants, state: State, player: int, action: int,
 
 
 @jit
-def exclusive_worth(constants: Constants, state: State, player: int, action: int, w: Any) -> float:
-    """An exclusive card, or all that the type brings otherwise."""
+def exclusive_worth(constants: Constants, state: State, player: int, action: int, w: Weights) -> float:
+    """Return the worth of an exclusive card, or of all other cards of the type."""
     base = int(state["played"])
     if action == ID.done:
         return activation_worth(constants, state, player, base, 0, w)
-    # A touch more where both are equal, since `activation_worth` counts this card too.
+    # The bonus breaks ties: `activation_worth` counts this card too.
     return gain_worth(constants, state, player, action - ID.use, float(base_cards(state, player, base) - 1), w) + 0.001
 
 
 @jit
-def price_worth(constants: Constants, state: State, player: int, card: int, extra: int, w: Any) -> float:
-    """What a purchase costs: printed stones of their kinds, the extra of the cheapest one."""
+def price_worth(constants: Constants, state: State, player: int, card: int, extra: int, w: Weights) -> float:
+    """Return the cost of a purchase: the printed stones, and the extra in the cheapest kind."""
     cost = w[WAIT] * extra
-    cheapest = one_stone(state, player, GLORY, w) if state["stones"][player, GLORY] > 0 else w[STONE]
+    cheapest = stone_cost(state, player, GLORY, w) if state["stones"][player, GLORY] > 0 else w[STONE]
     for kind in range(NUM_KINDS):
         cost -= stones_worth(state, player, kind, -float(constants["price"][card, kind]), w)
         if state["stones"][player, kind] > 0:
-            cheapest = min(cheapest, one_stone(state, player, kind, w))
+            cheapest = min(cheapest, stone_cost(state, player, kind, w))
     return float(cost + extra * cheapest)
 
 
 @jit
-def buy_worth(constants: Constants, state: State, player: int, action: int, turns: Any, w: Any) -> float:
-    """A card by its steps and what it will do, less what is paid."""
+def buy_worth(constants: Constants, state: State, player: int, action: int, turns: Turns, w: Weights) -> float:
+    """Return the worth of a card by its steps and future use, less its cost."""
     if action == ID.done:
         return 0.0
     place = action - ID.buy
@@ -144,27 +131,27 @@ def buy_worth(constants: Constants, state: State, player: int, action: int, turn
 
 
 @jit
-def pay_worth(state: State, player: int, action: int, w: Any) -> float:
-    """An amount: what is paid now has not to be paid with what comes after."""
+def pay_worth(state: State, player: int, action: int, w: Weights) -> float:
+    """Return the worth of an amount: its cost less the cost of paying as much with later kinds."""
     kind = (action - ID.pay) // NUM_AMOUNTS
     amount = (action - ID.pay) % NUM_AMOUNTS
-    later = one_stone(state, player, GLORY, w)
+    later = stone_cost(state, player, GLORY, w)
     for other in range(kind + 1, NUM_BASIC):
         if state["stones"][player, other] > 0:
-            later = min(later, one_stone(state, player, other, w))
+            later = min(later, stone_cost(state, player, other, w))
     return float(stones_worth(state, player, kind, -float(amount), w) + amount * later)
 
 
 @jit
-def base_worth(state: State, player: int, base: int, turns: Any, w: Any) -> float:
-    """A base card of the display: what it will produce, and itself."""
+def base_worth(state: State, player: int, base: int, turns: Turns, w: Weights) -> float:
+    """Return the worth of a base card in the display, with its future production."""
     played = turns[1] if base == 0 else turns[2] if base == 1 else turns[3]
     return float(w[BASE_CARD] + played * stones_worth(state, player, base, 1.0, w))
 
 
 @jit
-def loss_worth(constants: Constants, state: State, player: int, action: int, turns: Any, w: Any) -> float:
-    """What is lost."""
+def loss_worth(constants: Constants, state: State, player: int, action: int, turns: Turns, w: Weights) -> float:
+    """Return the worth of a loss."""
     if action < ID.lose:
         return -base_worth(state, player, action - ID.lose_bare, turns, w)
     wall = action >= ID.wall
@@ -175,8 +162,8 @@ def loss_worth(constants: Constants, state: State, player: int, action: int, tur
 
 
 @jit
-def tribute_worth(constants: Constants, state: State, player: int, w: Any) -> float:
-    """Paying: the stones, for the Goth's staying where he is."""
+def tribute_worth(constants: Constants, state: State, player: int, w: Weights) -> float:
+    """Return the worth of paying tribute: the delay of the Goth less the stones."""
     worth = w[DELAY] + w[CROWD] * (int(state["num_players"]) - FEWEST_PLAYERS)
     space = next_empty(state)
     for kind in range(NUM_BASIC):
@@ -185,8 +172,8 @@ def tribute_worth(constants: Constants, state: State, player: int, w: Any) -> fl
 
 
 @jit
-def march_worth(constants: Constants, state: State, player: int, turns: Any, w: Any) -> float:
-    """Letting him move: one's share of the tribute, less one's losses; others lose as well, and Rome comes nearer."""
+def march_worth(constants: Constants, state: State, player: int, turns: Turns, w: Weights) -> float:
+    """Return the worth of a march: the share of the tribute less the own losses, plus a fraction of the others'."""
     players, goth, reached = int(state["num_players"]), int(state["goth"]), reached_space(constants, state)
     shared = 0
     for space in range(goth + 1, next_empty(state)):
@@ -212,45 +199,47 @@ def march_worth(constants: Constants, state: State, player: int, turns: Any, w: 
 
 
 @jit
-def card_worth(constants: Constants, state: State, player: int, phase: int, action: int, turns: Any, w: Any) -> float:
-    """A choice in an activation."""
-    if phase == ACTIVATE:
+def card_worth(
+    constants: Constants, state: State, player: int, phase: int, action: int, turns: Turns, w: Weights
+) -> float:
+    """Return the worth of an action in an activation."""
+    if phase == names.ACTIVATE:
         return activate_worth(constants, state, player, action, turns, w)
-    if phase == EXCLUSIVE:
+    if phase == names.EXCLUSIVE:
         return exclusive_worth(constants, state, player, action, w)
-    if phase == REPEAT:
+    if phase == names.REPEAT:
         return 0.0 if action == ID.done else ability_worth(constants, state, player, int(state["card"]), turns, w)
-    if phase == GIVE:
+    if phase == names.GIVE:
         return stones_worth(state, player, action - ID.give, -1.0, w)
-    if phase == DISCARD:
+    if phase == names.DISCARD:
         return discard_worth(constants, state, player, int(state["card"]), action - ID.discard, turns, w)
     return stones_worth(state, player, action - ID.take, 1.0, w)
 
 
 @jit
-def action_worth(constants: Constants, state: State, player: int, action: int, turns: Any, w: Any) -> float:
-    """What an action is worth; turns: of `cards.turns_to_come`."""
+def action_worth(constants: Constants, state: State, player: int, action: int, turns: Turns, w: Weights) -> float:
+    """Return the worth of an action; turns: `cards.turns_to_come`."""
     phase = int(state["phase"])
-    if phase == PLAY:
+    if phase == names.PLAY:
         return play_worth(constants, state, player, action - ID.play, w)
-    if EXCLUSIVE <= phase <= TAKE:
+    if names.EXCLUSIVE <= phase <= names.TAKE:
         return card_worth(constants, state, player, phase, action, turns, w)
-    if phase == BUY:
+    if phase == names.BUY:
         return buy_worth(constants, state, player, action, turns, w)
-    if phase == PLACE:
+    if phase == names.PLACE:
         return float(state["bare"][player, action - ID.on])
-    if phase in (PAY, PAY_TRIBUTE):
+    if phase in (names.PAY, names.PAY_TRIBUTE):
         return pay_worth(state, player, action, w)
-    if phase == GOTH:
+    if phase == names.GOTH:
         return (
             tribute_worth(constants, state, player, w)
             if action == ID.tribute
             else march_worth(constants, state, player, turns, w)
         )
-    if phase == LOSE:
+    if phase == names.LOSE:
         return loss_worth(constants, state, player, action, turns, w)
     return stones_worth(state, player, action - ID.take, 1.0, w)
 
 
 # The phases of an activation stand together.
-assert EXCLUSIVE < TAKE < BUY < RECLAIM
+assert names.EXCLUSIVE < names.TAKE < names.BUY < names.RECLAIM

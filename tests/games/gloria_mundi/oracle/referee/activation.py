@@ -17,7 +17,7 @@ def begin(t: Table) -> None:
 
 
 def begin_seat(t: Table, seat: int) -> None:
-    """G11: what a seat is asked first."""
+    """G11: the first decision of a seat."""
     t.p["activation"] = {"left": left_after_production(t, seat), "card": None, "give_left": 0, "take_left": 0}
     if usable_exclusives(t, seat):
         t.ask("exclusive", seat)
@@ -61,10 +61,10 @@ def produce(t: Table, seat: int) -> None:
     """G10, G11: one stone for each base card that has no card left on it."""
     played, left = t.p["played"], t.p["activation"]["left"]
     t.add(t.p["players"][seat]["stones"], PRODUCT[played], t.count(seat, played) - len(left))
-    go_on(t, seat)
+    next_card(t, seat)
 
 
-def go_on(t: Table, seat: int) -> None:
+def next_card(t: Table, seat: int) -> None:
     """The next card left; after the last of them the next seat; after the last of these phase 4 (G9)."""
     if t.p["activation"]["left"]:
         t.ask("activate", seat)
@@ -93,7 +93,7 @@ def exclusive_choices(t: Table) -> Iterator[str]:
 
 
 def answer_exclusive(t: Table, action: str) -> None:
-    """G19: the exclusive card is all that she does in this phase."""
+    """G19: the exclusive card is the player's only action in this phase."""
     seat = t.seat
     if action == "done":
         t.notes.append("exclusive card declined")
@@ -123,21 +123,21 @@ def activate_choices(t: Table) -> Iterator[str]:
 def answer_activate(t: Table, action: str) -> None:
     """A card is dealt with, or all of them."""
     seat, state = t.seat, t.p["activation"]
-    verb, _, name = action.partition(" ")
-    if verb == "use":
+    word, _, name = action.partition(" ")
+    if word == "use":
         state["left"].remove(name)
         state["card"] = name
         _note_use(t, t.board.cards[name])
         carry_out(t, t.board.cards[name])
         return
-    gone = state["left"] if verb == "done" else [name]
-    if verb == "base":
+    gone = state["left"] if word == "done" else [name]
+    if word == "base":
         t.notes.append("base card instead of its card")
     elif len(gone) > 1:
         t.notes.append("all base cards instead of their cards")
     t.add(t.me["stones"], PRODUCT[t.p["played"]], len(gone))
     state["left"] = [other for other in state["left"] if other not in gone]
-    go_on(t, seat)
+    next_card(t, seat)
 
 
 def usable(t: Table, card: Card) -> bool:
@@ -189,7 +189,7 @@ def carry_out(t: Table, card: Card) -> None:
 
 
 def right_side(t: Table, card: Card, given: Card | None = None) -> None:
-    """G13, G17, G18: what is received, now that the left side has been given."""
+    """G13, G17, G18: the right side, after the left side has been given."""
     ability, seat = card.ability, t.seat
     if "choose" in ability:
         t.p["activation"]["take_left"] = ability["count"]
@@ -213,7 +213,7 @@ def after_card(t: Table, card: Card) -> None:
     if card.repeat:
         t.notes.append("repetition ended by itself")
     t.p["activation"]["card"] = None
-    go_on(t, t.seat)
+    next_card(t, t.seat)
 
 
 def in_hand(t: Table) -> Card:
@@ -238,7 +238,7 @@ def answer_give(t: Table, action: str) -> None:
 
 
 def discard_choices(t: Table) -> Iterator[str]:
-    """G17: any other building card of her display."""
+    """G17: any other building card of the display."""
     for name in t.me["buildings"]:
         if name != t.p["activation"]["card"]:
             yield f"discard {name}"
@@ -289,14 +289,14 @@ def answer_repeat(t: Table, action: str) -> None:
         carry_out(t, in_hand(t))
     else:
         t.p["activation"]["card"] = None
-        go_on(t, t.seat)
+        next_card(t, t.seat)
 
 
 # ------------------------------------------------------------------------------------------------ notes
 
 
 def _note_use(t: Table, card: Card) -> None:
-    """Which sides of an ability came together."""
+    """Note the sides of the ability."""
     ability = card.ability
     left = next((key for key in ("pay", "pay_choose", "pay_card", "per_stone", "per", "goth") if key in ability), "")
     if left == "per":
@@ -310,7 +310,7 @@ def _note_use(t: Table, card: Card) -> None:
 
 
 def _note_unusable(t: Table, card: Card) -> None:
-    """Why a card that is left cannot be used."""
+    """Note the reason why a card left cannot be used."""
     ability, stock = card.ability, t.me["stones"]
     if ability["kind"] == "have":
         t.notes.append("nothing to count")

@@ -94,7 +94,7 @@ def buy_choices(t: Table) -> Iterator[str]:
 
 
 def answer_buy(t: Table, action: str) -> None:
-    """G22, G23: which card; then on what."""
+    """G22, G23: the card, then the base type."""
     if action == "done":
         t.ask_active("goth")
         return
@@ -154,7 +154,7 @@ def _note_too_dear(t: Table, card: Card, extra: int) -> None:
 
 
 def _note_payment(t: Table, card: Card, extra: int, helpers: tuple[Builder, ...], paid: tuple[int, ...]) -> None:
-    """What made the payment fit."""
+    """Note the reason why a payment fits."""
     stock = dict(zip((*BASIC, "glory"), paid, strict=True))
     if paid[3] > card.price[3]:
         t.notes.append("glory paid as a joker or for the extra")

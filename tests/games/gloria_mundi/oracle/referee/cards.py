@@ -1,4 +1,4 @@
-"""What a component file says, in the names that positions use."""
+"""A component file in the names that positions use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 STONES: Final = ("food", "gold", "peace", "glory")
 BASIC: Final = STONES[:3]
 BASES: Final = ("farm", "city", "peace")
-#: What a base card produces.
+#: The product of each base card.
 PRODUCT: Final = {"farm": "food", "city": "gold", "peace": "peace"}
 SYMBOL: Final = {"F": "farm", "C": "city", "P": "peace"}
 
@@ -19,7 +19,7 @@ class Card(NamedTuple):
     """A building card.
 
     Attributes:
-        name: what positions call it.
+        name: as in positions.
         type: `farm`, `city`, `peace`, `builder` or `wall`.
         price: the printed stones.
         steps: laurel steps.
@@ -27,7 +27,7 @@ class Card(NamedTuple):
         ability: as the file has it.
         gain: stones of a fixed right side.
         gain_steps: steps of it.
-        repeat: whether X is printed (G14, G25).
+        repeat: True if X is printed (G14, G25).
     """
 
     name: str
@@ -42,12 +42,12 @@ class Card(NamedTuple):
 
     @property
     def coloured(self) -> bool:
-        """Whether it is activated in phase 3."""
+        """True if the card is activated in phase 3."""
         return self.type in BASES
 
     @property
     def exclusive(self) -> bool:
-        """G19: whether it forbids everything else of its type."""
+        """True if the card excludes all else of its type (G19)."""
         return "each_other" in self.ability
 
 
@@ -67,7 +67,7 @@ class Board:
         self.start_cards: int = components["constants"].get("forum_start_cards", 0)
 
     def symbols(self, space: int) -> dict[str, int]:
-        """How often each base type is shown on a space of the Goth's track; never on his start space and in Rome."""
+        """Return the symbols of a space by base type; the start space and Rome have none."""
         return self.demands[space - 1] if 0 < space < self.rome else dict.fromkeys(BASES, 0)
 
     def hands(self, players: int) -> dict[str, int]:
@@ -77,7 +77,7 @@ class Board:
 
 
 def amounts(stones: dict[str, Any]) -> Amounts:
-    """Amounts of all stones, in full; what a file leaves out is 0."""
+    """Amounts of all stones, in full; missing ones are 0."""
     food, gold, peace, glory = (stones.get(stone, 0) for stone in STONES)
     return food, gold, peace, glory
 

@@ -113,12 +113,12 @@ def lose_choices(t: Table) -> Iterator[str]:
 def answer_lose(t: Table, action: str) -> None:
     """G34, G35, G36: the base card, the building card with it, or the wall alone."""
     player, demanded = t.me, t.p["raid"]["demanded"]
-    verb, _, name = action.partition(" ")
+    word, _, name = action.partition(" ")
     if name in player["buildings"]:
-        _note_loss(t, verb, name)
+        _note_loss(t, word, name)
         base = player["buildings"].pop(name)
         t.burn(name)
-        if verb == "wall":
+        if word == "wall":
             player["bare"][base] += 1
     else:
         base = name
@@ -184,10 +184,10 @@ def _note_move(t: Table, paid: int) -> None:
         t.notes.append("more symbols than players")
 
 
-def _note_loss(t: Table, verb: str, name: str) -> None:
+def _note_loss(t: Table, word: str, name: str) -> None:
     demanded, base = t.p["raid"]["demanded"], t.me["buildings"][name]
     wall = t.board.cards[name].type == "wall"
-    if verb == "wall":
+    if word == "wall":
         others = any(demanded[other] and other != base and t.count(t.seat, other) for other in BASES)
         t.notes.append("wall instead of another type" if others else "wall instead of its base card")
     elif wall:

@@ -1,4 +1,4 @@
-"""The referee's face: legal actions, the position after an action, scores, winners, and the setup."""
+"""The referee: legal actions, the position after an action, scores, winners, and the setup."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS: Final = frozenset({
     "goth", "tribute", "players", "played", "activation", "purchase", "payment", "raid", "end",
 })  # fmt: skip
 
-#: Decision points: what may be chosen, and what a choice does.
+#: Decision points: the choices, and the effect of a choice.
 POINTS: Final[dict[str, tuple[Callable[[Table], Iterable[str]], Callable[[Table, str], None]]]] = {
     "play": (buying.play_choices, buying.answer_play),
     "exclusive": (activation.exclusive_choices, activation.answer_exclusive),
@@ -41,7 +41,7 @@ class Referee:
 
     Attributes:
         board: the component file.
-        notes: what rare things the last `follow` has seen.
+        notes: rare events of the last `follow`.
     """
 
     def __init__(self, components: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ class Referee:
         ]
 
     def winners(self, position: Position) -> list[int]:
-        """G41; nobody before the end."""
+        """Return the winners (G41); none before the end."""
         if position["phase"] != "over":
             return []
         return [seat for seat, score in enumerate(self.scores(position)) if score["rank"] == 1]
@@ -112,7 +112,7 @@ class Referee:
     # ------------------------------------------------------------------------------------------------------ setup
 
     def start(self, players: int, first: int, deck: list[str]) -> Position:
-        """The first decision, given what chance decides (G1 to G3, G44).
+        """Return the first decision, given the random values (G1 to G3, G44).
 
         Args:
             players: seats.
@@ -168,8 +168,8 @@ class Referee:
         found = {key: value for key, value in position.items() if key not in UNRULED}
         if set(found) != KEYS:
             raise RefereeError(f"keys: missing or unknown: {sorted(set(found) ^ KEYS)}")
-        # Nobody has bought, so the order in which the cards were revealed can be read off.  (Where nearly everything is
-        # forced, with strange components, somebody may have: then the first decision tells nothing about the deck.)
+        # Without purchases the order of the revealed cards is visible.  (With strange components a forced purchase may
+        # precede the first decision; then the deck is unknown.)
         bought = [name for player in found["players"] for name in player["buildings"]]
         if bought:
             return

@@ -1,4 +1,4 @@
-"""Payments, by a search over all ways to cover what is due (G24, G25, G30)."""
+"""Payments, by a search over all ways to cover the stones due (G24, G25, G30)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.games.gloria_mundi.oracle.referee.cards import BASIC, STONES, Amounts
 #: beyond them a bit for each builder without X that has been used.
 UNIT: Final = {stone: 16**place for place, stone in enumerate(STONES)}
 USED: Final = 16 ** len(STONES)
-#: A builder: what it lets one use, for what, and whether any number of times (X).
+#: A builder: the stones it uses, the stones they stand for, and True for any number of times (X).
 Builder = tuple[tuple[str, ...], tuple[str, ...], bool]
 NOTHING: Final[Amounts] = (0, 0, 0, 0)
 #: A payment of which no amount has been chosen yet (G26).
@@ -19,7 +19,7 @@ NOT_FIXED: Final[dict[str, int | None]] = dict.fromkeys(BASIC)
 
 
 def builder(card: Card) -> Builder:
-    """What a builder card says."""
+    """Return the help of a builder card."""
     return tuple(card.ability["use"]), tuple(card.ability["for"]), card.repeat
 
 
@@ -58,7 +58,7 @@ def payments(price: Amounts, extra: int, builders: tuple[Builder, ...]) -> tuple
 
 
 class Due:
-    """What is to be paid.
+    """The stones due.
 
     Args:
         price: printed stones, or the symbols of a province.
@@ -73,7 +73,7 @@ class Due:
         self._ways = payments(price, extra, builders)
 
     def payable(self, stock: dict[str, int]) -> bool:
-        """Whether some payment is in this stock."""
+        """Return whether a payment is in this stock."""
         food, gold, peace, glory = stock["food"], stock["gold"], stock["peace"], stock["glory"]
         if food + gold + peace + glory < self.total:
             return False

@@ -1,4 +1,4 @@
-"""A position that is being played on: what several phases need of it."""
+"""A position in play: operations that several phases share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Setup (G1-G3)."""
+"""Setup (G1-G3) and hidden information, which is the order of the deck alone (G43, G44)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from porta_nigra_env.core.arrays.rng import random_below, seed_key
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import MAX_PLAYERS, MAX_SPACES, NUM_CARDS, NUM_PLACES
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
+from porta_nigra_env.games.gloria_mundi.rules.dispatch import settle
 from porta_nigra_env.games.gloria_mundi.rules.forum import begin_turn, reveal
-from porta_nigra_env.games.gloria_mundi.rules.step import settle
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_BASES, NUM_KINDS
-from porta_nigra_env.games.gloria_mundi.state import DECK_STREAM, GAME_PURPOSE, SETUP_STREAM
+from porta_nigra_env.games.gloria_mundi.state import (
+    DECK_STREAM,
+    DETERMINIZE_PURPOSE,
+    GAME_PURPOSE,
+    NUM_STREAMS,
+    SETUP_STREAM,
+)
 
 
 @jit
 def set_up_players(constants: Constants, state: State, players: int) -> None:
-    """Stones, hands and displays; seats beyond the number of players have nothing."""
+    """Deal stones, hands and displays; absent seats get nothing."""
     for seat in range(MAX_PLAYERS):
         takes_part = 1 if seat < players else 0
         state["steps"][seat] = 0
@@ -30,7 +36,7 @@ def set_up_players(constants: Constants, state: State, players: int) -> None:
 
 @jit
 def set_up_cards(constants: Constants, state: State) -> None:
-    """The deck, shuffled, and what of it lies in the forum from the start (G3)."""
+    """Shuffle the deck and reveal the cards that lie in the forum from the start (G3)."""
     state["fire"] = 0
     for place in range(NUM_PLACES):
         state["forum"][place] = -1
@@ -44,7 +50,7 @@ def set_up_cards(constants: Constants, state: State) -> None:
 
 @jit
 def reset_record(constants: Constants, state: State, seed: int, num_players: int) -> None:
-    """A new game up to the first decision; every byte of the record is written."""
+    """Start a game and stop at the first decision; every byte of the record is written."""
     seed_key(state["key"], state["counters"], seed, GAME_PURPOSE)
     state["num_players"] = num_players
     state["end"] = -1
@@ -57,3 +63,35 @@ def reset_record(constants: Constants, state: State, seed: int, num_players: int
     state["turn"] = 1
     begin_turn(state, random_below(state["key"], state["counters"], SETUP_STREAM, num_players))
     settle(constants, state)
+
+
+@jit
+def cards_in_deck(state: State) -> int:
+    """Return the set of the deck's cards; all players have seen the others (G44)."""
+    cards = 0
+    for index in range(NUM_CARDS - int(state["num_deck"]), NUM_CARDS):
+        cards |= 1 << int(state["deck"][index])
+    return cards
+
+
+@jit
+def redact_record(state: State, player: int) -> None:
+    """Sort the deck and clear the random key; the result is the same for every player."""
+    state["key"][0] = 0
+    state["key"][1] = 0
+    for stream in range(NUM_STREAMS):
+        state["counters"][stream] = 0
+    cards = cards_in_deck(state)
+    index = NUM_CARDS - int(state["num_deck"])
+    for card in range(NUM_CARDS):
+        if (cards >> card) & 1:
+            state["deck"][index] = card
+            index += 1
+
+
+@jit
+def determinize_record(constants: Constants, state: State, player: int, seed: int) -> None:
+    """Draw a uniformly random order of the deck and a new random key."""
+    redact_record(state, player)
+    seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)
+    shuffle_draw(state["key"], state["counters"], DECK_STREAM, state["deck"], int(state["num_deck"]))
