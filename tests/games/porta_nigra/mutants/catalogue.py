@@ -26,8 +26,8 @@ CATALOGUE = [
     ),
     Mutant(
         "market.py",
-        "for colour in range(NUM_COLOURS - 1, -1, -1):\n            bricks = min(int(t",
-        "for colour in range(NUM_COLOURS):\n            bricks = min(int(t",
+        "for colour in range(NUM_COLOURS - 1, -1, -1):\n            bricks = min(int(constants",
+        "for colour in range(NUM_COLOURS):\n            bricks = min(int(constants",
         "a short reserve serves the cheapest shops first",
     ),
     Mutant(
@@ -509,8 +509,8 @@ CATALOGUE = [
     ),
     Mutant(
         "scoring.py",
-        "claims = (row_claim(constants, state, 0, row), row_claim(constants, state, 1, row),",
-        "claims = (row_claim(constants, state, 1, row), row_claim(constants, state, 0, row),",
+        "            row_claim(constants, state, 0, row),\n            row_claim(constants, state, 1, row),\n",
+        "            row_claim(constants, state, 1, row),\n            row_claim(constants, state, 0, row),\n",
         "seats 0 and 1 are mixed up in a row",
     ),
     # determinize.py, observe.py, reset.py
