@@ -41,8 +41,8 @@ class PortaNigra(ComponentGame):
         "The players build Roman Trier.  In a turn a player plays a card of the hand.  Its icons allow the player to\n"
         "buy bricks in five colours and to build elements of them with Romans.  The master builder walks to the place\n"
         "of the purchase or build, and the way costs sesterces.  Elements give points and building cards.  Rounds end\n"
-        "with an interim scoring; the end of the game scores majorities in the rows of the buildings and sets of cards.\n"
-        "Hands are hidden.  The most victory points win."
+        "with an interim scoring; the end of the game scores majorities in the rows of the buildings and sets of\n"
+        "cards.  Hands are hidden.  The most victory points win."
     )
     point_sources = ("marker", "sets", "final cards", "play area", "rows", "heights")
     position_format = notation.FORMAT

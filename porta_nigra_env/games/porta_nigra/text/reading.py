@@ -1,8 +1,8 @@
 """Read a position dict into a state record.
 
 `Reading` reads every field by itself.  `CHECKS` are the checks across fields: conservation of pieces and
-cards, and a phase in which the current player can act.  They keep compiled code in bounds and the game playable.  Whether play could have reached the
-position is not checked.
+cards, and a phase in which the current player can act.  They keep compiled code in bounds and the game playable.  A
+position that play cannot reach may pass.
 """
 
 from __future__ import annotations
