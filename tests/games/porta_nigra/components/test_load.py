@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from porta_nigra_env.components import main
 from porta_nigra_env.core.positions.components import ComponentError
-from porta_nigra_env.games.porta_nigra.actions import HONOUR, MAX_TENS, NUM_WORDS, action_layout
+from porta_nigra_env.games.porta_nigra.actions import ID, MAX_TENS, NUM_WORDS, action_layout
 from porta_nigra_env.games.porta_nigra.components import load as module
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components, from_data, load
@@ -404,7 +404,7 @@ def test_honour_tables(path: Path) -> None:
     assert record["final_vp"].tolist() == [*values, 0, 0, 0, 0][:4]
     assert record["num_honours"] == len(cards)
     assert record["honour_copies"].sum() == 28
-    assert record["tens_start"] == HONOUR + len(cards)
+    assert record["tens_start"] == ID.honour + len(cards)
     for kind in range(names.NUM_HONOUR_CARDS):
         card = cards[kind] if kind < len(cards) else {"copies": 0, "cost": 0}
         assert record["honour_copies"][kind] == card["copies"]

@@ -11,6 +11,8 @@ from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
 from tests.games.porta_nigra.rules.positions import Table, effect, legal, spot_names
 
+pytestmark = pytest.mark.usefixtures("rules")
+
 EVERY_SPOT = list(spot_names())
 
 

@@ -12,6 +12,8 @@ from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal
 
+pytestmark = pytest.mark.usefixtures("rules")
+
 
 def offered(table: Table, card: dict[str, Any]) -> Table:
     """The seat is within her turn, and the card lies in the display."""

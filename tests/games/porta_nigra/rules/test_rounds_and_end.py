@@ -9,8 +9,9 @@ import pytest
 
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import COLOURS
-from porta_nigra_env.games.porta_nigra.game import State
-from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal
+from tests.games.porta_nigra.rules.positions import Played, Table, data_of, effect, legal, new_game
+
+pytestmark = pytest.mark.usefixtures("rules")
 
 
 def built(table: Table, seat: int, bricks: int) -> Table:
@@ -31,7 +32,7 @@ def before_the_split(components: Components | str, players: int, starter: int = 
     return table.set(starting_player=starter).last_turn((starter - 1) % players)
 
 
-def split_all(state: State, sesterces: int = 0) -> State:
+def split_all(state: Played, sesterces: int = 0) -> Played:
     """Everybody takes her whole total as VP."""
     while state.to_dict()["phase"] == "split_tens":
         state.apply("tens 0").apply(f"units {sesterces}")
@@ -139,7 +140,7 @@ def test_a_split_changes_nothing_but_points_and_coins_R27(components: Components
 def test_whole_games_have_their_number_of_rounds_R27(components: Components, players: int) -> None:
     """R27: an interim scoring of all players after every round but the last, with all cards played each round."""
     rounds = data_of(components)["constants"]["rounds"][str(players)]
-    state = State.new(players, 5, components)
+    state = new_game(players, 5, components)
     played, decisions = Counter[int](), Counter[str]()
     while not state.is_over:
         position = state.to_dict()

@@ -12,8 +12,9 @@ import pytest
 
 from porta_nigra_env.games.porta_nigra.components.load import Components, from_data, load
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
-from porta_nigra_env.games.porta_nigra.game import State
-from tests.games.porta_nigra.rules.positions import Table, data_of
+from tests.games.porta_nigra.rules.positions import Table, data_of, new_game
+
+pytestmark = pytest.mark.usefixtures("rules")
 
 Counts = tuple[int, int, int, int]
 
@@ -442,6 +443,6 @@ def test_the_final_scoring_decides_not_the_marker_R36(components: Components) ->
 
 def test_nobody_has_won_before_the_end_R36(components: Components) -> None:
     """R36: no winners and no returns while the game goes on, although the scores can be read."""
-    state = State.new(3, 1, components)
+    state = new_game(3, 1, components)
     assert (state.winners(), state.returns()) == ([], [0.0, 0.0, 0.0])
     assert all(sheet["total"] > 0 for sheet in state.scores())

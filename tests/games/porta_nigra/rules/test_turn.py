@@ -8,8 +8,9 @@ import pytest
 
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
-from porta_nigra_env.games.porta_nigra.game import State
-from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal
+from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal, load_game, new_game
+
+pytestmark = pytest.mark.usefixtures("rules")
 
 SHOPS = COLOURS[:-1]
 TAKES = ("influence", "torch", "coins_3", "coins_4", "coins_5")
@@ -32,7 +33,7 @@ def test_the_builder_is_placed_in_each_players_first_turn_after_the_refill_R10(
     """R10: any quarter, free, before the card; in the second turn nobody is asked again."""
     below = data_of(components)["constants"]["market_refill_below"]
     for building in BUILDINGS:
-        state = State.new(players, 8, components)
+        state = new_game(players, 8, components)
         for turn in range(2 * players):
             assert sum(state.to_dict()["market"].values()) >= below
             if turn < players:
@@ -47,7 +48,7 @@ def test_the_builder_is_placed_in_each_players_first_turn_after_the_refill_R10(
 
 def test_the_builder_is_placed_only_when_the_own_first_turn_comes_R10() -> None:
     """R10: the starting player's choice places nobody else's builder."""
-    state = State.new(3, 4)
+    state = new_game(3, 4)
     first = state.current_player
     state.apply("place city_wall")
     for seat, player in enumerate(state.to_dict()["players"]):
@@ -237,7 +238,7 @@ def test_unused_markers_are_lost_and_tokens_kept_R15(components: Components) -> 
     assert player["discard"] == [card]
     assert player["hand"] == sorted([*me["hand"], drawn], key=table.components.card_names.index)
     assert player["draw"] == me["draw"][1:]
-    following = State.from_dict(after).apply(f"card {after['players'][1]['hand'][0]}").to_dict()
+    following = load_game(after).apply(f"card {after['players'][1]['hand'][0]}").to_dict()
     torches = {card["name"]: card["torches"] for card in table.data["action_cards"]}
     assert following["turn"]["markers_left"] == torches[after["players"][2]["hand"][0]]
 
