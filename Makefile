@@ -118,7 +118,6 @@ boundscheck: $(VENV)/dev  ## the rules suite with every array access checked
 
 goldens: $(VENV)/dev  ## rewrite the golden playthroughs, the digests of whole games and the perft counts
 	$(BIN)/python -m tests.golden
-	$(BIN)/python -m tests.perft
 
 docs: $(VENV)/dev  ## rewrite the generated tables of the documents: actions, observations, ladders
 	$(BIN)/python -m tests.architecture.tables --write

@@ -82,7 +82,9 @@ class RefereeState:
         return RefereeState(self.engine.determinize(player, seed), self.position)
 
     def to_dict(self, view: int | None = None) -> Position:
-        return self.position if view is None else self.engine.to_dict(view)
+        # The digest tells apart component sets of one name.
+        digest = {"components_digest": self.engine.components.digest}
+        return self.position | digest if view is None else self.engine.to_dict(view)
 
 
 #: A game played by the engine or by the referee.

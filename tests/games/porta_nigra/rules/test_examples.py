@@ -35,7 +35,7 @@ def test_page_3_a_refill_of_five_bricks_ends_with_sixteen() -> None:
 
 
 def test_page_3_missing_building_and_honour_cards_are_laid_out() -> None:
-    """R9: 2 building cards and 1 honour card are missing, and so many are drawn."""
+    """R9: 2 building cards and 1 honour card are missing and are drawn."""
     table = standard().play().give(influence=1)
     table.own_building(1, "basilica", "black").own_building(2, "amphitheatre", "black")
     display = table.position["building_cards"]["display"]

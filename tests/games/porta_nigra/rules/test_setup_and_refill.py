@@ -1,4 +1,4 @@
-"""Setup, the refill phase, and what is limited (R4, R6 to R9)."""
+"""Setup, the refill phase, and limited pieces (R4, R6 to R9)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def shops(table: Table, card: int) -> list[str]:
 
 
 def refilled(table: Table, order: Sequence[int]) -> dict[str, Any]:
-    """What a refill changes when the supply cards lie in this order, played through brick by brick."""
+    """Return the result of a refill with the supply cards in this order, brick by brick."""
     market, reserve = dict(table.position["market"]), int(table.position["reserve"])
     used: list[int] = []
     if sum(market.values()) < table.constants["market_refill_below"]:
@@ -52,7 +52,7 @@ def refilled(table: Table, order: Sequence[int]) -> dict[str, Any]:
 
 
 def before_a_turn(components: Components | str, market: int, players: int = 2) -> Table:
-    """Seat 0 is about to end her turn with so many bricks in the shops, one colour after the other."""
+    """Let seat 0 be about to end its turn with `market` bricks in the shops, spread over the colours."""
     table = Table(components, players).play()
     return table.market(**{colour: (market + place) // len(COLOURS) for place, colour in enumerate(COLOURS)})
 
@@ -115,7 +115,7 @@ def test_starting_player_and_ages_are_drawn_uniformly_and_independently_R6(playe
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_starting_player_and_ages_are_public_R6(players: int) -> None:
-    """R6: everybody knows who began and who is how old."""
+    """R6: every player knows the starting player and the order of ages."""
     state = new_game(players, 12)
     position = state.to_dict()
     for seat in range(players):
@@ -289,13 +289,13 @@ def test_a_refill_takes_place_at_the_start_of_every_turn_and_only_there_R7(compo
 
 
 def with_reserve(components: Components | str, reserve: int, market: dict[str, int], card: int) -> Table:
-    """Seat 0 is about to end her turn; this supply card is the next one."""
+    """Let seat 0 be about to end its turn; this supply card is the next one."""
     table = Table(components).play().market(**market).reserve(reserve)
     return table.set(supply_cards={"draw": [card, *(c for c in range(10) if c != card)], "discard": []})
 
 
 def test_a_short_reserve_serves_the_dearest_shops_first_R8(components: Components) -> None:
-    """R8: for every supply card and every number of bricks up to what it shows."""
+    """R8: for every supply card and every number of bricks up to the card's."""
     for card in range(10):
         shown = [colour for colour in DEAREST_FIRST if colour in shops(Table(components), card)]
         for reserve in range(1, len(shown) + 1):
@@ -374,7 +374,7 @@ def test_a_reward_that_gives_more_bricks_than_the_reserve_has_gives_what_is_left
 
 
 def test_displays_are_filled_up_in_order_at_the_start_of_a_turn_R9(components: Components) -> None:
-    """R9: what was bought or taken is missing until the turn ends; then the draw pile's next card is appended."""
+    """R9: a card bought or taken is missing until the turn ends; then the draw pile's next card is appended."""
     card = Table(components).honour("gains")
     table = Table(components).give(influence=card["cost"], sesterces=50).show_honour(card["name"])
     spot = min((spot for spot in table.spots("city_wall") if table.gives_card(spot)), key=table.height)
@@ -463,7 +463,7 @@ def _lying(state: Played, kind: str) -> list[Any]:
     return [*position[kind]["display"], *position[kind]["draw"]]
 
 
-# ------------------------------------------------------------------------------------------------ what is unlimited
+# ------------------------------------------------------------------------------------------------ unlimited pieces
 
 
 def test_coins_torch_and_influence_tokens_never_run_out_R4(components: Components) -> None:
