@@ -1,6 +1,6 @@
 """Counts of action sequences by depth, from the positions that a game has chosen.
 
-A game keeps them in a folder ``perft``.  ``positions.jsonl`` holds one object a line: a name, a position with its random
+A game keeps them in a folder ``perft``.  ``positions.jsonl`` holds one object a line: a name, a position with random
 state, and the counts for depths 1, 2, ...  ``positions()`` of its module ``starts`` yields the positions.
 """
 

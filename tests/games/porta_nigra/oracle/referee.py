@@ -222,8 +222,8 @@ class Referee:
     def apply(self, position: Position, action: str, outcome: Position | None = None) -> Position:
         """Return the position after the action, as a new dict.
 
-        Results of chance are read from `outcome`, the engine's position after the action, and checked first. An illegal action, or chance without an outcome, is a ValueError; an impossible outcome is a
-        RefereeError.
+        Results of chance are read from `outcome`, the engine's position after the action, and checked.  An illegal
+        action, or chance without an outcome, is a ValueError; an impossible outcome is a RefereeError.
         """
         if action not in self.legal_actions(position):
             raise ValueError(f"illegal action {action!r} in phase {position['phase']!r}")
@@ -662,7 +662,7 @@ class Referee:
         return sheets
 
     def _strengths(self, owned: list[list[Element]], building: str, area: str) -> list[tuple[int, ...]]:
-        """Return the claims of all seats to an area, most important first; () for a player without bricks there (R33)."""
+        """Return the claims of all seats to an area, most important first; () without bricks there (R33)."""
         strengths: list[tuple[int, ...]] = []
         for of_seat in owned:
             if building == "porta_nigra":

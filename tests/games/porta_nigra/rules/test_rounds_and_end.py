@@ -350,8 +350,8 @@ def test_the_same_player_gets_the_bonus_once_R29() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2, 3])
-def test_everybody_else_has_one_full_turn_R29(components: Components, seat: int) -> None:
-    """R29: the player finishes the turn, then the others play clockwise, with refill and any card, then the game ends."""
+def test_every_other_player_has_one_full_turn_R29(components: Components, seat: int) -> None:
+    """R29: the player finishes the turn, the others play clockwise, with refill and any card, the game ends."""
     table = Table(components, players=4, seat=seat).romans(1, 0, avoid=("city_wall",))
     spot = min(table.spots("city_wall"), key=table.height)
     table.bricks(white=table.height(spot)).give(sesterces=90, torches=2).play("build", markers=1)
@@ -504,7 +504,7 @@ def test_the_last_round_may_cut_final_turns_short_R30(components: Components, pl
     assert state.winners()
 
 
-def test_games_with_an_early_end_give_everybody_exactly_one_turn_more_R30(components: Components) -> None:
+def test_games_with_an_early_end_give_every_player_exactly_one_turn_more_R30(components: Components) -> None:
     """R30: random games from the verge of an early end: one turn each, before or after a round's end."""
     rng = random.Random(6)
     crossed = 0
