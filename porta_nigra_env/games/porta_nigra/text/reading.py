@@ -56,7 +56,7 @@ class Reading(reading.Reading):
 
     Attributes:
         last_round: whether no round follows.
-        buildings_missing: building cards that lie in no pile.
+        buildings_missing: copies that lie in no pile, by building card.
         honours_missing: copies that lie in no pile, by kind of honour card.
     """
 
@@ -69,8 +69,7 @@ class Reading(reading.Reading):
         self._read_frame()
         self._read_bricks()
         self._read_supply_cards()
-        self._read_building_cards()
-        self._read_honour_cards()
+        self._read_displays()
         self._read_spots()
         self._read_players()
         self._read_turn()
@@ -111,44 +110,34 @@ class Reading(reading.Reading):
     def _supply_card(self, value: object, field: str) -> int:
         return check.integer(value, field, 0, NUM_SUPPLY_CARDS - 1)
 
-    def _read_building_cards(self) -> None:
-        state = self.state
-        piles = check.mapping(self.position["building_cards"], "building_cards", ("display", "draw"))
-        most = self.number("building_display")
-        display = check.listed(piles["display"], "building_cards.display", self._building_card, 0, most)
-        draw = check.listed(piles["draw"], "building_cards.draw", self._building_card, 0, NUM_BUILDING_CARDS)
-        twice = [card for card, count in Counter(display + draw).items() if count > 1]
-        if twice:
-            refuse(
-                "building_cards",
-                f"there is one card of each building and colour; {self.card_name(twice[0])} lies twice",
-            )
-        check.fill_pile(state["building_cards"], "building_cards", display, draw)
-        state["num_building_display"], state["num_building_draw"] = len(display), len(draw)
-        self.buildings_missing = set(range(NUM_BUILDING_CARDS)) - {*display, *draw}
+    def _read_displays(self) -> None:
+        def building(card: int) -> str:
+            return f"[{BUILDINGS[card // len(COLOURS)]}, {COLOURS[card % len(COLOURS)]}]"
+
+        names, copies = self.components.honour_names, self.constants["honour_copies"].tolist()
+        self.buildings_missing = self._read_display("building", self._building_card, [1] * NUM_BUILDING_CARDS, building)
+        self.honours_missing = self._read_display("honour", self._honour_card, copies, lambda kind: repr(names[kind]))
+
+    def _read_display(
+        self, kind: str, item: Callable[[object, str], int], copies: list[int], name: Callable[[int], str]
+    ) -> list[int]:
+        """Read the display and draw pile of a kind of cards; return the missing copies of each card."""
+        state, field = self.state, f"{kind}_cards"
+        piles = check.mapping(self.position[field], field, ("display", "draw"))
+        display = check.listed(piles["display"], f"{field}.display", item, 0, self.number(f"{kind}_display"))
+        draw = check.listed(piles["draw"], f"{field}.draw", item, 0, sum(copies))
+        lying = Counter(display + draw)
+        for card, number in lying.items():
+            if number > copies[card]:
+                refuse(field, f"{name(card)} lies there {number} times, but the component file has {copies[card]}")
+        check.fill_pile(state[field], field, display, draw)
+        state[f"num_{kind}_display"], state[f"num_{kind}_draw"] = len(display), len(draw)
+        return [number - lying[card] for card, number in enumerate(copies)]
 
     def _building_card(self, value: object, field: str) -> int:
         pair = check.listed(value, field, lambda v, f: v, 2, 2)
         building = check.index(pair[0], f"{field}[0]", BUILDINGS, "building")
         return building * len(COLOURS) + check.index(pair[1], f"{field}[1]", COLOURS, "colour")
-
-    def card_name(self, card: int) -> str:
-        """A building card for a message."""
-        return f"[{BUILDINGS[card // len(COLOURS)]}, {COLOURS[card % len(COLOURS)]}]"
-
-    def _read_honour_cards(self) -> None:
-        state, names = self.state, self.components.honour_names
-        piles = check.mapping(self.position["honour_cards"], "honour_cards", ("display", "draw"))
-        most = self.number("honour_display")
-        display = check.listed(piles["display"], "honour_cards.display", self._honour_card, 0, most)
-        draw = check.listed(piles["draw"], "honour_cards.draw", self._honour_card, 0, NUM_HONOUR_CARDS)
-        lying = Counter(display + draw)
-        self.honours_missing = [int(self.constants["honour_copies"][i]) - lying[i] for i in range(len(names))]
-        for name, missing in zip(names, self.honours_missing, strict=True):
-            if missing < 0:
-                refuse("honour_cards", f"{-missing} more {name!r} than the component file has copies")
-        check.fill_pile(state["honour_cards"], "honour_cards", display, draw)
-        state["num_honour_display"], state["num_honour_draw"] = len(display), len(draw)
 
     def _honour_card(self, value: object, field: str) -> int:
         return check.index(value, field, self.components.honour_names, "honour card")
@@ -348,8 +337,8 @@ def check_cards_owned(reading: Reading) -> None:
 
     discards = bought("honour_discard_buildings", 1)
     for building, name in enumerate(BUILDINGS):
-        taken = sum(card // len(COLOURS) == building for card in reading.buildings_missing)
-        taken += bought("honour_substitute", building)
+        cards = reading.buildings_missing[len(COLOURS) * building : len(COLOURS) * (building + 1)]
+        taken = sum(cards) + bought("honour_substitute", building)
         owned = int(reading.state["buildings_owned"][:, building].sum(dtype=np.int64))
         if owned + discards != taken:
             refuse(

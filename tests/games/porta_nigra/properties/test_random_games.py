@@ -27,9 +27,7 @@ def play_checked_games(players: int, games: int, components: str) -> int:
     decisions = 0
     for seed in range(games):
         invariant, played = play_checked_game(game.constants, states, words, rng, seed, players, LIMIT)
-        assert invariant == 0, (
-            f"{players} players, seed {seed}, decision {played}: {INVARIANTS[invariant]} does not hold"
-        )
+        assert invariant == 0, f"{players} players, seed {seed}, step {played}: {INVARIANTS[invariant]} does not hold"
         decisions += played
     return decisions
 
