@@ -118,7 +118,6 @@ boundscheck: $(VENV)/dev  ## run the rules suite with checks of every array acce
 
 goldens: $(VENV)/dev  ## rewrite golden playthroughs, game digests and perft counts
 	$(BIN)/python -m tests.golden
-	$(BIN)/python -m tests.perft
 
 docs: $(VENV)/dev  ## rewrite the generated tables of the documents
 	$(BIN)/python -m tests.architecture.tables --write

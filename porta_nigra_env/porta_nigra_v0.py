@@ -1,7 +1,7 @@
 """Porta Nigra as environments, for 2 to 4 players.
 
-`env` and `raw_env` for PettingZoo, `seat_env` and `vector_env` for Gymnasium, `batch_env` for many games as arrays,
-`sb3_vec_env` for Stable-Baselines3, `State` for one game in texts; see `envs.make.Faces` for their arguments.
+`env` and `raw_env` are for PettingZoo, `seat_env` and `vector_env` for Gymnasium, `sb3_vec_env` for Stable-Baselines3.
+`batch_env` runs many games as arrays; `State` is one game with action strings.  `envs.make.Faces` lists the arguments.
 
 >>> from porta_nigra_env import porta_nigra_v0
 >>> env = porta_nigra_v0.env(num_players=3)
@@ -18,6 +18,6 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 __all__ = ["State", "batch_env", "env", "raw_env", "sb3_vec_env", "seat_env", "vector_env"]
 
 _FACES = Faces(PortaNigra)
-__doc__ = f"{__doc__}\n{_FACES.guide}\n"  # what programs show a language model that is to play
+__doc__ = f"{__doc__}\n{_FACES.guide}\n"  # programs show it to a language model that plays
 env, raw_env, seat_env = _FACES.env, _FACES.raw_env, _FACES.seat_env
 batch_env, vector_env, sb3_vec_env = _FACES.batch_env, _FACES.vector_env, _FACES.sb3_vec_env

@@ -1,4 +1,4 @@
-"""What the programs have to know of Porta Nigra's players, who stand in its room."""
+"""Porta Nigra for agent programs: rivals and tunable weights; the players themselves are in the game package."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY, VALUATION
 
-#: Agents that others are measured against, the strongest one last.
+#: Reference agents, the strongest one last.
 RIVALS: Final = (GREEDY.name, BUILDER.name)
-#: What can be tuned by play: the players' valuation, and the column of its weights to begin from.
+#: The valuation that can be tuned by play, and the column of its initial weights.
 TUNABLE: Final = (VALUATION, 1)

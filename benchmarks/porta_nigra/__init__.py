@@ -1,1 +1,1 @@
-"""What the benchmarks know of Porta Nigra alone: a twin of its hottest verb in C, and its scripted agents."""
+"""Benchmarks of Porta Nigra alone: a C twin of its hottest kernel function, and its scripted agents."""

@@ -1,7 +1,8 @@
 /* The hottest function of the kernel, `observe_record`, written by hand in C.
  *
- * benchmarks/porta_nigra/twin.py writes layout.h from the state's and the tables' dtypes and from the observation's spans, compiles
- * this file and compares results and speed.  S_field and T_field point at a field of the state s and of the tables t.
+ * benchmarks/porta_nigra/twin.py writes layout.h from the dtypes of states and constants and from the layout of
+ * observations, compiles this file and compares results and speed.  S_field and T_field point at a field of the state s
+ * and of the constants t.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""The kernel's hottest verb and a hand-written twin of it in C, for ``python -m benchmarks.kernel``."""
+"""A hand-written twin in C of the hottest kernel function, for ``python -m benchmarks.kernel``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT, STATE
 
 SOURCE = Path(__file__).with_name("twin.c")
-#: What numba's code is compiled for as well: this processor, at the highest level without inexact arithmetic.
+#: Same target as numba's code: this CPU, the highest level without inexact arithmetic.
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror")
 
 _CONSTANTS = (
@@ -34,7 +34,7 @@ _CONSTANTS = (
 
 
 def layout(game: PortaNigra) -> str:
-    """The header for `SOURCE`: where the fields of states and tables lie, and the parts of an observation."""
+    """Return the header for `SOURCE`: offsets of the fields of states, constants and observations."""
     lines = [f"#define {name} {getattr(names, name)}" for name in _CONSTANTS]
     lines += [f"#define {phase.upper()}_PHASE {i}" for i, phase in enumerate(names.PHASES)]
     lines += [
@@ -58,7 +58,7 @@ def layout(game: PortaNigra) -> str:
 
 
 def compiled(game: PortaNigra, folder: Path) -> Callable[[Any, Any, int], None]:
-    """The twin, compiled into `folder`: ``observe_all(states, observations, repeats)``, as the players to move see it.
+    """Compile the twin into `folder`: ``observe_all(states, observations, repeats)``, seen by the players to move.
 
     Raises:
         FileNotFoundError: there is no C compiler ``cc``.

@@ -1,7 +1,7 @@
-"""The games: one room each, and this list, the only place outside a room that knows their names.
+"""The registry of games, the only module outside a game package that knows the names of games.
 
-A room is a folder here; it is made known by one line of `GAMES`, and everything else follows from that: environments,
-their registration, agents, training programs, benchmarks.
+A game package is a folder here.  One line of `GAMES` registers it; environments, agents, training programs and
+benchmarks follow from that line.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class GameEntry(NamedTuple):
-    """Where a game is, and what can be told of it without importing it.
+    """The location of a game, and its properties that need no import.
 
     Attributes:
-        module: holds the class of games and the class `State`; nothing of it is loaded before it is asked for.
-        game_class: name of the former.
-        seats: the numbers of players there may be, ascending.
-        version: of the environment.
+        module: module of the game class and the class `State`; loaded on first use.
+        game_class: name of the game class.
+        seats: the supported numbers of players, ascending.
+        version: version of the environment.
     """
 
     module: str
@@ -37,39 +37,39 @@ GAMES: Final = {
     "gloria_mundi": GameEntry("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6)),
 }
 
-#: The game of programs that are told no other.
+#: The default game of programs.
 DEFAULT_GAME: Final = next(iter(GAMES))
 
 
 def game_entry(name: str) -> GameEntry:
-    """The entry of a game; ValueError names those there are."""
+    """Return the entry of a game; raises ValueError for an unknown name."""
     if name not in GAMES:
         raise ValueError(f"there is no game {name!r}; there are {', '.join(GAMES)}")
     return GAMES[name]
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of a game; its module is loaded now."""
-    room = game_entry(name)
-    found: type[Game] = getattr(import_module(room.module), room.game_class)
-    return found
+    """Import the module of a game and return its game class."""
+    entry = game_entry(name)
+    game: type[Game] = getattr(import_module(entry.module), entry.game_class)
+    return game
 
 
 def state_class(name: str) -> type[State]:
-    """The game's own `State`."""
-    found: type[State] = import_module(game_entry(name).module).State
-    return found
+    """Import the module of a game and return its `State`."""
+    state: type[State] = import_module(game_entry(name).module).State
+    return state
 
 
 def make_game(name: str, num_players: int | None = None, components: ComponentSource | None = None) -> Game:
-    """A game by its name.
+    """Return a game by its name.
 
     Args:
         name: one of `GAMES`.
-        num_players: by default the fewest there may be.
+        num_players: the smallest supported number by default.
         components: "standard" (the default), the path of a component file, or a loaded set.
 
     Raises:
-        ValueError: no such game, another number of players than it allows, or a component file that breaks a rule.
+        ValueError: unknown game, unsupported number of players, or invalid component file.
     """
     return game_class(name)(num_players, components)

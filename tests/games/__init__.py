@@ -1,1 +1,1 @@
-"""Tests of the games, one room each."""
+"""Tests of the games, one package each."""

@@ -1,4 +1,4 @@
-"""What tests of component files share: the data of a file, and changes to it."""
+"""Helpers for tests of component files: the data of a file, and changes to it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from porta_nigra_env.core.positions.components import ComponentError, ComponentS
 Data = dict[str, Any]
 #: The way to a value: keys of tables and places of lists.
 Key = tuple[str | int, ...]
-#: What a change replaces a value with that is to be left out.
+#: A change with this value removes the entry.
 DROP = object()
 
 
 def parsed(path: Path) -> Data:
-    """What a file holds, as it stands there."""
+    """Return the parsed data of a file."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
@@ -47,7 +47,7 @@ def changed(data: Data, changes: dict[Key, Any]) -> Data:
 
 
 def check_refused(sets: ComponentSets[Any], data: Data, place: str, right: str) -> None:
-    """A mistake is answered by file, table, row and field, and by what would be right there, in one line."""
+    """Check that an error names file, table, row, field and the fix, in one line."""
     with pytest.raises(ComponentError) as caught:
         sets.from_data(data, "my_box.toml")
     message = str(caught.value)
@@ -70,7 +70,7 @@ def leaves(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
 
 
 def _values(words: Sequence[str]) -> st.SearchStrategy[Any]:
-    """Whatever TOML can hold, and these words rather often."""
+    """Return a strategy for any TOML value; these words come often."""
     scalars = st.one_of(
         st.integers(-2, 130), st.integers(), st.booleans(), st.none(), st.floats(), st.datetimes(),
         st.sampled_from(words), st.text(max_size=4), st.binary(max_size=2),

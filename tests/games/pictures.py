@@ -1,4 +1,4 @@
-"""What tests of single drawings share: the words and signs inside a box, and where places are."""
+"""Helpers for tests of single drawings: the words and signs inside a box, and the boxes of places."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Picture(NamedTuple):
         return {self.drawing.place_list[row[PLACE]]: row for row in self.rows if row[PLACE] >= 0}
 
     def words(self, box: Box) -> list[str]:
-        """What is written in a box, from left to right."""
+        """Return the texts in a box, from left to right."""
         return [self.drawing.wording(row) for row in self._inside(box, _TEXTS)]
 
     def signs(self, box: Box) -> list[str]:
@@ -45,7 +45,7 @@ class Picture(NamedTuple):
         return [names[row[TEXT]] for row in self._inside(box, (SYMBOL,))]
 
     def find(self, words: str) -> Box:
-        """Where this is written, once."""
+        """Return the box of a text that occurs once."""
         (row,) = (row for row in self.rows if row[KIND] in _TEXTS and self.drawing.wording(row) == words)
         return box_of(row)
 

@@ -1,4 +1,4 @@
-"""What tests of positions share: changes of a position, damage of any kind, and how a refusal is told."""
+"""Helpers for tests of positions: changes, random damage, and the messages of refusals."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.positions.position import PositionError
 
 Position = dict[str, Any]
-#: What a change puts at the end of a path to remove what is there.
+#: A change with this value removes the entry at the end of a path.
 DROP: Final = object()
 #: By path, such as ``players.0.coins.gold``.
 Changes = dict[str, Any]
-#: A phase, the changes that make its position an impossible one, the field refused, and what is said of it.
+#: A phase, changes to its position, the refused field, and the message.
 Refusal = tuple[str, Changes, str, str]
 
 
@@ -69,7 +69,7 @@ def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def damages(words: Sequence[str]) -> st.SearchStrategy[list[tuple[int, Any, bool]]]:
-    """Up to three changes of any position: where, what is put there, and whether it is removed instead."""
+    """Return a strategy of up to three changes: index of a path, new value, and whether to remove the entry."""
     values: list[Any] = [
         None,
         True,
@@ -95,7 +95,7 @@ def damages(words: Sequence[str]) -> st.SearchStrategy[list[tuple[int, Any, bool
 
 
 def damage(position: Position, changes: Sequence[tuple[int, Any, bool]]) -> Position:
-    """Carry out what `damages` drew, in place."""
+    """Apply the changes drawn from `damages`, in place."""
     for place, value, removed in changes:
         paths = _paths(position)
         *steps, last = paths[place % len(paths)]

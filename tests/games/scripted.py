@@ -1,4 +1,4 @@
-"""What tests of rooms' scripted players share: compiled policies that are legal, blind for what is hidden, and good."""
+"""Helpers for tests of scripted players: compiled policies are legal, ignore hidden information, and play well."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def phases_answered_alike(one: Policy, game: Game, seeds: int) -> set[int]:
 
 
 def answer_many_views_like_one(one: Policy, game: Game, decisions: int, games: int = 8) -> None:
-    """A batch of views gets what each of them gets."""
+    """A batch of views gives the same actions as single views."""
     env = BatchEnv(game, games)
     env.reset(seed=3)
     agent, rng = make(one.name, game, 8), np.random.default_rng(3)
@@ -78,7 +78,7 @@ def digest_of_ends(one: Policy, game: Game, games: int = 10) -> str:
 
 
 def printed(program: str, *, compiled: bool) -> str:
-    """What a program prints in a process of its own, compiled or as plain Python; warnings of arithmetic are errors."""
+    """Return the output of a program in a new process, compiled or interpreted; arithmetic warnings are errors."""
     return subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", program],
         env={**os.environ, "NUMBA_DISABLE_JIT": "0" if compiled else "1"},

@@ -16,12 +16,12 @@ from porta_nigra_env.games import GAMES, game_class
 from tests.games.component_files import parsed
 
 WITH_FILES = [name for name in GAMES if game_class(name).component_sets is not None]
-#: The packaged file of every room, and the one of its tests that differs in every number a file may change.
+#: The packaged file of every game, and a file of its tests with every number changed.
 FILES = [(name, kind) for name in WITH_FILES for kind in ("standard", "other")]
 
 
 def sets_and_file(name: str, kind: str) -> tuple[ComponentSets[Any], Path]:
-    """The component sets of a room, and one of its files."""
+    """The component sets of a game, and one of its files."""
     sets = game_class(name).component_sets
     assert sets is not None
     packaged = sets._standard

@@ -1,4 +1,4 @@
-"""Drawings of all rooms: lawful rows, nothing outside the canvas, nothing on top of another, nothing hidden shown."""
+"""Drawings of all games: valid rows, nothing outside the canvas, no overlaps, no hidden information."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import GAMES, make_game, state_class
 from tests.games.worlds import determinized
 
-#: Every room at every number of players, and with a file that differs wherever it may.
+#: Every game at every number of players, and with a file with all numbers changed.
 DRAWN: Final = [game for game in GAMES if make_game(game).drawing() is not None]
 OTHER: Final = {game: str(Path(__file__).parent / game / "components" / "other.toml") for game in DRAWN}
 TABLES: Final = [
@@ -69,14 +69,14 @@ def positions(name: str, players: int, components: str) -> tuple[State, ...]:
 
 
 def drawing_of(state: State) -> Drawing:
-    """The drawing of a room that has one."""
+    """Return the drawing of a game that has one."""
     drawing = state.game.drawing()
     assert drawing is not None
     return drawing
 
 
 def views(state: State) -> Iterator[tuple[int | None, Rows]]:
-    """What is drawn of a position: everything, and what each seat sees."""
+    """Return the draw lists of a position: the full one, and one for each seat."""
     for view in (None, *range(state.num_players)):
         yield view, seen_rows(drawing_of(state), state.game, state.states, view)
 
@@ -176,7 +176,7 @@ def test_everything_else_about_a_drawing_is_data(name: str, players: int, compon
 
 
 def overlap(one: list[int], other: list[int]) -> bool:
-    """Whether two boxes (x, y, w, h) have an area in common."""
+    """Return whether two boxes (x, y, w, h) overlap."""
     return (
         one[0] < other[0] + other[2]
         and other[0] < one[0] + one[2]
@@ -186,7 +186,7 @@ def overlap(one: list[int], other: list[int]) -> bool:
 
 
 def letters(drawing: Drawing, row: list[int]) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of what a row of text says: capitals and digits stand on the baseline."""
+    """Return left, top, right and bottom of a text row; capitals and digits stand on the baseline."""
     x, y, w, h = row[X], row[Y], row[W], row[H]
     wide = min(w, lettering.width(drawing.wording(row), h, drawing.style_list[row[STYLE]].bold))
     left = {LEFT: x, RIGHT: x + w - wide}.get(row[KIND_COLUMN], x + (w - wide) / 2)

@@ -1,4 +1,4 @@
-"""Whatever is thrown at a public face, it answers with a named error or a right result, and nothing changes."""
+"""Environment APIs answer any input with a named error or a correct result, and change nothing on an error."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_seats_and_seeds(game: str, player: Any, seed: Any) -> None:
     before = state.to_bytes()
     good_seat = type(player) is int and 0 <= player < 3
     for call in (state.observation, state.view, state.to_dict):
-        # None is everything for a position, and whoever is to move for a view.
+        # None means everything for a position, and the player to move for a view.
         if good_seat or (player is None and call != state.observation):
             call(player)
         else:

@@ -1,4 +1,4 @@
-"""Play by texts and ids, in every room: games are replayed from their actions, and the mask is what can be played."""
+"""Play by action strings and ids in every game: replays give the same games, and the mask is exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of hidden information share: other worlds than the true one, and what is told of the true one."""
+"""Helpers for tests of hidden information: determinizations, and the information visible in the true state."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def observed(game: Game, states: States, player: int) -> bytes:
 
 
 def played(state: State, choose: Callable[[list[str]], str], every: int) -> Iterator[tuple[Any, States]]:
-    """The game and copies of its (1,) states: one every so many decisions of a game that is played on, and its end."""
+    """Return the game and copies of its (1,) states at regular intervals of a playout, and its end."""
     decision = 0
     while not state.is_over:
         if decision % every == 0:
@@ -39,7 +39,7 @@ def played(state: State, choose: Callable[[list[str]], str], every: int) -> Iter
 
 
 def worlds_told_alike(met: Iterable[tuple[Game, States]], samples: int) -> int:
-    """See that each player is given the same in the true world of a position and in those she takes for possible.
+    """Check that a player sees the same in the true state and in every determinization.
 
     samples: such worlds for each player and position.  Returns how many of them differ from the true one.
     """

@@ -1,4 +1,4 @@
-"""Write golden playthroughs and digests of games anew: ``python -m tests.golden``, of one game with ``--game NAME``."""
+"""Write golden playthroughs, digests and perft counts: ``python -m tests.golden``, of one game with ``--game NAME``."""
 
 from __future__ import annotations
 
@@ -11,30 +11,36 @@ from agents.files import write_whole
 from porta_nigra_env.games import GAMES
 from tests.golden import digests
 from tests.golden.games import folders, golden_games
+from tests.perft import counts
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """Write the golden playthroughs and the digests of whole games anew."""
+    """Write the golden playthroughs, the digests of whole games and the perft counts."""
 
     game: str | None = None
-    """Only those of this room or tenant."""
+    """Only the files of this game or toy game."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Rewrite the files; each appears whole or not at all."""
-    game = tyro.cli(Arguments, args=argv, prog="python -m tests.golden").game
-    if game is not None and game not in folders():
-        raise SystemExit(f"there are no golden games of {game!r}; there are those of {', '.join(folders())}")
+    chosen = tyro.cli(Arguments, args=argv, prog="python -m tests.golden").game
+    if chosen is not None and chosen not in folders():
+        raise SystemExit(f"there are no golden games of {chosen!r}; there are those of {', '.join(folders())}")
     for golden in golden_games():
-        if game in (None, golden.game):
+        if chosen in (None, golden.game):
             text = golden.recorded()
             write_whole(golden.file, text)
             print(f"{golden}: {len(text.splitlines())} lines")
-    for room in GAMES:
-        if game in (None, room):
-            write_whole(digests.file_of(room), digests.recorded(room))
-            print(f"{room}: digests of whole games")
+    for game in GAMES:
+        if chosen in (None, game):
+            write_whole(digests.file_of(game), digests.recorded(game))
+            print(f"{game}: digests of whole games")
+            lines = []
+            for position in counts.recount(game):
+                lines.append(counts.line_of(position))
+                print(f"{position!s:<44} {position.counts}", flush=True)
+            write_whole(counts.file_of(game), "\n".join(lines) + "\n")
     return 0
 
 

@@ -1,7 +1,7 @@
 """Digests of whole games: every byte of states, masks, observations, points and determinizations.
 
-They are written down in the room's ``golden/digests.json``, a line for each number of players: compiled, interpreted
-and bounds-checked runs, on any machine, have to come to the same.
+The game's ``golden/digests.json`` holds one for each number of players.  Compiled, interpreted and bounds-checked runs
+give the same digests on any machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.golden.games import TESTS
 
 #: Games of a digest; interpreted, each takes seconds.
 NUMBER = 2
-#: Random decisions between two looks at a game: a prime, so that the looks fall everywhere.
+#: Random steps between two samples of a game: a prime, so that samples fall everywhere.
 APART = 11
 
 
@@ -44,7 +44,7 @@ def add_bytes(digest: hashlib._Hash, game: Game, seed: int) -> None:
 
 
 def digest_of(name: str, players: int) -> str:
-    """The digest of some games of a room."""
+    """Return the digest of `NUMBER` games."""
     digest = hashlib.sha256()
     for seed in range(NUMBER):
         add_bytes(digest, make_game(name, players), seed)
@@ -52,11 +52,11 @@ def digest_of(name: str, players: int) -> str:
 
 
 def file_of(name: str) -> Path:
-    """Where a room's digests stand, by the number of players."""
+    """Return the file of a game's digests, by the number of players."""
     return TESTS / "games" / name / "golden" / "digests.json"
 
 
 def recorded(name: str) -> str:
-    """The text that a room's file should have."""
+    """Return the text of a game's file."""
     digests = {str(players): digest_of(name, players) for players in game_entry(name).seats}
     return json.dumps(digests, indent=1) + "\n"

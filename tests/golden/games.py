@@ -1,7 +1,7 @@
-"""Where the golden games are, and how each of them is begun and played.
+"""Golden games: files, starts and players.
 
-A room of the package, or a tenant of the tests, keeps its files in a folder ``golden`` with a module ``starts``, which
-says ``STARTS``: by the name of a file, how its game begins and who plays it.
+A game, or a toy game of the tests, keeps its files in a folder ``golden``.  Its module ``starts`` holds ``STARTS``: the
+start and the player of each game by the name of its file.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ TESTS: Final = Path(__file__).parents[1]
 
 
 class Start(NamedTuple):
-    """How a golden game begins, and who plays it: called anew for each recording, since players have randomness."""
+    """Start and player of a golden game; called for each recording, since players have randomness."""
 
     state: Callable[[], State]
     policy: Callable[[], Callable[[State], str]]
 
 
 class Golden(NamedTuple):
-    """A golden game: whose it is, the file that holds it, and how it is begun."""
+    """A golden game: name of the game, file, start."""
 
     game: str
     file: Path
@@ -36,17 +36,17 @@ class Golden(NamedTuple):
         return f"{self.game}-{self.file.stem}"
 
     def recorded(self) -> str:
-        """The text that its file should have."""
+        """Return the text of the file."""
         return record(self.start.state(), self.start.policy(), self.file.stem.replace("_", " "))
 
 
 def folders() -> dict[str, Path]:
-    """The folders of golden games by the name of the room or tenant."""
+    """Return the folders of golden games by the name of the game or toy game."""
     return {path.parents[1].name: path.parent for path in sorted(TESTS.glob("*/*/golden/starts.py"))}
 
 
 def golden_games() -> list[Golden]:
-    """All golden games."""
+    """Return all golden games."""
     games = []
     for game, folder in folders().items():
         module = ".".join((TESTS.name, *folder.relative_to(TESTS).parts, "starts"))
@@ -56,7 +56,7 @@ def golden_games() -> list[Golden]:
 
 
 def random_player(name: str) -> Callable[[], Callable[[State], str]]:
-    """Random play with numbers that belong to a name."""
+    """Return a random player seeded by a name."""
 
     def policy() -> Callable[[State], str]:
         rng = random.Random(name)

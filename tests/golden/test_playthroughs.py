@@ -1,4 +1,4 @@
-"""The golden games still go as they are written down."""
+"""Golden games replay and record identically."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_a_golden_game_is_replayed_line_by_line(golden: Golden) -> None:
 
 @every_golden_game
 def test_recording_repeats_itself(golden: Golden) -> None:
-    # Boards are comments to a replay; here they count.
+    # A replay ignores boards; a recording does not.
     assert golden.recorded() == golden.file.read_text(encoding="utf-8")
 
 
@@ -28,10 +28,10 @@ def test_every_golden_file_is_replayed() -> None:
     assert files == {golden.file for golden in golden_games()}
 
 
-def test_every_room_has_golden_games() -> None:
+def test_every_game_has_golden_games() -> None:
     assert set(GAMES) <= set(folders())
 
 
-def test_a_game_without_golden_games_is_told() -> None:
+def test_a_game_without_golden_games_is_refused() -> None:
     with pytest.raises(SystemExit, match="no golden games of 'chess'"):
         main(["--game", "chess"])

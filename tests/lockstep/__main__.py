@@ -20,7 +20,7 @@ from tests.lockstep.trial import Done, Task, carry_out, trial_class
 
 #: Games of a task.
 CHUNK: Final = 50
-#: A line is printed after so many games.
+#: Number of games between printed lines.
 TOLD_EVERY: Final = 1_500
 
 
@@ -29,7 +29,7 @@ class Arguments:
     """Play the same games with the engine and the referee of a game."""
 
     game: str = DEFAULT_GAME
-    """Whose engine and referee."""
+    """The game."""
     games: int = 20_000
     """Games for each number of players."""
     jobs: int = 2
@@ -44,7 +44,7 @@ class Arguments:
 
 @dataclass
 class Tally:
-    """What has been played so far."""
+    """Games played and events counted."""
 
     done: list[Task] = field(default_factory=list)
     events: Counter[str] = field(default_factory=Counter)
@@ -103,7 +103,7 @@ def tasks(arguments: Arguments) -> Iterator[Task]:
 
 
 def play(arguments: Arguments, tally: Tally, keep: Callable[[], None]) -> None:
-    """Play what is not in the tally yet; `keep` is called every so often."""
+    """Play the games missing in the tally; `keep` is called at intervals."""
     over = set(tally.done)
     left = [task for task in tasks(arguments) if task not in over]
     begun, before = time.perf_counter(), tally.seconds
@@ -133,7 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         tally = Tally.read(report, digest)
         if other := set(tally.done) - set(tasks(arguments)):
             most = max(task.first + task.games for task in other)
-            raise SystemExit(f"--games: {report} has {most} games for a number of players; go on with {most}")
+            raise SystemExit(f"--games: {report} has {most} games for a number of players; resume with {most}")
 
     def keep() -> None:
         if report is not None:

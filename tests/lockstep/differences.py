@@ -1,4 +1,4 @@
-"""What differs between two positions.  A referee uses it too, so nothing of the engine is imported here."""
+"""Differences between two positions.  Referees use this module too, so it imports nothing of the engine."""
 
 from __future__ import annotations
 

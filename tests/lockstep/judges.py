@@ -17,7 +17,7 @@ class Judge(Protocol):
         ...
 
     def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
-        """The position after these actions, without random state; `seed` fixes what chance does."""
+        """Return the position after these actions, without random state; `seed` fixes chance."""
         ...
 
     def scores(self, position: Position) -> Any:
@@ -25,12 +25,12 @@ class Judge(Protocol):
         ...
 
     def winners(self, position: Position) -> list[int]:
-        """Who has won; nobody before the end."""
+        """Return the winners; [] before the end."""
         ...
 
 
 class Engine:
-    """A room's `State`; a lawful position comes back as it was."""
+    """A game's `State`; a valid position round-trips."""
 
     def __init__(self, game: str) -> None:
         self._states: Any = state_class(game)

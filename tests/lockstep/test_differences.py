@@ -1,4 +1,4 @@
-"""How two positions are told apart."""
+"""Differences between two positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program: what it counts, and how a run goes on after it was broken off."""
+"""The program: its counts, and resuming an interrupted run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.lockstep.__main__ import main
 
 
 def report(file: Path, *more: str) -> dict[str, Any]:
-    """What a run of few games writes; some rare events are not met in so few."""
+    """The report of a short run; a few rare events do not occur in it."""
     assert main(["--games", "4", "--jobs", "1", "--report", str(file), *more]) == 1
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     del found["seconds"]

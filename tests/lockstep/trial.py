@@ -1,4 +1,4 @@
-"""Engine and referee side by side: what a room has to say, and the games.
+"""Engine and referee in lockstep: the interface of a game, and its games.
 
 After every action the position dicts, the sets of legal actions, the scores and the winners have to be equal.
 """
@@ -27,7 +27,7 @@ class Difference(AssertionError):
 
 
 class Referee(Protocol):
-    """A second engine: it goes from position to position, and takes from the engine's only what chance has decided."""
+    """A second engine on positions; it takes only results of chance from the engine."""
 
     def legal_actions(self, position: Position) -> list[str]:
         """Texts of the legal actions, sorted."""
@@ -38,7 +38,7 @@ class Referee(Protocol):
         ...
 
     def scores(self, position: Position) -> Any:
-        """What `Trial.scores` gives."""
+        """Return the scores in the form of `Trial.scores`."""
         ...
 
     def winners(self, position: Position) -> list[int]:
@@ -113,7 +113,7 @@ class Trial(ABC):
         except AssertionError as error:
             _fail(position, action, [str(error)])
         if {key: value for key, value in after.items() if key not in UNRULED} != ruled:
-            found = differences(after, ruled, self.unordered)  # slower, and says what differs
+            found = differences(after, ruled, self.unordered)  # slower, with a readable result
             if found:
                 _fail(position, action, found)
 
@@ -138,7 +138,7 @@ def _fail(before: Position, action: str | None, found: list[str]) -> None:
 
 
 def trial_class(game: str) -> Callable[[str], Trial]:
-    """The room's `Trial` in ``tests/games/<game>/oracle/lockstep.py``; it takes a component source."""
+    """Return the game's `Trial` in ``tests/games/<game>/oracle/lockstep.py``; it takes a component source."""
     found: Callable[[str], Trial] = import_module(f"tests.games.{game}.oracle.lockstep").Trial
     return found
 
@@ -154,7 +154,7 @@ class Task(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came of a task; `failure` is "" where engine and referee agree."""
+    """The result of a task; `failure` is "" if engine and referee agree."""
 
     task: Task
     events: Counter[str]

@@ -1,1 +1,1 @@
-"""Deliberate mistakes: each room's catalogue is tried on a copy of the tree."""
+"""Deliberate mistakes: each game's catalogue is tried on a copy of the tree."""

@@ -27,7 +27,7 @@ class Arguments:
     """Break the kernel of a game on purpose and see which test notices."""
 
     game: str = DEFAULT_GAME
-    """Whose catalogue is tried."""
+    """The game."""
     jobs: int = 2
     """Mutants at a time."""
     only: str = ""
@@ -42,7 +42,7 @@ class Arguments:
 
 @dataclass(frozen=True)
 class Result:
-    """What has found a mutant; "" when it survives."""
+    """Return the test that found a mutant; "" if it survives."""
 
     mutant: Mutant
     found_by: str

@@ -1,6 +1,6 @@
-"""Mistakes put into copies of the tree, and the test that notices each of them first.
+"""Mistakes put into copies of the tree, and the first test that fails for each of them.
 
-A room lists its mistakes in ``tests/games/<game>/mutants/catalogue.py``.
+A game lists its mistakes in ``tests/games/<game>/mutants/catalogue.py``.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
-#: Seconds for one test, at least; a mutant that makes games endless is found by it.
+#: Minimal seconds for one test; the limit finds mutants that make games endless.
 PATIENCE: Final = 90.0
-#: So many times as long as for one test a whole suite may take.
+#: A whole suite may take this multiple of the time for one test.
 TESTS: Final = 10
 
 
 class Mutant(NamedTuple):
     """A mistake that a programmer could make: in `file`, `old` becomes `new`.
 
-    The file is one of the room's kernel, or with a folder in its name one of the package (``core/arrays/rng.py``).  The old
-    text must stand exactly once in it, so a change of the kernel that moves a mutant is noticed at once.
+    The file is one of the game's rules, or with a folder in its name one of the package (``core/arrays/rng.py``).  The
+    old text must occur exactly once in it, so a test notices a change of the rules that moves a mutant.
     """
 
     file: str
@@ -37,38 +37,38 @@ class Mutant(NamedTuple):
 
 
 def in_file(file: str, *mistakes: tuple[str, str, str]) -> list[Mutant]:
-    """The mistakes of one file: old text, new text, what is wrong."""
+    """Return the mutants of a file: old text, new text, mistake."""
     return [Mutant(file, *mistake) for mistake in mistakes]
 
 
 def catalogue_of(game: str) -> list[Mutant]:
-    """The mistakes of a room."""
+    """Return the mutants of a game."""
     catalogue: list[Mutant] = import_module(f"tests.games.{game}.mutants.catalogue").CATALOGUE
     return catalogue
 
 
 def suites_of(game: str, root: Path = ROOT) -> list[list[str]]:
-    """What has to find the mistakes, as arguments of pytest, the quickest first; those that the room has."""
-    room = f"tests/games/{game}"
+    """Return the suites that have to find the mistakes, as arguments of pytest, the fastest first."""
+    folder = f"tests/games/{game}"
     suites = [
-        [f"{room}/rules"],
+        [f"{folder}/rules"],
         ["tests/golden", "-k", game],
         ["tests/perft", "-k", game],
-        [f"{room}/perft"],
-        [f"{room}/properties"],
-        [f"{room}/oracle/test_lockstep.py"],
+        [f"{folder}/perft"],
+        [f"{folder}/properties"],
+        [f"{folder}/oracle/test_lockstep.py"],
     ]
     return [suite for suite in suites if (root / suite[0]).exists()]
 
 
 def source_of(mutant: Mutant, game: str, root: Path = ROOT) -> Path:
-    """The file of a mutant in a tree."""
+    """Return the file of a mutant in a tree."""
     package = root / "porta_nigra_env"
     return (package if "/" in mutant.file else package / "games" / game / "rules") / mutant.file
 
 
 def unplaced(game: str) -> list[Mutant]:
-    """Mutants whose old text does not stand exactly once in its file."""
+    """Return the mutants whose old text does not occur exactly once in its file."""
     return [
         mutant
         for mutant in catalogue_of(game)
@@ -77,7 +77,7 @@ def unplaced(game: str) -> list[Mutant]:
 
 
 def copy_tree(source: Path, target: Path) -> None:
-    """Copy what the suites need; bytecode too, which is good for files that keep their time stamps."""
+    """Copy the files of the suites, bytecode included: it stays valid with the time stamps."""
     for name in ("porta_nigra_env", "agents", "tests"):
         shutil.copytree(source / name, target / name, ignore=shutil.ignore_patterns("models"))
     shutil.copy(source / "pyproject.toml", target)
@@ -103,7 +103,7 @@ def failure_in(tree: Path, game: str, patience: float) -> str:
 
 
 def failure_of(tree: Path, suite: Sequence[str], patience: float) -> str:
-    """The first test of a suite that fails in a tree; "" when none does.
+    """Return the first test of a suite that fails in a tree; "" if all pass.
 
     The tests run interpreted, so that nothing has to be compiled anew for a mutant.
     """

@@ -1,4 +1,4 @@
-"""Every room has a catalogue of mistakes that fits its kernel, and suites to find them."""
+"""Every game has a catalogue of mistakes that fits its rules, and suites to find them."""
 
 from __future__ import annotations
 

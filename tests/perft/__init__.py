@@ -1,1 +1,1 @@
-"""Perft: how many action sequences there are from a position, by depth; kept as text and counted anew."""
+"""Perft: the number of action sequences from a position by depth, stored and recounted."""

@@ -1,7 +1,7 @@
-"""Counts of action sequences by depth, from the positions that a room has chosen.
+"""Counts of action sequences by depth, from the positions that a game has chosen.
 
-A room keeps them in a folder ``perft``: ``positions.jsonl`` holds one object a line, a name, a position with its random
-state, and the counts for depths 1, 2, ...; its module ``starts`` says with ``positions()`` which positions they are.
+A game keeps them in a folder ``perft``.  ``positions.jsonl`` holds one object a line: a name, a position with random
+state, and the counts for depths 1, 2, ...  ``positions()`` of its module ``starts`` yields the positions.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import numpy as np
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import GAMES, state_class
 
-ROOMS: Final = Path(__file__).parents[1] / "games"
-#: The deepest level whose count stays below this is the last one kept.
+GAME_TESTS: Final = Path(__file__).parents[1] / "games"
+#: Levels with larger counts are not stored.
 LARGEST: Final = 400_000
 #: Most levels of a position.
 DEEPEST: Final = 9
 
 
 class Counted(NamedTuple):
-    """A position whose sequences have been counted: whose, its name, itself, and the counts for depths 1, 2, ..."""
+    """A counted position: game, name, position, and the counts for depths 1, 2, ..."""
 
     game: str
     name: str
@@ -42,24 +42,24 @@ class Counted(NamedTuple):
 
 
 def file_of(game: str) -> Path:
-    """The file of a room."""
-    return ROOMS / game / "perft" / "positions.jsonl"
+    """Return the file of a game."""
+    return GAME_TESTS / game / "perft" / "positions.jsonl"
 
 
 def counted(game: str) -> list[Counted]:
-    """What a room's file holds; its `starts` are imported for the component files that positions are played with."""
+    """Return the content of a game's file; imports its `starts` to load the component files of positions."""
     import_module(f"tests.games.{game}.perft.starts")
     lines = file_of(game).read_text(encoding="utf-8").splitlines()
     return [Counted(game, **json.loads(line)) for line in lines]
 
 
 def all_counted() -> list[Counted]:
-    """What the files of all rooms hold."""
-    return [one for game in GAMES for one in counted(game)]
+    """Return the content of all files."""
+    return [position for game in GAMES for position in counted(game)]
 
 
 def count(state: State, depth: int) -> int:
-    """Sequences of `depth` actions (shorter where a game ends), counted by the compiled loop."""
+    """Count sequences of `depth` actions (shorter where a game ends) in the compiled loop."""
     game = state.game
     states = np.zeros(depth + 1, dtype=game.dtype)
     states[0] = state.states[0]
@@ -68,22 +68,22 @@ def count(state: State, depth: int) -> int:
 
 
 def counts_of(state: State) -> list[int]:
-    """The counts for depths 1, 2, ... that are kept."""
+    """Return the counts for depths 1, 2, ... up to `LARGEST` and `DEEPEST`."""
     counts: list[int] = []
     while len(counts) < DEEPEST:
-        found = count(state, len(counts) + 1)
-        if found > LARGEST:
+        number = count(state, len(counts) + 1)
+        if number > LARGEST:
             break
-        counts.append(found)
+        counts.append(number)
     return counts
 
 
 def recount(game: str) -> Iterator[Counted]:
-    """The positions that a room has chosen, counted anew."""
+    """Recount the positions that a game has chosen."""
     for name, state in import_module(f"tests.games.{game}.perft.starts").positions():
         yield Counted(game, name, state.to_dict(), counts_of(state))
 
 
-def line_of(one: Counted) -> str:
-    """A line of the file."""
-    return json.dumps({"name": one.name, "counts": one.counts, "position": one.position})
+def line_of(counted: Counted) -> str:
+    """Return a line of the file."""
+    return json.dumps({"name": counted.name, "counts": counted.counts, "position": counted.position})

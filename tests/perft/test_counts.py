@@ -1,4 +1,4 @@
-"""The engine counts what is kept, and what is kept are the positions that the rooms have chosen."""
+"""The engine reproduces the stored counts of the chosen positions."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from porta_nigra_env.games import GAMES
 from tests.perft.counts import Counted, all_counted, count, counted, counts_of, line_of
 from tests.toys.kuhn.game import KuhnState
 
-#: Sequences that are counted one by one where nothing is compiled.
+#: Most sequences counted in interpreted runs.
 PATIENCE = 1_500
 
 
-@pytest.mark.parametrize("one", all_counted(), ids=str)
-def test_the_engine_counts_as_stored(one: Counted) -> None:
-    counts = one.counts if COMPILED else [number for number in one.counts if number < PATIENCE]
-    assert [count(one.state, depth) for depth in range(1, len(counts) + 1)] == counts
+@pytest.mark.parametrize("position", all_counted(), ids=str)
+def test_the_engine_counts_as_stored(position: Counted) -> None:
+    counts = position.counts if COMPILED else [number for number in position.counts if number < PATIENCE]
+    assert [count(position.state, depth) for depth in range(1, len(counts) + 1)] == counts
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_chosen_positions_are_kept(game: str) -> None:
+def test_the_chosen_positions_are_stored(game: str) -> None:
     chosen = import_module(f"tests.games.{game}.perft.starts").positions()
-    assert [(name, state.to_dict()) for name, state in chosen] == [(one.name, one.position) for one in counted(game)]
+    assert [(name, state.to_dict()) for name, state in chosen] == [
+        (stored.name, stored.position) for stored in counted(game)
+    ]
 
 
 def test_counting_ends_with_the_depth_or_the_number() -> None:

@@ -1,1 +1,1 @@
-"""Porta Nigra (Kramer/Kiesling): the room of this game."""
+"""Porta Nigra (Kramer/Kiesling)."""

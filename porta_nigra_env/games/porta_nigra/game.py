@@ -1,4 +1,4 @@
-"""Porta Nigra: its tables, kernel and notation bound together, and `State`, the face for one game."""
+"""The game Porta Nigra, and `State`, the interface to one game."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ if TYPE_CHECKING:
 
 
 class PortaNigra(ComponentGame):
-    """The game for one component set and number of players, see `core.game.game.Game`."""
+    """Porta Nigra for one component set and number of players, see `core.game.game.Game`."""
 
     name = "porta_nigra"
     version = VERSION
     seats = tuple(range(2, MAX_PLAYERS + 1))
     component_sets = SETS
     about = (
-        "Roman Trier is built.  In a turn a player plays a card from her hand, whose icons let her buy bricks in five\n"
-        "colours and build elements of them with her Romans; her master builder walks to where she buys and builds,\n"
-        "and the way costs sesterces.  Elements give points and building cards; at the end of rounds majorities in\n"
-        "the rows of the buildings and sets of cards are scored.  Hands are hidden.  The most victory points win."
+        "The players build Roman Trier.  In a turn a player plays a card of the hand.  Its icons allow the player to\n"
+        "buy bricks in five colours and to build elements of them with Romans.  The master builder walks to the place\n"
+        "of the purchase or build, and the way costs sesterces.  Elements give points and building cards.  Rounds end\n"
+        "with an interim scoring; the end of the game scores majorities in the rows of the buildings and sets of\n"
+        "cards.  Hands are hidden.  The most victory points win."
     )
     point_sources = ("marker", "sets", "final cards", "play area", "rows", "heights")
     position_format = notation.FORMAT
@@ -77,7 +78,7 @@ class PortaNigra(ComponentGame):
 
 
 class State(state.State):
-    """One game of Porta Nigra: texts in, texts out.
+    """One game of Porta Nigra; actions are strings.
 
     >>> state = State.new(num_players=2, seed=7)
     >>> state.legal_actions()
@@ -92,7 +93,7 @@ class State(state.State):
     game: PortaNigra
 
     def scores(self) -> list[dict[str, Any]]:
-        """Points of each player by source, as if the game ended now.
+        """Return the points of each player by source, as if the game ended now.
 
         Keys: "vp" (the marker), "sets", "final_cards", "play_area", "majorities" {building: {row or height: points}},
         "total".

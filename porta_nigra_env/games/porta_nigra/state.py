@@ -1,7 +1,7 @@
 """The state of one game as a flat record.
 
-A batch of games is a 1-D array of `STATE`; a single game is a batch of one.  A record holds no references: its bytes
-are its identity, its hash and its file format.
+A batch of games is a 1-D array of `STATE`; a single game is a batch of one.  A record holds no references: equality,
+hash and file format are those of its bytes.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ DECK_STREAM: Final = 1
 SETUP_STREAM: Final = 5
 NUM_STREAMS: Final = 6
 
-#: What a seed is used for (`core.arrays.rng.seed_key`): one seed gives unrelated numbers to each.
+#: Purposes of seeds (`core.arrays.rng.seed_key`): one seed gives unrelated numbers to each purpose.
 GAME_PURPOSE: Final = 1
 DETERMINIZE_PURPOSE: Final = 2
 
 #: Largest number of sesterces, torch tokens, influence tokens and victory points a position may give a player.
 LARGEST_AMOUNT: Final = 9_999
 
-# Fields are ordered by width so that nothing is padded.  Indices are those of components.names; -1 means "none" or
+# Fields are ordered by width, so there is no padding.  Indices are those of components.names; -1 means "none" or
 # "empty".
 #
-# A pile array holds two lists in one: the open list grows from the front, the draw pile lies at the end with its next
-# card first, and the cells between are -1.  A card drawn and laid open therefore never meets the other list:
+# A pile array holds two lists.  The open list grows from the front.  The draw pile lies at the end, next card first.
+# The cells between are -1.  An opened card therefore never meets the draw pile:
 #
 #     supply_cards   [discard ........ | ...... draw]      (no gap: all ten are always in one of the two)
 #     honour_cards   [display ... | -1 -1 | ... draw]
@@ -62,7 +62,7 @@ STATE: Final = np.dtype(
         ("hand", np.int16, (_P,)),  # bit k: action card k is in hand; 0 where unknown in a redacted state
         ("num_players", np.int8),
         ("phase", np.int8),
-        ("current_player", np.int8),  # seat asked for a decision; -1 when over
+        ("current_player", np.int8),  # seat to act; -1 when over
         ("round", np.int8),  # from 1
         ("starting_player", np.int8),
         ("youngest_first", np.int8, (_P,)),  # seats by age (R6), -1 beyond num_players
@@ -81,7 +81,7 @@ STATE: Final = np.dtype(
         ("romans", np.int8, (_P,)),  # in the play area
         ("romans_reserve", np.int8, (_P,)),
         ("bricks", np.int8, (_P, _C)),  # personal supply
-        ("quarter", np.int8, (_P,)),  # building beside the master builder, -1 before he is placed
+        ("quarter", np.int8, (_P,)),  # building next to the master builder, -1 before it is placed
         ("num_hand", np.int8, (_P,)),
         ("action_cards", np.int8, (_P, NUM_ACTION_CARDS)),  # pile array of discard and draw
         ("num_action_discard", np.int8, (_P,)),
@@ -93,7 +93,7 @@ STATE: Final = np.dtype(
         ("icons_left", np.int8, (len(ICONS),)),
         ("markers_left", np.int8),
         ("honour_bought", np.int8),
-        ("early_player", np.int8),  # who triggered the early end (R29), -1 before
+        ("early_player", np.int8),  # seat that triggered the early end (R29), -1 before
         ("final_turns", np.int8, (_P,)),  # seats that still have a final turn, next first
         ("num_final_turns", np.int8),
         ("split_tens", np.int8),  # chosen tens between split_tens and split_units, else -1

@@ -1,4 +1,4 @@
-"""The positions that verbs are measured on are of all kinds."""
+"""The positions of kernel benchmarks are of all kinds."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_the_twin_observes_what_the_kernel_observes(players: int, components: st
         assert np.array_equal(seen, env.observations)
         phases |= set(env.states["phase"].tolist())
         env.step(env.random_actions(rng))
-    # All but "over", in which nobody is to move.
+    # All but "over", which has no player to move.
     assert phases >= set(range(len(game.phases) - 1)) - {game.phases.index("crown")}
 
 

@@ -1,4 +1,4 @@
-"""The drawn table of Porta Nigra says what the position says."""
+"""The drawing of Porta Nigra shows the position."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def words(svg: str, box: Box) -> Counter[str]:
 
 
 def panel(state: State, seat: int) -> Box:
-    """Where the panel of a seat is: its head is a place."""
+    """Return the box of a seat's panel."""
     drawing = state.game.drawing()
     rows = seen_rows(drawing, state.game, state.states)
     head = next(row for row in rows.tolist() if row[PLACE] == drawing.place_list.index(f"player {seat}"))

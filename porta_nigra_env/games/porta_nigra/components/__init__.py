@@ -1,1 +1,1 @@
-"""The printed material as data: component files, their names, the tables made of them, and the loader."""
+"""The printed material as data: component files, their names, the compiled constants, and the loader."""

@@ -1,4 +1,4 @@
-"""From the validated data of a component file to the tables that the kernel reads."""
+"""Compile the validated data of a component file into the constants of compiled code."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.games.porta_nigra.actions import HONOUR
+from porta_nigra_env.games.porta_nigra.actions import ID
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 from porta_nigra_env.games.porta_nigra.components.schema import TABLES
-from porta_nigra_env.games.porta_nigra.components.validate import KEPT
+from porta_nigra_env.games.porta_nigra.components.validate import PLAY_AREA
 
 
-def filled_tables(data: Mapping[str, Any], finals: Sequence[int], digest: str) -> npt.NDArray[np.void]:
-    """The tables of a set, (1,) of `schema.TABLES`, read-only.
+def compile_constants(data: Mapping[str, Any], finals: Sequence[int], digest: str) -> npt.NDArray[np.void]:
+    """Return the constants of a set, (1,) of `schema.TABLES`, read-only.
 
     Args:
-        data: of the file, validated.
+        data: validated data of the file.
         finals: the different values of final scoring cards, ascending.
-        digest: of the set.
+        digest: digest of the set, hexadecimal.
     """
     constants = np.zeros(1, dtype=TABLES)
     record = constants[0]
@@ -29,7 +29,7 @@ def filled_tables(data: Mapping[str, Any], finals: Sequence[int], digest: str) -
     _fill_board(record, data)
     _fill_spots(record, data)
     _fill_cards(record, data, finals)
-    record["tens_start"] = HONOUR + len(data["honour_cards"])
+    record["tens_start"] = ID.honour + len(data["honour_cards"])
     record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
     constants.flags.writeable = False
     return constants
@@ -45,21 +45,21 @@ def _fill_constants(record: np.void, constants: Mapping[str, Any]) -> None:
         for players, value in constants[field].items():
             record[field][int(players)] = value
     play_area = constants["play_area_vp"]
-    for what in KEPT:
-        record[f"vp_per_{what}"] = play_area[what]
+    for name in PLAY_AREA:
+        record[f"vp_per_{name}"] = play_area[name]
     record["sesterces_per_vp"] = play_area["sesterces_per_vp"]
 
 
 def _fill_board(record: np.void, data: Mapping[str, Any]) -> None:
     ring, quarter = data["board"]["shop_ring"], data["board"]["quarter"]
-    place = [ring.index(quarter[building]) for building in BUILDINGS]
+    position = [ring.index(quarter[building]) for building in BUILDINGS]
     cost = data["constants"]["border_cost"]
     record["quarter_of_shop"] = -1  # white stays so
     for building in range(len(BUILDINGS)):
         for shop, colour in enumerate(ring):
-            record["way_to_shop"][building, COLOURS.index(colour)] = (shop - place[building]) % len(ring) * cost
-        record["way_to_building"][building] = [(goal - place[building]) % len(ring) * cost for goal in place]
-        record["quarter_of_shop"][COLOURS.index(ring[place[building]])] = building
+            record["way_to_shop"][building, COLOURS.index(colour)] = (shop - position[building]) % len(ring) * cost
+        record["way_to_building"][building] = [(goal - position[building]) % len(ring) * cost for goal in position]
+        record["quarter_of_shop"][COLOURS.index(ring[position[building]])] = building
     for building, gains in enumerate(data["rewards"][name] for name in BUILDINGS):
         record["rewards"][building] = [gains.get(gain, 0) for gain in GAINS]
 

@@ -1,7 +1,6 @@
-"""What ties the fields of a component file together: laws, tried once every field is right by itself.
+"""Checks across the fields of a component file, after every field has passed by itself.
 
-A law is a function whose docstring states it; it takes the data of the whole file and the place of its top, and raises
-the error of the place that breaks it.
+A check takes the data of the whole file and its top `Place`, and raises the error of the invalid place.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ Data = Mapping[str, Any]
 _HONOUR_EFFECTS: Final = ("gains", "substitute", "porta_nigra_brick", "final_vp")
 
 
-def observed(part: str) -> int:
-    """The largest number that an observation provides for."""
-    bounds = observation_layout(0)[part].spec
+def observed(name: str) -> int:
+    """Return the largest number a field of an observation allows."""
+    bounds = observation_layout(0)[name].spec
     return round(bounds.scale * bounds.high)
 
 
 # ------------------------------------------------------------------------------------------------ constants and board
 
 
-def amounts_fit_into_one_another(data: Data, top: Place) -> None:
-    """What is part of something is not more than that: Romans, bricks of the market, heights."""
+def check_amounts(data: Data, top: Place) -> None:
+    """A part is not larger than its whole: Romans, bricks of the market, heights."""
     constants, place = data["constants"], top.at("table", "constants")
     for smaller, larger in (
         ("start_romans", "romans_per_player"),
@@ -45,7 +44,7 @@ def amounts_fit_into_one_another(data: Data, top: Place) -> None:
             raise place.at("field", smaller).error(wrong, f"give {constants[larger]} or less")
 
 
-def prices_rise_from_black_to_white(data: Data, top: Place) -> None:
+def check_prices(data: Data, top: Place) -> None:
     """Every colour is dearer than the one before it in `names.COLOURS`."""
     price = data["constants"]["brick_price"]
     for cheap, dear in pairwise(COLOURS):
@@ -55,7 +54,7 @@ def prices_rise_from_black_to_white(data: Data, top: Place) -> None:
             raise here.error(f"{price[dear]} is not above {cheap}'s {price[cheap]}", right)
 
 
-def larger_sets_score_no_less(data: Data, top: Place) -> None:
+def check_sets(data: Data, top: Place) -> None:
     """No building scores nothing, and one more building in a set does not score less."""
     points, place = data["constants"]["set_vp"], top.at("table", "constants").at("field", "set_vp")
     if points[0] != 0:
@@ -66,7 +65,7 @@ def larger_sets_score_no_less(data: Data, top: Place) -> None:
             raise here.error(f"{points[number]} is less than the entry before", f"give {points[number - 1]} or more")
 
 
-def splits_have_ids_and_are_observed(data: Data, top: Place) -> None:
+def check_splits(data: Data, top: Place) -> None:
     """The largest total of an interim scoring is within the ids for tens and the observation's bound."""
     constants, limit = data["constants"], min(observed("split_total"), 10 * MAX_TENS - 1)
     for players, factor in constants["interim_multiplier"].items():
@@ -77,7 +76,7 @@ def splits_have_ids_and_are_observed(data: Data, top: Place) -> None:
             raise here.error(wrong, f"give {limit // bricks} or less")
 
 
-def every_quarter_has_its_own_shop(data: Data, top: Place) -> None:
+def check_quarters(data: Data, top: Place) -> None:
     """No shop lies in two quarters."""
     owners: dict[str, str] = {}
     for building, shop in data["board"]["quarter"].items():
@@ -92,17 +91,17 @@ def every_quarter_has_its_own_shop(data: Data, top: Place) -> None:
 
 
 def _rows(data: Data, top: Place, table: str) -> list[tuple[Data, Place]]:
-    """The cards of a table, and the place of each."""
+    """Return the cards of a table, each with its place."""
     place = top.at("table", table)
     return [(card, place.at("row", f"{number} ({card['name']})")) for number, card in enumerate(data[table], 1)]
 
 
-def action_cards_have_different_names(data: Data, top: Place) -> None:
+def check_action_card_names(data: Data, top: Place) -> None:
     """No two action cards have the same name."""
     distinct_names(data["action_cards"], top.at("table", "action_cards"), "card")
 
 
-def one_action_card_is_for_fewer_players(data: Data, top: Place) -> None:
+def check_card_for_fewer_players(data: Data, top: Place) -> None:
     """Exactly one action card stays in the box in a game of the most players."""
     place = top.at("table", "action_cards")
     marked = [number for number, card in enumerate(data["action_cards"], 1) if "max_players" in card]
@@ -112,7 +111,7 @@ def one_action_card_is_for_fewer_players(data: Data, top: Place) -> None:
         raise here.at("field", "max_players").error(f"{len(marked)} cards have it", right)
 
 
-def honour_cards_have_different_names(data: Data, top: Place) -> None:
+def check_honour_card_names(data: Data, top: Place) -> None:
     """No two kinds of honour cards have the same name."""
     distinct_names(data["honour_cards"], top.at("table", "honour_cards"), "card")
 
@@ -121,16 +120,16 @@ def _final_values(data: Data) -> list[int]:
     return sorted({card["final_vp"] for card in data["honour_cards"] if "final_vp" in card})
 
 
-def final_cards_have_few_values(data: Data, top: Place) -> None:
-    """Final scoring cards have no more different values than a state can tell apart."""
+def check_final_values(data: Data, top: Place) -> None:
+    """Final scoring cards have at most `names.MAX_FINAL_VALUES` different values."""
     finals = _final_values(data)
     if len(finals) > names.MAX_FINAL_VALUES:
         here = top.at("table", "honour_cards").at("field", "final_vp")
         raise here.error(f"{len(finals)} different values ({joined(finals)})", f"give at most {names.MAX_FINAL_VALUES}")
 
 
-def every_honour_card_can_be_carried_out(data: Data, top: Place) -> None:
-    """An honour card does something, and takes away what there is: one of each building, a lower final card."""
+def check_honour_cards(data: Data, top: Place) -> None:
+    """An honour card has an effect, and its discard exists: one of each building, or a lower final card."""
     finals = _final_values(data)
     for card, place in _rows(data, top, "honour_cards"):
         if not any(effect in card for effect in _HONOUR_EFFECTS):
@@ -152,7 +151,7 @@ def _check_discarded_final(card: Data, finals: Sequence[int], place: Place) -> N
         raise place.error(f"{given} would be given up for {received}", "give the card a final_vp larger than this")
 
 
-def honour_cards_are_as_many_as_there_are(data: Data, top: Place) -> None:
+def check_honour_copies(data: Data, top: Place) -> None:
     """The copies of all kinds of honour cards add up to the deck."""
     copies = sum(card["copies"] for card in data["honour_cards"])
     if copies != names.NUM_HONOUR_CARDS:
@@ -160,7 +159,7 @@ def honour_cards_are_as_many_as_there_are(data: Data, top: Place) -> None:
         raise top.at("table", "honour_cards").at("field", "copies").error(f"{copies} cards altogether", right)
 
 
-def substitutes_are_observed(data: Data, top: Place) -> None:
+def check_substitutes(data: Data, top: Place) -> None:
     """A player who owns every card and substitute of a building is within the observation's bound."""
     limit = observed("buildings_owned") - len(COLOURS)
     for building in BUILDINGS:
@@ -173,8 +172,8 @@ def substitutes_are_observed(data: Data, top: Place) -> None:
 # ------------------------------------------------------------------------------------------------ the whole file
 
 
-def second_places_score_no_more_than_first(data: Data, top: Place) -> None:
-    """The second place of a majority is not worth more than the first."""
+def check_second_ranks(data: Data, top: Place) -> None:
+    """The second rank of a majority is not worth more than the first."""
     for building, rows in data["majorities"].items():
         for row, (first, second) in rows.items():
             if second > first:
@@ -182,13 +181,13 @@ def second_places_score_no_more_than_first(data: Data, top: Place) -> None:
                 raise here.error(f"{second} is more than the first place's {first}", f"give {first} or less")
 
 
-def nobody_collects_more_than_a_state_can_hold(data: Data, top: Place) -> None:
-    """One player who got every card, every reward and every point there is (far too much) would still be in bounds."""
+def check_collectible(data: Data, top: Place) -> None:
+    """A player with every card, every reward and every point of the game stays within bounds."""
     collectible(_collected(data), LARGEST_AMOUNT, top)
 
 
 def _collected(data: Data) -> dict[str, dict[str, int]]:
-    """What one player could collect at most, by the table it comes from."""
+    """Return the most that one player could collect, by source table."""
     constants = data["constants"]
     rounds = max(constants["rounds"].values())
     splits = max((constants["rounds"][n] - 1) * factor for n, factor in constants["interim_multiplier"].items())
@@ -217,7 +216,7 @@ def _collected(data: Data) -> dict[str, dict[str, int]]:
 
 
 def _gained(data: Data, gain: str) -> dict[str, int]:
-    """By rewards and honour cards."""
+    """Return the gains of rewards and honour cards."""
     triggers = data["constants"]["bricks_total"] // data["constants"]["reward_every_bricks"]
     return {
         "rewards": triggers * max(gains.get(gain, 0) for gains in data["rewards"].values()),
@@ -226,7 +225,7 @@ def _gained(data: Data, gain: str) -> dict[str, int]:
 
 
 def _spot_points(data: Data) -> list[int]:
-    """The most that every spot can score."""
+    """Return the largest score of every spot."""
     constants = data["constants"]
     return [
         constants["porta_nigra_max_height"] * constants["brick_price"][spot]
@@ -235,24 +234,24 @@ def _spot_points(data: Data) -> list[int]:
     ]  # fmt: skip
 
 
-Law = Callable[[Data, Place], None]
+FileCheck = Callable[[Data, Place], None]
 
-LAWS: Final[tuple[Law, ...]] = (
-    amounts_fit_into_one_another,
-    prices_rise_from_black_to_white,
-    larger_sets_score_no_less,
-    splits_have_ids_and_are_observed,
-    every_quarter_has_its_own_shop,
-    action_cards_have_different_names,
-    one_action_card_is_for_fewer_players,
-    honour_cards_have_different_names,
-    final_cards_have_few_values,
-    every_honour_card_can_be_carried_out,
-    honour_cards_are_as_many_as_there_are,
-    substitutes_are_observed,
+CHECKS: Final[tuple[FileCheck, ...]] = (
+    check_amounts,
+    check_prices,
+    check_sets,
+    check_splits,
+    check_quarters,
+    check_action_card_names,
+    check_card_for_fewer_players,
+    check_honour_card_names,
+    check_final_values,
+    check_honour_cards,
+    check_honour_copies,
+    check_substitutes,
 )
-#: Tried after the table of majorities has been read, whose rows follow from the heights.
-LAWS_WITH_MAJORITIES: Final[tuple[Law, ...]] = (
-    second_places_score_no_more_than_first,
-    nobody_collects_more_than_a_state_can_hold,
+#: Run after the table of majorities, whose rows follow from the heights.
+CHECKS_WITH_MAJORITIES: Final[tuple[FileCheck, ...]] = (
+    check_second_ranks,
+    check_collectible,
 )

@@ -1,7 +1,7 @@
-"""Component files of Porta Nigra: `load` takes "standard" or the path of a TOML file and gives `Components`.
+"""Component files of Porta Nigra: `load` takes "standard" or the path of a TOML file and returns `Components`.
 
-Whatever a file gets wrong is a `ComponentError` that names the file, the table, the row, the field, and what would be
-right.  SOURCES.md tells how to write a file; ``python -m porta_nigra_env.components my.toml`` checks one.
+An invalid file raises `ComponentError` with file, table, row, field, and the fix.  SOURCES.md explains the format;
+``python -m porta_nigra_env.components my.toml`` checks a file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from porta_nigra_env.core.positions import components
 from porta_nigra_env.core.positions.checks import joined
 from porta_nigra_env.core.positions.components import ComponentSets, digest_of
 from porta_nigra_env.games.porta_nigra.actions import action_layout
-from porta_nigra_env.games.porta_nigra.components.compile import filled_tables
+from porta_nigra_env.games.porta_nigra.components.compile import compile_constants
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from porta_nigra_env.games.porta_nigra.components.validate import validated
 from porta_nigra_env.games.porta_nigra.observation import observation_layout, privileged_layout
@@ -25,13 +25,13 @@ from porta_nigra_env.games.porta_nigra.observation import observation_layout, pr
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Components(components.Components):
-    """One set of Porta Nigra's material.
+    """A component set of Porta Nigra.
 
     The digest is that of the canonical JSON of everything but `edition` and `provenance`.  Comments, the order of keys
     and written-out defaults (``discard_buildings = 0``, a gain of 0) do not change it.
 
     Attributes:
-        tables: (1,) of `schema.TABLES`.
+        constants: (1,) of `schema.TABLES`.
         honour_names: kinds of honour cards, in the order of the file.
         card_names: action cards, in the order of the file.
         final_values: the different values of final scoring cards, ascending.
@@ -43,37 +43,37 @@ class Components(components.Components):
 
     @property
     def num_honours(self) -> int:
-        """How many kinds of honour cards there are."""
+        """Number of kinds of honour cards."""
         return len(self.honour_names)
 
     @property
     def max_tens(self) -> int:
-        """The most tens of sesterces that a player can take in an interim scoring."""
+        """Largest number of tens of sesterces in an interim scoring."""
         return self.num_tens - 1
 
     @property
     def num_tens(self) -> int:
-        """How many choices of tens the actions provide for: 0 up to `max_tens`."""
+        """Number of choices of tens: 0 up to `max_tens`."""
         largest = int(self.constants["bricks_total"][0]) * int(self.constants["interim_multiplier"][0].max())
         return largest // 10 + 1
 
     @cached_property
     def actions(self) -> Layout:
-        """The action ids of this set."""
+        """Layout of the action ids."""
         return action_layout(self.num_honours, self.num_tens)
 
     @cached_property
     def observations(self) -> Layout:
-        """What one player may know, in games with this set."""
+        """Layout of an observation."""
         return observation_layout(self.num_honours)
 
     @cached_property
     def privileged(self) -> Layout:
-        """The privileged vector, in games with this set."""
+        """Layout of the privileged vector."""
         return privileged_layout(self.num_honours)
 
     def summary(self) -> dict[str, str]:
-        """What is in the set, for people."""
+        """Return a readable summary of the set."""
         data = self.data
         constants, cards = data["constants"], data["honour_cards"]
         prices = ", ".join(f"{colour} {price}" for colour, price in constants["brick_price"].items())
@@ -93,7 +93,7 @@ class Components(components.Components):
 
 @lru_cache(maxsize=64)
 def _compiled(document: str) -> Components:
-    """The set of a validated document."""
+    """Return the set of a validated document."""
     data = json.loads(document)
     finals = tuple(sorted({card["final_vp"] for card in data["honour_cards"] if "final_vp" in card}))
     digest = digest_of(data)
@@ -102,14 +102,14 @@ def _compiled(document: str) -> Components:
         edition=data["edition"],
         digest=digest,
         document=document,
-        constants=filled_tables(data, finals, digest),
+        constants=compile_constants(data, finals, digest),
         honour_names=tuple(card["name"] for card in data["honour_cards"]),
         card_names=tuple(card["name"] for card in data["action_cards"]),
         final_values=finals,
     )
 
 
-#: All component sets of this process: "standard" and whatever else was loaded.
+#: All component sets of this process: "standard" and every other loaded set.
 SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), validated, _compiled)
 Components.sets = SETS
 load, from_data, find = SETS.load, SETS.from_data, SETS.find

@@ -1,7 +1,7 @@
-"""The vocabulary of Porta Nigra: the names that component files, positions and actions are written in.
+"""The names used in component files, positions and actions.
 
-Indices into these tuples are what state arrays and tables hold.  Colours stand cheapest first, so that a larger index
-is a dearer colour (rulings R3 and R8 rest on that order; the loader checks the prices).
+State arrays and constants hold indices into these tuples.  Colours stand cheapest first, so a larger index is a dearer
+colour.  Rulings R3 and R8 rest on that order; the loader checks the prices.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FIXED_SPOTS: Final = 35
 PORTA_NIGRA_SPOTS: Final = 9
 PORTA_NIGRA_ROW: Final = 6
 
-#: What rewards and honour cards give, in the order of the tables' gain vectors.  Bricks come last, by colour.
+#: Gains of rewards and honour cards, in the order of the gain vectors of the constants.  Bricks come last, by colour.
 GAINS: Final = ("sesterces", "torches", "influence", "romans", "vp",
                 "black_bricks", "blue_bricks", "red_bricks", "yellow_bricks", "white_bricks")  # fmt: skip
 GAIN_SESTERCES, GAIN_TORCHES, GAIN_INFLUENCE, GAIN_ROMANS, GAIN_VP, GAIN_BRICKS = range(6)
@@ -57,12 +57,12 @@ LOWEST_HEIGHT: Final = 3
 HIGHEST_HEIGHT: Final = 8
 NUM_HEIGHTS: Final = HIGHEST_HEIGHT - LOWEST_HEIGHT + 1
 
-#: How many different values final scoring cards may have in one component file.
+#: Largest number of different values of final scoring cards in one component file.
 MAX_FINAL_VALUES: Final = 4
 
 
 def spot_name(spot: int) -> tuple[str, str, int]:
-    """(building, row letter, number from 1) of a spot index.
+    """Return (building, row letter, number from 1) of a spot index.
 
     >>> spot_name(0), spot_name(34), spot_name(43)
     (('basilica', 'A', 1), ('city_wall', 'A', 10), ('porta_nigra', 'A', 9))

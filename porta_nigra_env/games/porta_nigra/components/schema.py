@@ -1,7 +1,7 @@
-"""The compiled form of a component file: one numpy record that every kernel function takes as its first argument.
+"""The compiled form of a component file: one numpy record, the first argument of every kernel function.
 
-All numbers of the game reach the kernel through this record, so several component sets live side by side in one
-process and nothing is compiled anew for another set.
+All numbers of the game reach compiled code through this record.  One process can therefore hold several component sets
+without compiling again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
 
 _C, _B, _P = len(COLOURS), len(BUILDINGS), MAX_PLAYERS + 1
 
-#: Arrays indexed by number of players have MAX_PLAYERS + 1 places; 0 and 1 are unused.  Sets of spots are bit masks:
+#: Arrays indexed by number of players have MAX_PLAYERS + 1 entries; 0 and 1 are unused.  Sets of spots are bit masks:
 #: bit s for fixed spot s, and for the Porta Nigra bit (height - LOWEST_HEIGHT) * PORTA_NIGRA_SPOTS + spot.
 TABLES: Final = np.dtype(
     [
@@ -36,11 +36,11 @@ TABLES: Final = np.dtype(
         ("fixed_spots_within", np.int64, (_C, HIGHEST_HEIGHT + 1)),  # fixed spots of a colour needing at most k bricks
         ("porta_nigra_within", np.int64, (_C, HIGHEST_HEIGHT + 1)),  # (height, spot) pairs of a colour, height <= k
         ("fixed_spots_of", np.int64, (_B,)),  # fixed spots of a building (none for the Porta Nigra)
-        # money and amounts, sesterces unless told otherwise
+        # money and amounts, in sesterces unless stated otherwise
         ("brick_price", np.int32, (_C,)),  # price and value of a brick, strictly rising
         ("way_to_shop", np.int32, (_B, _C)),  # cost of moving from a building's quarter to a shop; white 0 (R16)
         ("way_to_building", np.int32, (_B, _B)),  # cost of moving between quarters, clockwise
-        ("quarter_of_shop", np.int32, (_C,)),  # building beside a shop, -1 for white
+        ("quarter_of_shop", np.int32, (_C,)),  # building next to a shop, -1 for white
         ("bricks_total", np.int32),
         ("romans_per_player", np.int32),
         ("start_romans", np.int32),
@@ -67,7 +67,7 @@ TABLES: Final = np.dtype(
         ("vp_per_torch", np.int32),
         ("vp_per_brick", np.int32),
         ("sesterces_per_vp", np.int32),
-        ("row_majority", np.int32, (len(ROWS), 2)),  # first and second place; zeros for the Porta Nigra's row
+        ("row_majority", np.int32, (len(ROWS), 2)),  # first and second rank; zeros for the Porta Nigra's row
         ("height_majority", np.int32, (NUM_HEIGHTS, 2)),  # Porta Nigra, by height - LOWEST_HEIGHT
         # board
         ("rewards", np.int32, (_B, len(GAINS))),
@@ -80,14 +80,14 @@ TABLES: Final = np.dtype(
         # cards
         ("supply_shops", np.int32, (NUM_SUPPLY_CARDS, _C)),  # bricks a supply card brings to each shop
         ("card_torches", np.int32, (NUM_ACTION_CARDS,)),
-        ("card_icons", np.int32, (NUM_ACTION_CARDS, len(ICONS))),  # how often an icon stands on a card
+        ("card_icons", np.int32, (NUM_ACTION_CARDS, len(ICONS))),  # count of an icon on a card
         ("card_players", np.int32, (NUM_ACTION_CARDS,)),  # largest number of players a card is used with
         ("num_honours", np.int32),  # kinds of honour cards
         ("honour_copies", np.int32, (NUM_HONOUR_CARDS,)),
         ("honour_cost", np.int32, (NUM_HONOUR_CARDS,)),  # influence tokens
         ("honour_discard_buildings", np.int32, (NUM_HONOUR_CARDS,)),  # 1 where one of each building is discarded (R25)
         ("honour_discard_final", np.int32, (NUM_HONOUR_CARDS,)),  # index into final_vp, -1 for none
-        ("honour_final", np.int32, (NUM_HONOUR_CARDS,)),  # index into final_vp of what is gained, -1 for none
+        ("honour_final", np.int32, (NUM_HONOUR_CARDS,)),  # index into final_vp of the card gained, -1 for none
         ("honour_substitute", np.int32, (NUM_HONOUR_CARDS,)),  # building, -1 for none
         ("honour_crown", np.int32, (NUM_HONOUR_CARDS,)),  # 1 where a brick crowns a Porta Nigra element (R26)
         ("honour_gains", np.int32, (NUM_HONOUR_CARDS, len(GAINS))),

@@ -1,4 +1,4 @@
-"""What a component file may hold: every table and field of it, and its data in the one form that is compiled."""
+"""Validate a component file: every table and field, then `consistency`; return its data in canonical form."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from porta_nigra_env.core.positions.checks import (
     text,
 )
 from porta_nigra_env.games.porta_nigra.components import names
-from porta_nigra_env.games.porta_nigra.components.consistency import LAWS, LAWS_WITH_MAJORITIES, observed
+from porta_nigra_env.games.porta_nigra.components.consistency import CHECKS, CHECKS_WITH_MAJORITIES, observed
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 
 _SHOPS: Final = tuple(colour for colour in COLOURS if colour != COLOURS[names.WHITE])
 _PLAYERS: Final = tuple(str(players) for players in range(2, names.MAX_PLAYERS + 1))
 _LETTERS: Final = {building: tuple(row for owner, row, _ in ROWS if owner == building) for building in BUILDINGS}
 _PORTA_NIGRA: Final = BUILDINGS[names.PORTA_NIGRA]
-#: What scores one by one at the end of the game.
-KEPT: Final = ("roman", "influence", "torch", "brick")
+#: Pieces of the play area that score one by one at the end of the game.
+PLAY_AREA: Final = ("roman", "influence", "torch", "brick")
 
 _AMOUNT: Final = integer(0, 99)
 _POINTS: Final = integer(0, 999)
@@ -49,7 +49,7 @@ _CONSTANTS: Final[Mapping[str, Check]] = {
     "building_display": integer(1, names.NUM_BUILDING_CARDS),
     "honour_display": integer(1, names.NUM_HONOUR_CARDS),
     "honour_purchases_per_turn": integer(1, 1),  # positions record one purchase, as a yes or no
-    "influence_cost_roman": integer(1, 9),  # what costs nothing could be repeated without end
+    "influence_cost_roman": integer(1, 9),  # a free action could be repeated without end
     "influence_cost_build": integer(1, 9),
     "torch_to_sesterces": integer(0, 9),
     "reward_every_bricks": integer(1, 99),
@@ -59,7 +59,7 @@ _CONSTANTS: Final[Mapping[str, Check]] = {
     "rounds": table({players: integer(1, observed("round")) for players in _PLAYERS}),
     "interim_multiplier": table({players: integer(0, 9) for players in _PLAYERS}),
     "set_vp": list_of(_POINTS, len(BUILDINGS) + 1, len(BUILDINGS) + 1),
-    "play_area_vp": table({**dict.fromkeys(KEPT, _AMOUNT), "sesterces_per_vp": integer(1, 999)}),
+    "play_area_vp": table({**dict.fromkeys(PLAY_AREA, _AMOUNT), "sesterces_per_vp": integer(1, 999)}),
 }
 
 _HONOUR_CARD: Final = table(
@@ -73,7 +73,7 @@ _HONOUR_CARD: Final = table(
         "final_vp": integer(1, 999),
     },
 )
-#: Fields of an honour card that say no more than their absence when they are 0, empty or false.
+#: Fields of an honour card that equal their absence when 0, empty or false.
 _WITH_DEFAULTS: Final = ("discard_buildings", "gains", "porta_nigra_brick")
 
 _FIXED_SPOT: Final = entries(colour=_COLOUR, bricks=integer(1, names.HIGHEST_HEIGHT), vp=_AMOUNT)
@@ -143,7 +143,7 @@ def _majorities(lowest: int, highest: int) -> Check:
 
 
 def validated(data: object, source: str) -> dict[str, Any]:
-    """The data of a file as plain JSON values in a fixed order, defaults left out; ComponentError for a broken rule."""
+    """Return the data of a file as plain JSON values in a fixed order, without defaults; raises ComponentError."""
     top = Place(source)
     tables = keys(data, top, "table", ("name", "edition", *_TABLES_OF_A_FILE))
     result = {"name": name(tables["name"], top.at("field", "name")),
@@ -155,13 +155,13 @@ def validated(data: object, source: str) -> dict[str, Any]:
     rows = result["building_cards"]["no_card_rows"]
     result["building_cards"]["no_card_rows"] = {building: listed for building, listed in rows.items() if listed}
     result["honour_cards"] = [_without_defaults(card) for card in result["honour_cards"]]
-    for law in LAWS:
-        law(result, top)
+    for check_file in CHECKS:
+        check_file(result, top)
     constants = result["constants"]
     majorities = _majorities(constants["porta_nigra_min_height"], constants["porta_nigra_max_height"])
     result["majorities"] = majorities(tables["majorities"], top.at("table", "majorities"))
-    for law in LAWS_WITH_MAJORITIES:
-        law(result, top)
+    for check_file in CHECKS_WITH_MAJORITIES:
+        check_file(result, top)
     return result
 
 
@@ -170,6 +170,6 @@ def _without_zeros(gains: Mapping[str, int]) -> dict[str, int]:
 
 
 def _without_defaults(card: Mapping[str, Any]) -> dict[str, Any]:
-    """The honour card without fields that say no more than their absence."""
+    """Return the honour card without fields that equal their absence."""
     slim = {**card, "gains": _without_zeros(card.get("gains", {}))}
     return {field: value for field, value in slim.items() if value or field not in _WITH_DEFAULTS}

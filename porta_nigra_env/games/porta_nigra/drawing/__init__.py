@@ -1,28 +1,28 @@
-"""The table of Porta Nigra, drawn (`core.drawing.draw_list`)."""
+"""The drawing of Porta Nigra (`core.drawing.draw_list`)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import Drawing
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS
 from porta_nigra_env.games.porta_nigra.drawing import panels
-from porta_nigra_env.games.porta_nigra.drawing.look import PALETTE, STYLES, SYMBOLS, WORDS
+from porta_nigra_env.games.porta_nigra.drawing.look import PALETTE, STYLES, SYMBOLS, WORDS, Canvas
 from porta_nigra_env.games.porta_nigra.drawing.middle import header, honours, supply
 from porta_nigra_env.games.porta_nigra.drawing.places import action_places, places
 from porta_nigra_env.games.porta_nigra.drawing.quarters import quarters
 
 _WIDTH: Final = 960
-#: Where everything begins; the panels come last, two in a line.
+#: Upper edges of the areas; the panels come last, two in a line.
 _TOP, _MIDDLE, _BOTTOM, _HONOURS, _PANELS = 54, 292, 368, 554, 642
 _SPACE: Final = 8
 
 
-def draw(constants: Constants, state: State, viewer: int, canvas: Any) -> None:
-    """The whole table; `viewer` is told apart from the others in her panel."""
+def draw(constants: Constants, state: State, viewer: int, canvas: Canvas) -> None:
+    """Draw the whole table; the panel of `viewer` is marked."""
     header(canvas, constants, state)
     quarters(canvas, constants, state, _TOP, _BOTTOM)
     supply(canvas, constants, state, _MIDDLE)
@@ -35,7 +35,7 @@ def draw(constants: Constants, state: State, viewer: int, canvas: Any) -> None:
 
 @lru_cache(maxsize=16)
 def drawing_of(components: Components) -> Drawing:
-    """The drawing of a component set."""
+    """Return the drawing of a component set."""
     heights = {
         players: _PANELS + (players + 1) // 2 * (panels.HEIGHT + _SPACE) for players in range(2, MAX_PLAYERS + 1)
     }

@@ -1,11 +1,17 @@
-"""What the table of Porta Nigra looks like: colours, styles, symbols and words; shapes and letters beside colours."""
+"""Colours, styles, symbols and words of the drawing; shapes and letters repeat every colour."""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from porta_nigra_env.core.drawing.draw_list import Style
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, MAX_PLAYERS
+
+#: A draw list, int32 (rows, columns); see `core.drawing.draw_list`.
+Canvas = npt.NDArray[np.int32]
 
 #: Letters of the colours, as on text boards: blue is U because black is B.
 LETTERS: Final = "BURYW"
@@ -139,15 +145,15 @@ _STYLE, _SYMBOL, _WORD = ({name: number for number, name in enumerate(table)} fo
 
 
 def style_of(name: str) -> int:
-    """The index of a style."""
+    """Return the index of a style."""
     return _STYLE[name]
 
 
 def symbol_of(name: str) -> int:
-    """The index of a symbol."""
+    """Return the index of a symbol."""
     return _SYMBOL[name]
 
 
 def word_of(name: str) -> int:
-    """The index of a word."""
+    """Return the index of a word."""
     return _WORD[name]

@@ -1,8 +1,8 @@
-"""What lies open for all: the round, the white shop and the supply, building cards, honour cards."""
+"""The common area: the round, the white shop and the supply, building cards, honour cards."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
 from porta_nigra_env.core.game.contract import Constants, State
@@ -14,7 +14,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     NUM_SUPPLY_CARDS,
     WHITE,
 )
-from porta_nigra_env.games.porta_nigra.drawing.look import style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
 from porta_nigra_env.games.porta_nigra.drawing.places import END_TURN, HONOUR
 from porta_nigra_env.games.porta_nigra.drawing.quarters import shop
 from porta_nigra_env.games.porta_nigra.drawing.signs import chip, gain_sign, token
@@ -30,8 +30,8 @@ _NUM_COLOURS: Final = len(COLOURS)
 _NUM_BUILDINGS: Final = len(BUILDINGS)
 
 
-def header(canvas: Any, constants: Constants, state: State) -> None:
-    """Round, who is asked for what, and the last turns of an early end."""
+def header(canvas: Canvas, constants: Constants, state: State) -> None:
+    """Draw the round, the player to act, the phase, and the final turns of an early end."""
     text_left(canvas, (12, 14, 102, 26), _BOLD, _ROUND, state["round"])
     text_left(canvas, (116, 16, 60, 24), _FAINT, _OF, constants["rounds"][state["num_players"]])
     player = state["current_player"]
@@ -49,8 +49,8 @@ def header(canvas: Any, constants: Constants, state: State) -> None:
         text(canvas, (852, 16, 98, 22), _BUTTON_INK, _END_TURN, NO_NUMBER)
 
 
-def supply(canvas: Any, constants: Constants, state: State, y: int) -> None:
-    """The white shop, the reserve, and the building cards: 70 high."""
+def supply(canvas: Canvas, constants: Constants, state: State, y: int) -> None:
+    """Draw the white shop, the reserve and the building cards, 70 high."""
     rect(canvas, (8, y, 944, 70), _PANEL, NOTHING)
     shop(canvas, constants, state, 14, y, WHITE)
     symbol(canvas, (120, y + 12, 28, 28), _INK, _BRICKS)
@@ -69,14 +69,14 @@ def supply(canvas: Any, constants: Constants, state: State, y: int) -> None:
         chip(canvas, x + step - 10 - side, y + 35 - side // 2, side, card % _NUM_COLOURS)
 
 
-def deck(canvas: Any, x: int, y: int, height: int, count: int) -> None:
-    """A draw pile with the number of its cards."""
+def deck(canvas: Canvas, x: int, y: int, height: int, count: int) -> None:
+    """Draw a pile with the number of its cards."""
     symbol(canvas, (x + 16, y, height // 2, height // 2), _FAINT, _CARDS)
     text(canvas, (x, y + height // 2 + 4, 62, 22), _INK, _NUMBER, count)
 
 
-def honours(canvas: Any, constants: Constants, state: State, y: int) -> None:
-    """The honour cards: 82 high."""
+def honours(canvas: Canvas, constants: Constants, state: State, y: int) -> None:
+    """Draw the honour cards, 82 high."""
     rect(canvas, (8, y, 944, 82), _PANEL, NOTHING)
     deck(canvas, 886, y + 12, 60, state["num_honour_draw"])
     step = min(72, 874 // constants["honour_display"])
@@ -91,14 +91,14 @@ def honours(canvas: Any, constants: Constants, state: State, y: int) -> None:
         effects(canvas, constants, x, y + 29, step - 5, kind)
 
 
-def price(canvas: Any, constants: Constants, x: int, y: int, kind: int) -> None:
-    """The influence that an honour card costs."""
+def price(canvas: Canvas, constants: Constants, x: int, y: int, kind: int) -> None:
+    """Draw the cost of an honour card."""
     symbol(canvas, (x + 5, y + 2, 16, 17), _FAINT, _INFLUENCE)
     text_left(canvas, (x + 25, y + 1, 20, 19), _INK, _NUMBER, constants["honour_cost"][kind])
 
 
-def effects(canvas: Any, constants: Constants, x: int, y: int, width: int, kind: int) -> None:
-    """What an honour card gives and what has to be discarded for it, one below the other in 46 of height."""
+def effects(canvas: Canvas, constants: Constants, x: int, y: int, width: int, kind: int) -> None:
+    """Draw the effects and discards of an honour card, one below the other in 46 of height."""
     final, substitute = constants["honour_final"][kind], constants["honour_substitute"][kind]
     discards_final, discards_buildings = (
         constants["honour_discard_final"][kind] >= 0,
@@ -111,7 +111,7 @@ def effects(canvas: Any, constants: Constants, x: int, y: int, width: int, kind:
     step = 46 // max(count, 1)
     side = min(step - 1, 26, width // 2 - 4)
     left, y = x + width // 2 - side - 1, y + (step - side) // 2
-    beside = x + width // 2 + 3
+    right = x + width // 2 + 3
     if final >= 0:
         rect(canvas, (x + 6, y, width - 12, side), _BUTTON, NOTHING)
         text(
@@ -124,7 +124,7 @@ def effects(canvas: Any, constants: Constants, x: int, y: int, width: int, kind:
         y += step
     if substitute >= 0:
         symbol(canvas, (left, y, side, side), _INK, _BUILDING + substitute)
-        chip(canvas, beside, y + side // 8, side * 3 // 4, _NUM_COLOURS)
+        chip(canvas, right, y + side // 8, side * 3 // 4, _NUM_COLOURS)
         y += step
     if crowns:
         symbol(canvas, (x + (width - side) // 2, y, side, side), _INK, _CROWN)
@@ -133,11 +133,11 @@ def effects(canvas: Any, constants: Constants, x: int, y: int, width: int, kind:
         number = constants["honour_gains"][kind][gain]
         if number > 0:
             gain_sign(canvas, left, y, side, gain)
-            text_left(canvas, (beside, y + side // 8, width // 2 - 5, side * 7 // 8), _BOLD, _NUMBER, number)
+            text_left(canvas, (right, y + side // 8, width // 2 - 5, side * 7 // 8), _BOLD, _NUMBER, number)
             y += step
     if discards_final:
         final = constants["honour_discard_final"][kind]
         text(canvas, (x + 4, y, width - 8, side * 7 // 8), _FAINT, _LESS, constants["final_vp"][final])
     elif discards_buildings:
         text_right(canvas, (x + 4, y, width // 2 - 6, side * 7 // 8), _FAINT, _LESS, _NUM_BUILDINGS)
-        symbol(canvas, (beside, y, side * 7 // 8, side * 7 // 8), _FAINT, _CARDS)
+        symbol(canvas, (right, y, side * 7 // 8, side * 7 // 8), _FAINT, _CARDS)

@@ -1,8 +1,8 @@
-"""One panel for each player: what she has, her cards, and what she may choose."""
+"""One panel for each player: possessions, cards and choices."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import (
     NO_NUMBER,
@@ -32,7 +32,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     SPLIT_UNITS,
     TORCH_ICON,
 )
-from porta_nigra_env.games.porta_nigra.drawing.look import WORDS, style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.look import WORDS, Canvas, style_of, symbol_of, word_of
 from porta_nigra_env.games.porta_nigra.drawing.places import CARD, HONOUR, ICON, PLAYER, ROMANS, TORCHES, UNITS
 from porta_nigra_env.games.porta_nigra.drawing.signs import chip, gain_sign, token, torch
 
@@ -56,8 +56,8 @@ HEIGHT: Final = 212
 _CARDS_WIDTH: Final = 352
 
 
-def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: int, x: int, y: int) -> None:
-    """Everything of one player."""
+def panel(canvas: Canvas, constants: Constants, state: State, viewer: int, seat: int, x: int, y: int) -> None:
+    """Draw the panel of one player."""
     asked = state["current_player"] == seat
     rect(canvas, (x, y, WIDTH, HEIGHT), _PANEL, NOTHING)
     head(canvas, state, viewer, seat, x, y + 6)
@@ -71,8 +71,8 @@ def panel(canvas: Any, constants: Constants, state: State, viewer: int, seat: in
     strip(canvas, constants, state, seat, x + 8, y + 181)
 
 
-def head(canvas: Any, state: State, viewer: int, seat: int, x: int, y: int) -> None:
-    """Who it is, who began the round, the order by age, victory points; the other way round for who is asked."""
+def head(canvas: Canvas, state: State, viewer: int, seat: int, x: int, y: int) -> None:
+    """Draw seat, starting player, rank by age and victory points; inverted for the player to act."""
     asked = state["current_player"] == seat
     bold, faint = (_BUTTON_INK, _BUTTON_FAINT) if asked else (_BOLD, _FAINT)
     rect(canvas, (x + 4, y, WIDTH - 8, 32), _BUTTON if asked else _AREA, PLAYER + seat)
@@ -87,8 +87,8 @@ def head(canvas: Any, state: State, viewer: int, seat: int, x: int, y: int) -> N
     text_left(canvas, (x + 396, y + 2, 66, 28), bold, _NUMBER, state["vp"][seat])
 
 
-def money(canvas: Any, state: State, seat: int, x: int, y: int) -> None:
-    """Sesterces, torches, influence, Romans in the play area and in reserve."""
+def money(canvas: Canvas, state: State, seat: int, x: int, y: int) -> None:
+    """Draw sesterces, torches, influence, Romans in the play area and in reserve."""
     asked = state["current_player"] == seat
     rect(canvas, (x + 112, y, 96, 30), _AREA, TORCHES if asked else NOTHING)
     rect(canvas, (x + 312, y, 140, 30), _AREA, ROMANS if asked else NOTHING)
@@ -99,14 +99,14 @@ def money(canvas: Any, state: State, seat: int, x: int, y: int) -> None:
     text_left(canvas, (x + 396, y + 5, 54, 20), _FAINT, _MORE, state["romans_reserve"][seat])
 
 
-def stock(canvas: Any, x: int, y: int, what: int, count: int) -> None:
-    """How much there is of something."""
-    gain_sign(canvas, x, y, 26, what)
+def stock(canvas: Canvas, x: int, y: int, gain: int, count: int) -> None:
+    """Draw the amount of a gain."""
+    gain_sign(canvas, x, y, 26, gain)
     text_left(canvas, (x + 32, y + 1, 58, 24), _BOLD, _NUMBER, count)
 
 
-def goods(canvas: Any, state: State, seat: int, x: int, y: int) -> None:
-    """Bricks, and building cards by building."""
+def goods(canvas: Canvas, state: State, seat: int, x: int, y: int) -> None:
+    """Draw bricks, and building cards by building."""
     for colour in range(_NUM_COLOURS):
         chip(canvas, x + colour * 50, y + 2, 24, colour)
         count = state["bricks"][seat][colour]
@@ -118,8 +118,8 @@ def goods(canvas: Any, state: State, seat: int, x: int, y: int) -> None:
         text_left(canvas, (x + 285 + building * 50, y + 4, 22, 21), style, _NUMBER, count)
 
 
-def finals(canvas: Any, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
-    """Final scoring cards owned, by their points."""
+def finals(canvas: Canvas, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
+    """Draw the final scoring cards owned, by their points."""
     shown = 0
     for final in range(constants["num_finals"]):
         count = state["finals_owned"][seat][final]
@@ -131,8 +131,8 @@ def finals(canvas: Any, constants: Constants, state: State, seat: int, x: int, y
             shown += 1
 
 
-def cards(canvas: Any, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
-    """The card in play and the hand: faces where they are known, else backs."""
+def cards(canvas: Canvas, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
+    """Draw the card in play and the hand: known cards face up, others as backs."""
     size = constants["hand_size"]
     step, slot = _CARDS_WIDTH // size, 0
     asked = state["current_player"] == seat
@@ -147,32 +147,32 @@ def cards(canvas: Any, constants: Constants, state: State, seat: int, x: int, y:
     for card in range(NUM_ACTION_CARDS):
         if (state["hand"][seat] >> card) & 1:
             rect(canvas, (x + slot * step, y, step - 6, 66), _CARD, CARD + card if asked else NOTHING)
-            face(canvas, constants, x + slot * step, y, step - 6, card, constants["card_torches"][card])
+            card_head(canvas, constants, x + slot * step, y, step - 6, card, constants["card_torches"][card])
             icons(canvas, constants, state, x + slot * step, y + 30, step - 6, card, False)
             slot += 1
 
 
-def face(canvas: Any, constants: Constants, x: int, y: int, width: int, card: int, torches: int) -> None:
-    """A card's name and torches."""
+def card_head(canvas: Canvas, constants: Constants, x: int, y: int, width: int, card: int, torches: int) -> None:
+    """Draw a card's name and torches."""
     text_left(canvas, (x + 5, y + 5, width - 50, 19), _BOLD, _CARD_NAME + card, NO_NUMBER)
     torch(canvas, x + width - 38, y + 4, 20)
     text_left(canvas, (x + width - 18, y + 5, 14, 19), _INK, _NUMBER, torches)
 
 
-def in_play(canvas: Any, constants: Constants, state: State, x: int, y: int, width: int) -> None:
-    """The card in play, with the markers and icons that are left."""
+def in_play(canvas: Canvas, constants: Constants, state: State, x: int, y: int, width: int) -> None:
+    """Draw the card in play with its remaining markers and icons."""
     card = state["card_in_play"]
     rect(canvas, (x, y, width, 66), _ASKED, NOTHING)
-    face(canvas, constants, x, y, width, card, state["markers_left"])
+    card_head(canvas, constants, x, y, width, card, state["markers_left"])
     icons(canvas, constants, state, x, y + 30, width, card, True)
     if state["honour_bought"]:
         symbol(canvas, (x + width - 58, y + 6, 16, 16), _INK, _INFLUENCE)
 
 
 def icons(
-    canvas: Any, constants: Constants, state: State, x: int, y: int, width: int, card: int, playing: bool
+    canvas: Canvas, constants: Constants, state: State, x: int, y: int, width: int, card: int, playing: bool
 ) -> None:
-    """A card's icons; of the card in play, those that are used are struck out."""
+    """Draw a card's icons; used icons of the card in play are struck out."""
     total = 0
     for icon in range(_NUM_ICONS):
         total += constants["card_icons"][card][icon]
@@ -189,8 +189,8 @@ def icons(
             at += step
 
 
-def icon_sign(canvas: Any, x: int, y: int, size: int, icon: int) -> None:
-    """One icon of an action card."""
+def icon_sign(canvas: Canvas, x: int, y: int, size: int, icon: int) -> None:
+    """Draw one icon of an action card."""
     if icon <= BUY_ANY:
         chip(canvas, x, y, size, icon)
     elif icon == BUILD_ICON:
@@ -204,8 +204,8 @@ def icon_sign(canvas: Any, x: int, y: int, size: int, icon: int) -> None:
         text(canvas, (x, y + size // 8, size, size * 3 // 4), _COIN_INK, _NUMBER, 3 + icon - COINS_3)
 
 
-def split(canvas: Any, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
-    """What bricks built bring in an interim scoring, and the choices of sesterces: tens, then units."""
+def split(canvas: Canvas, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
+    """Draw the points of an interim scoring and the choices of sesterces: tens, then units."""
     total = 0
     for building in range(_NUM_BUILDINGS):
         total += state["built"][seat][building]
@@ -226,8 +226,8 @@ def split(canvas: Any, constants: Constants, state: State, seat: int, x: int, y:
         text(canvas, (left, top + (height - 2 - size) // 2, step - 4, size), _BUTTON_INK, _NUMBER, choice)
 
 
-def strip(canvas: Any, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
-    """All cards of a player in brief, struck out where played; and how many are in the draw pile."""
+def strip(canvas: Canvas, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
+    """Draw the names of all cards of a player, faint if played, and the size of the draw pile."""
     at = x
     for card in range(NUM_ACTION_CARDS):
         if constants["card_players"][card] >= state["num_players"]:

@@ -1,26 +1,20 @@
-"""What can be clicked on the table of Porta Nigra, and which actions are chosen there."""
+"""The places on the table that can be clicked, and the actions that each of them selects."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from porta_nigra_env.games.porta_nigra.actions import action_strings
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
-    BUY_ICONS,
     COLOURS,
-    FIXED_SPOTS,
     ICONS,
     MAX_PLAYERS,
     NUM_ACTION_CARDS,
-    NUM_HEIGHTS,
     NUM_SPOTS,
-    TAKE_ICONS,
     spot_name,
 )
-
-#: Names of places by action.
-Named = list[tuple[str, ...]]
 
 # Indices of the first place of each kind; those of the honour cards and of tens of sesterces come last.
 QUARTER: Final = 0
@@ -36,14 +30,9 @@ UNITS: Final = PLAYER + MAX_PLAYERS
 HONOUR: Final = UNITS + 10
 
 
-def _spot(spot: int) -> str:
-    building, row, number = spot_name(spot)
-    return f"spot {building} {row}{number}"
-
-
 def places(components: Components) -> dict[str, str]:
-    """Names of the places with titles, in the order of their indices."""
-    spots = [_spot(spot) for spot in range(NUM_SPOTS)]
+    """Return the titles of all places by name, in the order of their indices."""
+    spots = ["spot {} {}{}".format(*spot_name(spot)) for spot in range(NUM_SPOTS)]
     return {
         **{f"quarter {building}": f"quarter of the {_plain(building)}" for building in BUILDINGS},
         **{f"shop {colour}": f"shop of {colour} bricks" for colour in COLOURS},
@@ -61,28 +50,25 @@ def places(components: Components) -> dict[str, str]:
 
 
 def action_places(components: Components) -> tuple[tuple[str, ...], ...]:
-    """Names of places for every action id, the most specific first."""
-    fixed: Named = [(_spot(spot),) for spot in range(FIXED_SPOTS)]
-    towers: Named = [(_spot(spot),) for spot in range(FIXED_SPOTS, NUM_SPOTS)]
-    by_field: dict[str, Named] = {
-        "place": [(f"quarter {building}",) for building in BUILDINGS],
-        "card": [(f"card {card}",) for card in components.card_names],
-        "buy": [(f"shop {colour}", f"icon {icon}") for icon in BUY_ICONS for colour in COLOURS],
-        "take": [(f"icon {icon}",) for icon in TAKE_ICONS],
-        "roman": [("romans",)],
-        "coin": [("torches",)],
-        "end": [("end turn",)],
-        "build": fixed,
-        "build_porta_nigra": towers * NUM_HEIGHTS,
-        "influence_build": fixed,
-        "influence_build_porta_nigra": towers * NUM_HEIGHTS,
-        "crown": towers,
-        "units": [(f"units {units}",) for units in range(10)],
-        "appoint": [(f"player {seat}",) for seat in range(MAX_PLAYERS)],
-        "honour": [(f"honour {card}",) for card in components.honour_names],
-        "tens": [(f"tens {tens}",) for tens in range(components.num_tens)],
-    }
-    return tuple(names for field in components.actions for names in by_field[field.name])
+    """Return the names of places for every action id, the most specific first."""
+    return tuple(_places_of(action) for action in action_strings(components))
+
+
+def _places_of(action: str) -> tuple[str, ...]:
+    match action.split():
+        case ["place", building]:
+            return (f"quarter {building}",)
+        case ["buy", colour, "via", icon]:
+            return (f"shop {colour}", f"icon {icon}")
+        case ["take", icon]:
+            return (f"icon {icon}",)
+        case ["build", building, spot, *_]:
+            return (f"spot {building} {spot}",)
+        case ["crown", spot]:
+            return (f"spot porta_nigra {spot}",)
+        case ["appoint", seat]:
+            return (f"player {seat}",)
+    return ({"roman": "romans", "coin": "torches", "end": "end turn"}.get(action, action),)
 
 
 def _plain(name: str) -> str:

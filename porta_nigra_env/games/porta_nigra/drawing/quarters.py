@@ -1,11 +1,14 @@
 """The four quarters of the town: spots, shops, builders, majorities and rewards.
 
-They stand as the master builders walk: clockwise, the Porta Nigra at the upper left.
+They stand clockwise, like the way of the master builders, with the Porta Nigra at the upper left.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
 from porta_nigra_env.core.game.contract import Constants, State
@@ -19,7 +22,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     PORTA_NIGRA_ROW,
     ROW_STARTS,
 )
-from porta_nigra_env.games.porta_nigra.drawing.look import style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
 from porta_nigra_env.games.porta_nigra.drawing.places import QUARTER, SHOP, SPOT
 from porta_nigra_env.games.porta_nigra.drawing.signs import amount, chip, token
 
@@ -39,13 +42,13 @@ WIDTH: Final = 468
 HEAD: Final = 34
 FOOT: Final = 34
 LINE: Final = 54
-#: Where the spots begin, and from one to the next.
+#: Left edge of the first spot, and the distance between spots.
 _LEFT: Final = 104
 _STEP: Final = 62
 
 
-def place_of(constants: Constants, building: int) -> int:
-    """How many quarters a building stands clockwise of the Porta Nigra."""
+def clockwise_index(constants: Constants, building: int) -> int:
+    """Return the number of quarters between the Porta Nigra and a building, clockwise."""
     own, place = constants["way_to_building"][PORTA_NIGRA][building], 0
     for other in range(_NUM_BUILDINGS):
         way = constants["way_to_building"][PORTA_NIGRA][other]
@@ -54,17 +57,17 @@ def place_of(constants: Constants, building: int) -> int:
     return place
 
 
-def quarters(canvas: Any, constants: Constants, state: State, top: int, bottom: int) -> None:
-    """All four: two at `top` with three lines of spots each, two at `bottom` with two."""
+def quarters(canvas: Canvas, constants: Constants, state: State, top: int, bottom: int) -> None:
+    """Draw all quarters: two at `top` with three lines of spots each, two at `bottom` with two."""
     for building in range(_NUM_BUILDINGS):
-        place = place_of(constants, building)
+        place = clockwise_index(constants, building)
         x = 8 if place == 0 or place == 3 else 16 + WIDTH
         y, lines = (top, 3) if place < 2 else (bottom, 2)
         box = (x, y, WIDTH, HEAD + lines * LINE + FOOT)
         rect(canvas, box, _PANEL, NOTHING)
         head(canvas, state, x, y, building)
         symbol(canvas, (x + WIDTH - 30, y + 7, 20, 20), _FAINT, _ARROW + place)
-        shop(canvas, constants, state, x + 6, y + HEAD, t_shop(constants, building))
+        shop(canvas, constants, state, x + 6, y + HEAD, shop_colour(constants, building))
         area = HEAD + lines * LINE
         if building == PORTA_NIGRA:
             tower_lines(canvas, constants, state, x + _LEFT, y + HEAD, lines * LINE // 3)
@@ -73,16 +76,16 @@ def quarters(canvas: Any, constants: Constants, state: State, top: int, bottom: 
         foot(canvas, constants, state, x, y + area, building)
 
 
-def t_shop(constants: Constants, building: int) -> int:
-    """The colour of the shop in a building's quarter."""
+def shop_colour(constants: Constants, building: int) -> int:
+    """Return the colour of the shop in a building's quarter."""
     for colour in range(len(constants["quarter_of_shop"])):
         if constants["quarter_of_shop"][colour] == building:
             return colour
     return 0
 
 
-def head(canvas: Any, state: State, x: int, y: int, building: int) -> None:
-    """The building's name and the master builders beside it."""
+def head(canvas: Canvas, state: State, x: int, y: int, building: int) -> None:
+    """Draw the building's name and the master builders next to it."""
     rect(canvas, (x + 4, y + 3, WIDTH - 8, HEAD - 6), _AREA, QUARTER + building)
     symbol(canvas, (x + 10, y + 6, 22, 22), _INK, _BUILDING + building)
     text_left(canvas, (x + 40, y + 6, 180, 22), _BOLD, _NAME + building, NO_NUMBER)
@@ -93,16 +96,16 @@ def head(canvas: Any, state: State, x: int, y: int, building: int) -> None:
             at += 32
 
 
-def shop(canvas: Any, constants: Constants, state: State, x: int, y: int, colour: int) -> None:
-    """Bricks for sale."""
+def shop(canvas: Canvas, constants: Constants, state: State, x: int, y: int, colour: int) -> None:
+    """Draw the bricks for sale."""
     rect(canvas, (x, y + 4, 92, 62), _AREA, SHOP + colour)
     chip(canvas, x + 6, y + 9, 32, colour)
     text_left(canvas, (x + 44, y + 10, 46, 29), _BOLD, _TIMES, state["market"][colour])
     text(canvas, (x + 2, y + 45, 88, 18), _FAINT, _PRICE, constants["brick_price"][colour])
 
 
-def spot_lines(canvas: Any, constants: Constants, state: State, x: int, y: int, building: int, height: int) -> None:
-    """The rows of a building, and beside each what its majority gives."""
+def spot_lines(canvas: Canvas, constants: Constants, state: State, x: int, y: int, building: int, height: int) -> None:
+    """Draw the rows of a building and the points of their majorities."""
     lines = 0
     for row in range(PORTA_NIGRA_ROW):
         if constants["spot_building"][ROW_STARTS[row]] == building:
@@ -126,14 +129,14 @@ def spot_lines(canvas: Any, constants: Constants, state: State, x: int, y: int, 
             line += (stop - start + ACROSS - 1) // ACROSS
 
 
-def majority(canvas: Any, x: int, y: int, points: Any) -> None:
-    """Points of the first and the second in a row."""
+def majority(canvas: Canvas, x: int, y: int, points: npt.NDArray[np.int32]) -> None:
+    """Draw the points of the first and the second rank in a row."""
     text_left(canvas, (x, y + 6, 50, 19), _INK, _FIRST, points[0])
     text_left(canvas, (x, y + 28, 50, 19), _FAINT, _SECOND, points[1])
 
 
-def tower_lines(canvas: Any, constants: Constants, state: State, x: int, y: int, step: int) -> None:
-    """The Porta Nigra's spots, and what the majorities of its heights give."""
+def tower_lines(canvas: Canvas, constants: Constants, state: State, x: int, y: int, step: int) -> None:
+    """Draw the Porta Nigra's spots and the points of the majorities of its heights."""
     start = ROW_STARTS[PORTA_NIGRA_ROW]
     for spot in range(start, ROW_STARTS[PORTA_NIGRA_ROW + 1]):
         place = spot - start
@@ -149,8 +152,8 @@ def tower_lines(canvas: Any, constants: Constants, state: State, x: int, y: int,
         text_left(canvas, (left + 26, y + 2 * step + 28, 32, 19), _FAINT, _OTHER, second)
 
 
-def cell(canvas: Any, constants: Constants, state: State, x: int, y: int, step: int, spot: int) -> None:
-    """A spot: colour and bricks, below them the points that building gives or, once built, the owner."""
+def cell(canvas: Canvas, constants: Constants, state: State, x: int, y: int, step: int, spot: int) -> None:
+    """Draw a spot: colour and bricks, below them the points of a build or the owner."""
     owner, colour, bricks = state["spot_owner"][spot], constants["spot_colour"][spot], constants["spot_bricks"][spot]
     half = (step - 6) // 2
     rect(canvas, (x + 2, y + 2, _STEP - 4, step - 4), _EMPTY if owner < 0 else _BUILT + owner, SPOT + spot)
@@ -167,8 +170,8 @@ def cell(canvas: Any, constants: Constants, state: State, x: int, y: int, step: 
         text(canvas, below, _INK, _EACH, constants["brick_price"][colour])
 
 
-def foot(canvas: Any, constants: Constants, state: State, x: int, y: int, building: int) -> None:
-    """What the bricks of a building earn, and how many of them each player has."""
+def foot(canvas: Canvas, constants: Constants, state: State, x: int, y: int, building: int) -> None:
+    """Draw the reward of a building and the bricks of each player in it."""
     text_left(canvas, (x + 10, y + 8, 72, 18), _FAINT, _EVERY, constants["reward_every_bricks"])
     at = x + 86
     for gain in range(_NUM_GAINS):

@@ -1,8 +1,6 @@
-"""Small things that lie everywhere on the table: bricks, players' tokens, coins, gains."""
+"""Small pieces of the drawing: bricks, tokens of players, coins, gains."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
 from porta_nigra_env.games.porta_nigra.components.names import (
@@ -12,7 +10,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     GAIN_SESTERCES,
     GAIN_TORCHES,
 )
-from porta_nigra_env.games.porta_nigra.drawing.look import style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
 
 _INK, _TORCH, _COIN, _COIN_INK, _TOKEN_INK = map(style_of, ("ink", "torch", "coin", "coin_ink", "token_ink"))
 _BRICK, _LETTER_INK, _OWNER = map(style_of, ("brick_black", "letter_black", "owner_0"))
@@ -20,32 +18,32 @@ _SEAT, _TORCH_SIGN, _INFLUENCE, _ROMAN, _POINTS = map(symbol_of, ("seat_0", "tor
 _NUMBER, _LETTER, _S = map(word_of, ("number", "letter_black", "coin"))
 
 
-def chip(canvas: Any, x: int, y: int, size: int, colour: int) -> None:
-    """A brick with the letter of its colour; the number after the last colour is any of them."""
+def chip(canvas: Canvas, x: int, y: int, size: int, colour: int) -> None:
+    """Draw a brick with the letter of its colour; the index after the last colour stands for any colour."""
     rect(canvas, (x, y, size, size), _BRICK + colour, NOTHING)
     text(canvas, (x, y + size // 8, size, size * 3 // 4), _LETTER_INK + colour, _LETTER + colour, NO_NUMBER)
 
 
-def token(canvas: Any, x: int, y: int, size: int, seat: int) -> None:
-    """A player's sign with her number."""
+def token(canvas: Canvas, x: int, y: int, size: int, seat: int) -> None:
+    """Draw the sign and number of a player."""
     symbol(canvas, (x, y, size, size), _OWNER + seat, _SEAT + seat)
     # The triangle is wide below.
     text(canvas, (x, y + size * (6 if seat == 2 else 3) // 16, size, size * 5 // 8), _TOKEN_INK, _NUMBER, seat)
 
 
-def coin(canvas: Any, x: int, y: int, size: int) -> None:
-    """A sestertius."""
+def coin(canvas: Canvas, x: int, y: int, size: int) -> None:
+    """Draw a sestertius."""
     ellipse(canvas, (x, y, size, size), _COIN, NOTHING)
     text(canvas, (x, y + size // 6, size, size * 2 // 3), _COIN_INK, _S, NO_NUMBER)
 
 
-def torch(canvas: Any, x: int, y: int, size: int) -> None:
-    """A torch."""
+def torch(canvas: Canvas, x: int, y: int, size: int) -> None:
+    """Draw a torch."""
     symbol(canvas, (x, y, size, size), _TORCH, _TORCH_SIGN)
 
 
-def gain_sign(canvas: Any, x: int, y: int, size: int, gain: int) -> None:
-    """What may be gained; gain: an index of `names.GAINS`."""
+def gain_sign(canvas: Canvas, x: int, y: int, size: int, gain: int) -> None:
+    """Draw the sign of a gain, an index into `names.GAINS`."""
     if gain >= GAIN_BRICKS:
         chip(canvas, x, y, size, gain - GAIN_BRICKS)
     elif gain == GAIN_SESTERCES:
@@ -60,7 +58,7 @@ def gain_sign(canvas: Any, x: int, y: int, size: int, gain: int) -> None:
         symbol(canvas, (x, y, size, size), _INK, _POINTS)
 
 
-def amount(canvas: Any, x: int, y: int, size: int, gain: int, number: int) -> None:
-    """A sign with a number beside it: it needs about twice its size in width."""
+def amount(canvas: Canvas, x: int, y: int, size: int, gain: int, number: int) -> None:
+    """Draw a sign and a number; the width is about twice the size."""
     gain_sign(canvas, x, y, size, gain)
     text_left(canvas, (x + size + 3, y + size // 10, size + 8, size * 5 // 6), _INK, _NUMBER, number)

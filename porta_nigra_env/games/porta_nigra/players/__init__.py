@@ -1,4 +1,4 @@
-"""Players that know Porta Nigra: compiled heuristics that read the redacted state, and published networks."""
+"""Players of Porta Nigra: compiled heuristics that read the redacted state, and published networks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS
 from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY, STYLES
 
 #: By name.
-POLICIES: Final = {one.name: one for one in (GREEDY, BUILDER, *STYLES)}
+POLICIES: Final = {policy.name: policy for policy in (GREEDY, BUILDER, *STYLES)}
 
 #: Files by the number of players.
 NETWORKS: Final = dict.fromkeys(

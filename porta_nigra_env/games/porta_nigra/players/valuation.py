@@ -1,27 +1,16 @@
-"""What an action is worth to the heuristics: a sum of what it gains, each part weighed (`WEIGHTS`); compiled."""
+"""The compiled value of an action for the heuristics: a weighted sum of its gains (`WEIGHTS`)."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.porta_nigra.actions import (
-    APPOINT,
-    BUILD,
-    BUY,
-    CARD,
-    COIN,
-    CROWN,
-    END,
-    HONOUR,
-    INFLUENCE_BUILD,
-    PLACE,
-    ROMAN,
-    TAKE,
-    UNITS,
-)
+from porta_nigra_env.games.porta_nigra.actions import ID
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
     BUILDINGS,
@@ -51,10 +40,13 @@ jit = compiler(*SOURCES, Path(__file__))
 
 NUM_COLOURS, NUM_BUILDINGS, NUM_ICONS = len(COLOURS), len(BUILDINGS), len(ICONS)
 
+Weights = npt.NDArray[np.float64]
+Prepared = npt.NDArray[np.float64]
+
 # The builder's weights are those of `python -m training.tune --generations 60 --deals 30 --seed 1` on weights by hand,
 # and of `--generations 60 --deals 40 --sigma 0.2 --seed 2` on the result.
-#: What is weighed: name, the greedy weight, the builder's weight, and what it stands for.  Weights are victory points
-#: for one of the thing, or factors of victory points.
+#: Name, greedy weight, builder's weight, meaning.  Weights are victory points for one of the thing, or factors of
+#: victory points.
 WEIGHTS: Final = (
     ("sesterce", 0.3, 1.115, "a sesterce"),
     ("influence", 1.0, 5.878, "an influence token"),
@@ -62,23 +54,23 @@ WEIGHTS: Final = (
     ("roman", 1.0, 1.828, "a Roman in the play area"),
     ("brick", 1.0, 3.45, "a brick of the personal supply, for itself"),
     ("brick_price", 0.5, 0.864, "each sesterce of a brick's price in the shops"),
-    ("card", 1.0, 1.286, "factor of what a building card adds to the sets"),
-    ("card_later", 0.0, 2.796, "a building card of a building of which there is none yet in the running set"),
-    ("majority", 1.0, 0.573, "factor of what an element changes in a majority"),
-    ("interim", 0.0, -1.294, "factor of what built bricks score in the interim scorings to come"),
+    ("card", 1.0, 1.286, "factor of the points a building card adds to the sets"),
+    ("card_later", 0.0, 2.796, "a building card whose building is missing in the current set"),
+    ("majority", 1.0, 0.573, "factor of the change of a majority by an element"),
+    ("interim", 0.0, -1.294, "factor of the points of built bricks in the remaining interim scorings"),
     ("reward", 1.0, 1.187, "factor of rewards"),
-    ("progress", 0.0, 0.354, "factor of how much nearer a purchase brings the best spot of its colour"),
+    ("progress", 0.0, 0.354, "factor of the progress of a purchase towards the best spot of its colour"),
     ("marker", 0.0, 3.075, "an action marker of an action card"),
     ("icon", 0.0, 0.413, "an icon of an action card"),
     ("coins", 0.1, 0.169, "factor of the coins on an action card"),
     ("purse", 0.0, 18.871, "sesterces to have after an interim scoring"),
     ("final", 1.0, 2.595, "factor of final scoring cards"),
-    ("set_broken", 1.0, 0.36, "factor of what discarded building cards take from the sets"),
-    ("start", 0.5, 0.077, "beginning the next round oneself"),
+    ("set_broken", 1.0, 0.36, "factor of the points discarded building cards take from the sets"),
+    ("start", 0.5, 0.077, "being the next starting player"),
     ("porta_nigra", 0.0, 0.097, "a brick in the Porta Nigra"),
     ("city_wall", 0.0, 0.608, "an element in the city wall"),
-    ("honour", 0.0, 0.133, "an honour card, whatever it is"),
-    ("haste", 0.0, 0.157, "an element, whatever it is"),
+    ("honour", 0.0, 0.133, "any honour card"),
+    ("haste", 0.0, 0.157, "any element"),
 )
 (
     SESTERCE, INFLUENCE, TORCH, ROMANS, BRICK, BRICK_PRICE, CARDS, CARD_LATER, MAJORITY, INTERIM, REWARD, PROGRESS,
@@ -90,14 +82,14 @@ CITY_WALL: Final = BUILDINGS.index("city_wall")
 
 @jit
 def set_points(constants: Constants, state: State, player: int, building: int, change: int) -> int:
-    """Points of sets if the player had `change` more cards of a building; of every building with -1 for it."""
+    """Return the points of sets with `change` more cards of a building, or of every building if `building` is -1."""
     points = 0
     level = 1
     while True:
         different = 0
-        for one in range(NUM_BUILDINGS):
-            owned = int(state["buildings_owned"][player, one])
-            if one == building or building < 0:
+        for other in range(NUM_BUILDINGS):
+            owned = int(state["buildings_owned"][player, other])
+            if other == building or building < 0:
                 owned += change
             if owned >= level:
                 different += 1
@@ -108,8 +100,8 @@ def set_points(constants: Constants, state: State, player: int, building: int, c
 
 
 @jit
-def place_points(own: int, other: int, points: Any) -> float:
-    """What an area gives with so many own bricks or elements and so many of the best other player."""
+def rank_points(own: int, other: int, points: npt.NDArray[np.int32]) -> float:
+    """Return the points of an area with `own` bricks or elements against `other` of the best opponent."""
     if own == 0:
         return 0.0
     if own > other:
@@ -121,7 +113,7 @@ def place_points(own: int, other: int, points: Any) -> float:
 
 @jit
 def majority_change(constants: Constants, state: State, player: int, spot: int, height: int) -> float:
-    """What an element of `height` on `spot` changes in the majority of its row or height, ties taken as halves."""
+    """Return the change of a majority by an element of `height` on `spot`; a tie counts half."""
     players = int(state["num_players"])
     own = 0
     other = 0
@@ -129,31 +121,31 @@ def majority_change(constants: Constants, state: State, player: int, spot: int, 
         row = int(constants["spot_row"][spot])
         for seat in range(players):
             bricks = 0
-            for one in range(ROW_STARTS[row], ROW_STARTS[row + 1]):
-                if state["spot_owner"][one] == seat:
-                    bricks += int(state["spot_height"][one])
+            for other_spot in range(ROW_STARTS[row], ROW_STARTS[row + 1]):
+                if state["spot_owner"][other_spot] == seat:
+                    bricks += int(state["spot_height"][other_spot])
             if seat == player:
                 own = bricks
             else:
                 other = max(other, bricks)
         points = constants["row_majority"][row]
-        return place_points(own + height, other, points) - place_points(own, other, points)
+        return rank_points(own + height, other, points) - rank_points(own, other, points)
     for seat in range(players):
         elements = 0
-        for one in range(FIXED_SPOTS, NUM_SPOTS):
-            if state["spot_owner"][one] == seat and state["spot_height"][one] == height:
+        for tower in range(FIXED_SPOTS, NUM_SPOTS):
+            if state["spot_owner"][tower] == seat and state["spot_height"][tower] == height:
                 elements += 1
         if seat == player:
             own = elements
         else:
             other = max(other, elements)
     points = constants["height_majority"][height - LOWEST_HEIGHT]
-    return place_points(own + 1, other, points) - place_points(own, other, points)
+    return rank_points(own + 1, other, points) - rank_points(own, other, points)
 
 
 @jit
-def gain_value(constants: Constants, gains: Any, w: Any) -> float:
-    """What a reward or an honour card gives."""
+def gain_value(constants: Constants, gains: npt.NDArray[np.int32], w: Weights) -> float:
+    """Value a reward or the gains of an honour card."""
     value = float(gains[GAIN_VP]) + w[SESTERCE] * gains[GAIN_SESTERCES] + w[TORCH] * gains[GAIN_TORCHES]
     value += w[INFLUENCE] * gains[GAIN_INFLUENCE] + w[ROMANS] * gains[GAIN_ROMANS]
     for colour in range(NUM_COLOURS):
@@ -163,15 +155,15 @@ def gain_value(constants: Constants, gains: Any, w: Any) -> float:
 
 @jit
 def rounds_left(constants: Constants, state: State) -> int:
-    """Interim scorings to come."""
+    """Return the number of remaining interim scorings."""
     if state["early_player"] >= 0:
         return 0
     return int(constants["rounds"][int(state["num_players"])]) - int(state["round"])
 
 
 @jit
-def element_value(constants: Constants, state: State, player: int, spot: int, height: int, w: Any) -> float:
-    """What an element gives, apart from what is paid for it (R21)."""
+def element_value(constants: Constants, state: State, player: int, spot: int, height: int, w: Weights) -> float:
+    """Value an element without its price (R21)."""
     building = int(constants["spot_building"][spot])
     colour = int(constants["spot_colour"][spot])
     if building == PORTA_NIGRA:
@@ -183,13 +175,13 @@ def element_value(constants: Constants, state: State, player: int, spot: int, he
     value += w[HASTE] + w[MAJORITY] * majority_change(constants, state, player, spot, height)
     if constants["row_gives_card"][int(constants["spot_row"][spot])] != 0:
         card = building * NUM_COLOURS + colour
-        for place in range(int(state["num_building_display"])):
-            if state["building_cards"][place] == card:
+        for i in range(int(state["num_building_display"])):
+            if state["building_cards"][i] == card:
                 before = set_points(constants, state, player, building, 0)
                 value += w[CARDS] * (set_points(constants, state, player, building, 1) - before)
                 most = 0
-                for one in range(NUM_BUILDINGS):
-                    most = max(most, int(state["buildings_owned"][player, one]))
+                for other in range(NUM_BUILDINGS):
+                    most = max(most, int(state["buildings_owned"][player, other]))
                 if int(state["buildings_owned"][player, building]) < max(most, 1):
                     value += w[CARD_LATER]
                 break
@@ -202,8 +194,8 @@ def element_value(constants: Constants, state: State, player: int, spot: int, he
 
 
 @jit
-def build_value(constants: Constants, state: State, player: int, choice: int, w: Any) -> float:
-    """An element less what it costs: bricks, the way, a Roman."""
+def build_value(constants: Constants, state: State, player: int, choice: int, w: Weights) -> float:
+    """Value an element less its price: bricks, the way, a Roman."""
     spot = choice
     height = 0
     if choice < FIXED_SPOTS:
@@ -224,8 +216,8 @@ def build_value(constants: Constants, state: State, player: int, choice: int, w:
 
 
 @jit
-def best_spot(constants: Constants, state: State, player: int, colour: int, more: int, w: Any) -> float:
-    """The best spot of a colour by what it gives and how much of it is paid with `more` bricks of the colour."""
+def best_spot(constants: Constants, state: State, player: int, colour: int, more: int, w: Weights) -> float:
+    """Value the best spot of a colour, discounted by the share of its bricks still missing after `more` bricks."""
     best = 0.0
     own = int(state["bricks"][player, colour]) + more
     if colour != WHITE:
@@ -247,8 +239,8 @@ def best_spot(constants: Constants, state: State, player: int, colour: int, more
 
 
 @jit
-def purchase_value(constants: Constants, state: State, player: int, colour: int, w: Any) -> float:
-    """A brick, less its price and the way."""
+def purchase_value(constants: Constants, state: State, player: int, colour: int, w: Weights) -> float:
+    """Value a brick less its price and the way."""
     quarter = int(state["quarter"][player])
     price = int(constants["brick_price"][colour])
     cost = price + int(constants["way_to_shop"][quarter, colour])
@@ -260,8 +252,8 @@ def purchase_value(constants: Constants, state: State, player: int, colour: int,
 
 
 @jit
-def card_value(constants: Constants, card: int, w: Any) -> float:
-    """An action card by its markers, icons and coins."""
+def card_value(constants: Constants, card: int, w: Weights) -> float:
+    """Value an action card by its markers, icons and coins."""
     value = w[MARKER] * constants["card_torches"][card]
     for icon in range(NUM_ICONS):
         count = int(constants["card_icons"][card, icon])
@@ -274,8 +266,8 @@ def card_value(constants: Constants, card: int, w: Any) -> float:
 
 
 @jit
-def honour_value(constants: Constants, state: State, player: int, kind: int, w: Any) -> float:
-    """An honour card, less what is paid and discarded for it (R24, R25)."""
+def honour_value(constants: Constants, state: State, player: int, kind: int, w: Weights) -> float:
+    """Value an honour card less its cost and discards (R24, R25)."""
     value = (
         gain_value(constants, constants["honour_gains"][kind], w)
         - w[INFLUENCE] * constants["honour_cost"][kind]
@@ -301,54 +293,54 @@ def honour_value(constants: Constants, state: State, player: int, kind: int, w: 
 
 
 @jit
-def purse_value(state: State, player: int, sesterces: int, w: Any) -> float:
-    """How near a split of an interim scoring comes to the purse one wants."""
+def purse_value(state: State, player: int, sesterces: int, w: Weights) -> float:
+    """Return the negative distance of the purse after a split of an interim scoring from the wanted purse."""
     wanted = w[PURSE] - state["sesterces"][player]
     return float(-abs(sesterces - max(wanted, 0.0)))
 
 
 @jit
-def action_value(constants: Constants, state: State, player: int, action: int, prepared: Any, w: Any) -> float:
-    """What an action is worth to its player in victory points; ending the turn is worth nothing."""
+def action_value(constants: Constants, state: State, player: int, action: int, prepared: Prepared, w: Weights) -> float:
+    """Return the value of an action to its player in victory points; ending the turn is worth nothing."""
     if action >= int(constants["tens_start"]):
         return float(purse_value(state, player, 10 * (action - int(constants["tens_start"])) + 5, w))
-    if action >= HONOUR:
-        return float(honour_value(constants, state, player, action - HONOUR, w))
-    if action >= APPOINT:
-        return float(w[START]) if action - APPOINT == player else 0.0
-    if action >= UNITS:
-        return float(purse_value(state, player, 10 * int(state["split_tens"]) + action - UNITS, w))
-    if action >= CROWN:
-        return float(state["spot_height"][FIXED_SPOTS + action - CROWN])
-    if action >= INFLUENCE_BUILD:
-        value = build_value(constants, state, player, action - INFLUENCE_BUILD, w)
+    if action >= ID.honour:
+        return float(honour_value(constants, state, player, action - ID.honour, w))
+    if action >= ID.appoint:
+        return float(w[START]) if action - ID.appoint == player else 0.0
+    if action >= ID.units:
+        return float(purse_value(state, player, 10 * int(state["split_tens"]) + action - ID.units, w))
+    if action >= ID.crown:
+        return float(state["spot_height"][FIXED_SPOTS + action - ID.crown])
+    if action >= ID.influence_build:
+        value = build_value(constants, state, player, action - ID.influence_build, w)
         return float(value - w[INFLUENCE] * constants["influence_cost_build"])
-    if action >= BUILD:
-        return float(build_value(constants, state, player, action - BUILD, w))
-    if action == END:
+    if action >= ID.build:
+        return float(build_value(constants, state, player, action - ID.build, w))
+    if action == ID.end:
         return 0.0
-    if action == COIN:
+    if action == ID.coin:
         value = w[SESTERCE] * constants["torch_to_sesterces"]
-        # A marker that nothing else is left for is free.
+        # A marker without another use is free.
         return float(value - w[TORCH] if state["markers_left"] == 0 else value - 0.5)
-    if action == ROMAN:
+    if action == ID.roman:
         return float(w[ROMANS] - w[INFLUENCE] * constants["influence_cost_roman"])
-    if action >= TAKE:
-        icon = INFLUENCE_ICON + action - TAKE
+    if action >= ID.take:
+        icon = INFLUENCE_ICON + action - ID.take
         value = w[SESTERCE] * (3 + icon - COINS_3)
         if icon == INFLUENCE_ICON:
             value = w[INFLUENCE]
         elif icon == TORCH_ICON:
             value = w[TORCH]
         return float(value) if state["markers_left"] > 0 else float(value - w[TORCH])
-    if action >= BUY:
-        value = purchase_value(constants, state, player, (action - BUY) % NUM_COLOURS, w)
+    if action >= ID.buy:
+        value = purchase_value(constants, state, player, (action - ID.buy) % NUM_COLOURS, w)
         return float(value) if state["markers_left"] > 0 else float(value - w[TORCH])
-    if action >= CARD:
-        return float(card_value(constants, action - CARD, w))
-    # Where to place the builder: beside the dearest shop with bricks.
+    if action >= ID.card:
+        return float(card_value(constants, action - ID.card, w))
+    # Place the builder next to the dearest shop with bricks.
     best = 0.0
     for colour in range(NUM_COLOURS):
-        if state["market"][colour] > 0 and constants["quarter_of_shop"][colour] == action - PLACE:
+        if state["market"][colour] > 0 and constants["quarter_of_shop"][colour] == action - ID.place:
             best = max(best, float(constants["brick_price"][colour]))
     return best

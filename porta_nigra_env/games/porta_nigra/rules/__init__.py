@@ -1,6 +1,5 @@
-"""The rules of Porta Nigra as compiled functions, one file per chapter.
+"""The rules of Porta Nigra as compiled functions, one module per chapter; a chapter holds legality and effects.
 
-Functions named in `kernel.verbs` take ``(constants, states, row, ...)``; all others take the records themselves: `t` (the
-tables) and `s` (one state).  They allocate nothing, raise nothing and trust their input; ruling numbers (R1-R36)
-refer to docs/rules.md.
+`kernel.KERNEL` takes ``(constants, states, row, ...)``; all other functions take a `Constants` and a `State` record.
+They allocate nothing, raise nothing and trust their input.  Ruling numbers (R1-R36) refer to docs/rules.md.
 """

@@ -1,4 +1,4 @@
-"""The kernel's compiler: its cache is keyed by every source that the kernel is made of."""
+"""The compiler of the rules; a digest of all their sources is the key of its cache."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 
 _PACKAGE = Path(__file__).parent.parent
 
-#: Everything that compiled code of the game is made of.
+#: All sources of the game's compiled code.
 SOURCES: Final = (
     *CORE_SOURCES,
     _PACKAGE / "rules",

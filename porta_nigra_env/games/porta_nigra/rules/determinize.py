@@ -1,8 +1,8 @@
-"""Hidden information: taking it out of a state, and drawing it anew.
+"""Hidden information: remove it from a state, or redraw it.
 
-Hidden from a player are the other hands, the order of every draw pile (her own included) and the random key.  What a
-draw pile of supply, building or honour cards *contains* is public, because everything that left it was laid open;
-which of an opponent's unplayed cards are in her hand is not.
+Hidden from a player are the other hands, the order of every draw pile (the player's own included) and the random key.
+The contents of the supply, building and honour draw piles are public, because every card that left them was face up.
+The hand of an opponent is hidden among the opponent's unplayed cards.
 """
 
 from __future__ import annotations
@@ -10,10 +10,7 @@ from __future__ import annotations
 from porta_nigra_env.core.arrays.piles import draw_card, shuffle_draw, sort_draw, stack_card
 from porta_nigra_env.core.arrays.rng import seed_key
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.porta_nigra.components.names import (
-    MAX_PLAYERS,
-    NUM_ACTION_CARDS,
-)
+from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS, NUM_ACTION_CARDS
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
 from porta_nigra_env.games.porta_nigra.state import (
     DECK_STREAM,
@@ -26,7 +23,7 @@ from porta_nigra_env.games.porta_nigra.state import (
 
 @jit
 def redact_record(state: State, player: int) -> None:
-    """Remove what `player` cannot know: draw piles of public content sorted, unknown cards -1 or no hand, key zero."""
+    """Remove information hidden from `player`: sort public draw piles, set unknown cards to -1, clear hands and key."""
     state["key"][0] = 0
     state["key"][1] = 0
     for stream in range(NUM_STREAMS):
@@ -37,19 +34,19 @@ def redact_record(state: State, player: int) -> None:
     for seat in range(MAX_PLAYERS):
         if seat != player:
             state["hand"][seat] = 0
-        for place in range(int(state["num_action_discard"][seat]), NUM_ACTION_CARDS):
-            state["action_cards"][seat, place] = -1
+        for i in range(int(state["num_action_discard"][seat]), NUM_ACTION_CARDS):
+            state["action_cards"][seat, i] = -1
 
 
 @jit
 def unseen_cards(constants: Constants, state: State, seat: int) -> int:
-    """Bits of the seat's action cards that are neither in the discard pile, nor in play, nor in a known hand."""
+    """Return bits of the seat's action cards that are neither discarded, nor in play, nor in a known hand."""
     unseen = 0
     for card in range(NUM_ACTION_CARDS):
         if int(constants["card_players"][card]) >= int(state["num_players"]):
             unseen |= 1 << card
-    for place in range(int(state["num_action_discard"][seat])):
-        unseen &= ~(1 << int(state["action_cards"][seat, place]))
+    for i in range(int(state["num_action_discard"][seat])):
+        unseen &= ~(1 << int(state["action_cards"][seat, i]))
     if state["current_player"] == seat and state["card_in_play"] >= 0:
         unseen &= ~(1 << int(state["card_in_play"]))
     return unseen & ~int(state["hand"][seat])
@@ -72,7 +69,7 @@ def deal_unseen(constants: Constants, state: State, seat: int) -> None:
 
 @jit
 def determinize_record(constants: Constants, state: State, player: int, seed: int) -> None:
-    """A uniformly random state among those `player` cannot tell from this one, with fresh randomness for the future."""
+    """Redraw uniformly among the states `player` cannot tell from this one, with fresh randomness for the future."""
     redact_record(state, player)
     seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)
     key, counters = state["key"], state["counters"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.piles import take_open
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.game.contract import Constants, State, Words
+from porta_nigra_env.games.porta_nigra.actions import ID
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from porta_nigra_env.games.porta_nigra.rules.building import crown_targets
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
@@ -14,7 +16,7 @@ NUM_BUILDINGS = len(BUILDINGS)
 
 @jit
 def can_buy_honour(constants: Constants, state: State, player: int, kind: int) -> bool:
-    """Whether the player can pay the whole cost (R24, R25); the card itself lies in the display."""
+    """Return whether the player can pay the whole cost of a card in the display (R24, R25)."""
     if state["influence"][player] < constants["honour_cost"][kind]:
         return False
     if constants["honour_discard_buildings"][kind] != 0:
@@ -26,8 +28,18 @@ def can_buy_honour(constants: Constants, state: State, player: int, kind: int) -
 
 
 @jit
+def legal_honours(constants: Constants, state: State, player: int, words: Words) -> None:
+    """Add the honour cards the player can buy; one purchase a turn (R24)."""
+    if state["influence"][player] > 0 and state["honour_bought"] == 0:
+        for i in range(int(state["num_honour_display"])):
+            kind = int(state["honour_cards"][i])
+            if can_buy_honour(constants, state, player, kind):
+                bits.add(words, ID.honour + kind)
+
+
+@jit
 def buy_honour(constants: Constants, state: State, player: int, kind: int) -> bool:
-    """Pay, take the card, carry out its effects as far as possible; True when a crown has to be placed now."""
+    """Pay for the card and carry out its effects as far as possible; return whether a crown has to be placed now."""
     state["influence"][player] -= constants["honour_cost"][kind]
     if constants["honour_discard_buildings"][kind] != 0:
         for building in range(NUM_BUILDINGS):

@@ -1,15 +1,14 @@
-"""The kernel's face: the verbs over the chapters' functions of records, and the score sheet."""
+"""The game's kernel and score sheet, bound to the functions of the chapters."""
 
 from __future__ import annotations
 
 from porta_nigra_env.core.game.record_kernel import Records, compile_kernel
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
 from porta_nigra_env.games.porta_nigra.rules.determinize import determinize_record, redact_record
-from porta_nigra_env.games.porta_nigra.rules.legal import legal_record
+from porta_nigra_env.games.porta_nigra.rules.dispatch import legal_record, step_record
 from porta_nigra_env.games.porta_nigra.rules.observe import observe_record, privileged_record
 from porta_nigra_env.games.porta_nigra.rules.reset import reset_record
 from porta_nigra_env.games.porta_nigra.rules.scoring import fill_sheet
-from porta_nigra_env.games.porta_nigra.rules.step import step_record
 
 KERNEL, score_sheet = compile_kernel(
     "porta_nigra",

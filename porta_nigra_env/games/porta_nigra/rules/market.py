@@ -1,12 +1,16 @@
-"""Bricks, displays and what players gain: the refill phase (R7-R9) and payments out of the reserve (R4, R8)."""
+"""Bricks, displays and gains: refill (R7-R9), purchases (R16, R17) and payments from the reserve (R4, R8)."""
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.piles import draw_card, lay_out, open_card, shuffle_draw
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.game.contract import Constants, State, Words
+from porta_nigra_env.games.porta_nigra.actions import ID
 from porta_nigra_env.games.porta_nigra.components.names import (
+    BUY_ANY,
     COLOURS,
     GAIN_BRICKS,
     GAIN_INFLUENCE,
@@ -15,7 +19,9 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     GAIN_TORCHES,
     GAIN_VP,
     NUM_SUPPLY_CARDS,
+    WHITE,
 )
+from porta_nigra_env.games.porta_nigra.rules.cards import use_icon
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
 from porta_nigra_env.games.porta_nigra.state import SUPPLY_STREAM
 
@@ -24,7 +30,7 @@ NUM_COLOURS = len(COLOURS)
 
 @jit
 def market_bricks(state: State) -> int:
-    """Bricks in all shops."""
+    """Return the number of bricks in all shops."""
     market = state["market"]
     total = 0
     for colour in range(NUM_COLOURS):
@@ -34,7 +40,7 @@ def market_bricks(state: State) -> int:
 
 @jit
 def draw_supply_card(state: State) -> int:
-    """The next supply card, which thereby lies in the discard pile; an empty pile is shuffled anew first (R7)."""
+    """Move the next supply card to the discard pile and return it; an empty pile is reshuffled first (R7)."""
     cards = state["supply_cards"]
     left = int(state["num_supply_draw"])
     if left == 0:
@@ -48,7 +54,7 @@ def draw_supply_card(state: State) -> int:
 
 @jit
 def refill_market(constants: Constants, state: State) -> None:
-    """Supply cards until enough bricks stand in the shops (R7); a short reserve serves the dearest shops first (R8)."""
+    """Draw supply cards until the shops hold enough bricks (R7); a short reserve serves dear shops first (R8)."""
     stocked = market_bricks(state)
     if stocked >= int(constants["market_refill_below"]):
         return
@@ -64,7 +70,7 @@ def refill_market(constants: Constants, state: State) -> None:
 
 @jit
 def refill_displays(constants: Constants, state: State) -> None:
-    """Building cards, then honour cards (R7, R9)."""
+    """Refill building cards, then honour cards (R7, R9)."""
     displayed, drawable = int(state["num_building_display"]), int(state["num_building_draw"])
     drawn = lay_out(state["building_cards"], displayed, drawable, int(constants["building_display"]))
     state["num_building_display"] = displayed + drawn
@@ -76,8 +82,37 @@ def refill_displays(constants: Constants, state: State) -> None:
 
 
 @jit
-def gain(state: State, player: int, gains: Any) -> None:
-    """Give a player what a reward or an honour card shows, as far as Romans and bricks are left (R21, R24).
+def legal_buys(constants: Constants, state: State, player: int, words: Words) -> None:
+    """Add purchases: an icon buys its colour, and any colour if it is grey or its shop is empty (R16, R17)."""
+    quarter = int(state["quarter"][player])
+    affordable = 0
+    for colour in range(NUM_COLOURS):
+        price = int(constants["brick_price"][colour]) + int(constants["way_to_shop"][quarter, colour])
+        if state["market"][colour] > 0 and price <= state["sesterces"][player]:
+            affordable |= 1 << colour
+    for icon in range(BUY_ANY + 1):
+        if state["icons_left"][icon] > 0:
+            colours = affordable
+            if icon != BUY_ANY and state["market"][icon] > 0:
+                colours &= 1 << icon
+            bits.put(words, ID.buy + NUM_COLOURS * icon, colours, NUM_COLOURS)
+
+
+@jit
+def buy(constants: Constants, state: State, player: int, icon: int, colour: int) -> None:
+    """Move if needed, pay for way and brick, take the brick (R16, R17); white never moves the builder."""
+    quarter = int(state["quarter"][player])
+    state["sesterces"][player] -= constants["way_to_shop"][quarter, colour] + constants["brick_price"][colour]
+    if colour != WHITE:
+        state["quarter"][player] = constants["quarter_of_shop"][colour]
+    state["market"][colour] -= 1
+    state["bricks"][player, colour] += 1
+    use_icon(state, player, icon)
+
+
+@jit
+def gain(state: State, player: int, gains: npt.NDArray[np.int32]) -> None:
+    """Pay a player the gains of a reward or an honour card, as far as Romans and bricks last (R21, R24).
 
     gains: amounts in the order of names.GAINS.  A short reserve gives the dearest bricks first (R8).
     """

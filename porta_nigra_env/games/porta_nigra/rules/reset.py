@@ -22,7 +22,7 @@ from porta_nigra_env.games.porta_nigra.state import GAME_PURPOSE, SETUP_STREAM, 
 
 @jit
 def clear(state: State) -> None:
-    """An empty table: no bricks, no cards, no players."""
+    """Write an empty table: no bricks, no cards, no players."""
     state["occupied"] = 0
     for spot in range(NUM_SPOTS):
         state["spot_owner"][spot] = -1
@@ -76,18 +76,18 @@ def set_up_piles(constants: Constants, state: State) -> None:
         state["building_cards"][card] = card
     state["num_building_draw"] = NUM_BUILDING_CARDS
     shuffle_draw(key, counters, SETUP_STREAM, state["building_cards"], NUM_BUILDING_CARDS)
-    place = 0
+    index = 0
     for kind in range(int(constants["num_honours"])):
         for _ in range(int(constants["honour_copies"][kind])):
-            state["honour_cards"][place] = kind
-            place += 1
+            state["honour_cards"][index] = kind
+            index += 1
     state["num_honour_draw"] = NUM_HONOUR_CARDS
     shuffle_draw(key, counters, SETUP_STREAM, state["honour_cards"], NUM_HONOUR_CARDS)
 
 
 @jit
 def reset_record(constants: Constants, state: State, seed: int, num_players: int) -> None:
-    """A new game up to the first decision; every byte of the record is written."""
+    """Write a new game up to the first decision; every byte of the record is written."""
     clear(state)
     seed_key(state["key"], state["counters"], seed, GAME_PURPOSE)
     state["num_players"] = num_players

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
@@ -20,6 +21,7 @@ from porta_nigra_env.games.porta_nigra.components.names import (
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
 
 NUM_BUILDINGS, NUM_COLOURS = len(BUILDINGS), len(COLOURS)
+Sheet = npt.NDArray[np.int32]
 
 #: Columns of a score sheet: sources of points.  Rows A, B ... of the fixed buildings, then the Porta Nigra's heights.
 VP_COLUMN, SETS_COLUMN, FINALS_COLUMN, PLAY_AREA_COLUMN, ROWS_COLUMN = range(5)
@@ -31,14 +33,14 @@ CLAIM_COUNT, CLAIM_COLOUR = 1 << 12, 1 << 8
 
 
 @jit
-def add_points(sheet: Any, player: int, column: int, points: int) -> None:
-    """Enter points on a sheet; a sheet of one column keeps the total only."""
+def add_points(sheet: Sheet, player: int, column: int, points: int) -> None:
+    """Add points to a sheet; a sheet of one column holds the total only."""
     sheet[player, column if sheet.shape[1] > 1 else 0] += points
 
 
 @jit
 def score_sets(constants: Constants, state: State, player: int) -> int:
-    """Sets of different buildings, the largest possible first (R31): the k-th set holds the buildings owned k times."""
+    """Score sets of different buildings (R31): the k-th set holds every building owned at least k times."""
     points = 0
     level = 1
     while True:
@@ -54,7 +56,7 @@ def score_sets(constants: Constants, state: State, player: int) -> int:
 
 @jit
 def score_play_area(constants: Constants, state: State, player: int) -> int:
-    """Romans, influence and torch tokens, bricks of the personal supply, sesterces (R32)."""
+    """Score Romans, influence and torch tokens, bricks of the personal supply and sesterces (R32)."""
     points = int(state["romans"][player]) * int(constants["vp_per_roman"])
     points += int(state["influence"][player]) * int(constants["vp_per_influence"])
     points += int(state["torches"][player]) * int(constants["vp_per_torch"])
@@ -65,7 +67,7 @@ def score_play_area(constants: Constants, state: State, player: int) -> int:
 
 @jit
 def row_claim(constants: Constants, state: State, player: int, row: int) -> int:
-    """Bricks in a row, then the most valuable element there (R3, R33); 0 without an element."""
+    """Return the claim to a row: bricks, then the most valuable element there (R3, R33); 0 without an element."""
     bricks = 0
     best = 0
     for spot in range(ROW_STARTS[row], ROW_STARTS[row + 1]):
@@ -78,7 +80,7 @@ def row_claim(constants: Constants, state: State, player: int, row: int) -> int:
 
 @jit
 def height_claim(constants: Constants, state: State, player: int, height: int) -> int:
-    """Elements of exactly this height in the Porta Nigra, then the dearest among them (R34)."""
+    """Return the claim to a height of the Porta Nigra: elements of exactly this height, then the dearest (R34)."""
     if state["built"][player, PORTA_NIGRA] == 0:
         return 0
     elements = 0
@@ -91,14 +93,14 @@ def height_claim(constants: Constants, state: State, player: int, height: int) -
 
 
 @jit
-def award(sheet: Any, column: int, claims: Any, points: Any) -> None:
-    """First and second place of an area; a tie that stands pushes all tied to the next place and ends the awards (R35).
+def award(sheet: Sheet, column: int, claims: tuple[int, ...], points: npt.NDArray[np.int32]) -> None:
+    """Score first and second rank of an area; an unbroken tie moves all tied to the next rank, the last one (R35).
 
-    claims: one number per seat, 0 for a player with nothing there (she never scores, R33); points: [first, second].
+    claims: one number per seat, 0 without bricks there, which never scores (R33); points: [first, second].
     """
     players = sheet.shape[0]
-    barred = 0  # claims at or above this are served
-    for place in range(2):
+    barred = 0  # claims at or above this have scored
+    for rank in range(2):
         best = 0
         tied = 0
         for player in range(players):
@@ -112,7 +114,7 @@ def award(sheet: Any, column: int, claims: Any, points: Any) -> None:
                 tied += 1
         if best == 0:
             return
-        given = place if tied == 1 else place + 1
+        given = rank if tied == 1 else rank + 1
         if given < 2:
             for player in range(players):
                 if claims[player] == best:
@@ -123,8 +125,8 @@ def award(sheet: Any, column: int, claims: Any, points: Any) -> None:
 
 
 @jit
-def fill_sheet(constants: Constants, state: State, sheet: Any) -> None:
-    """All points of all players by source.  sheet: int32 (players, NUM_COLUMNS), or (players, 1) for totals only."""
+def fill_sheet(constants: Constants, state: State, sheet: Sheet) -> None:
+    """Write the points of all players by source.  sheet: int32 (players, NUM_COLUMNS), or (players, 1) for totals."""
     players = int(state["num_players"])
     for player in range(players):
         for column in range(sheet.shape[1]):
@@ -135,7 +137,7 @@ def fill_sheet(constants: Constants, state: State, sheet: Any) -> None:
             points = int(state["finals_owned"][player, final]) * int(constants["final_vp"][final])
             add_points(sheet, player, FINALS_COLUMN, points)
         add_points(sheet, player, PLAY_AREA_COLUMN, score_play_area(constants, state, player))
-    # Seats beyond num_players own nothing, so their claims are 0 and they are never looked at.
+    # Seats beyond num_players own nothing, so their claims are 0; `award` never reads them.
     for row in range(PORTA_NIGRA_ROW):
         claims = (
             row_claim(constants, state, 0, row),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.game.contract import Constants, State, Words
+from porta_nigra_env.games.porta_nigra.actions import ID
 from porta_nigra_env.games.porta_nigra.components.names import (
     APPOINT_PHASE,
     BUILDINGS,
@@ -20,7 +22,7 @@ NUM_BUILDINGS = len(BUILDINGS)
 
 @jit
 def begin_turn(constants: Constants, state: State, player: int) -> None:
-    """The refill phase, then the first decision of the turn (R7, R10)."""
+    """Carry out the refill phase and ask the player for the first action of the turn (R7, R10)."""
     state["current_player"] = player
     refill_market(constants, state)
     refill_displays(constants, state)
@@ -28,15 +30,28 @@ def begin_turn(constants: Constants, state: State, player: int) -> None:
 
 
 @jit
+def legal_places(words: Words) -> None:
+    """Add the quarters for the master builder: any of them (R10)."""
+    bits.put(words, ID.place, (1 << NUM_BUILDINGS) - 1, NUM_BUILDINGS)
+
+
+@jit
+def place_builder(state: State, player: int, building: int) -> None:
+    """Place the master builder (R10)."""
+    state["quarter"][player] = building
+    state["phase"] = CHOOSE_CARD
+
+
+@jit
 def finish_game(state: State) -> None:
-    """No decision is left."""
+    """End the game."""
     state["phase"] = OVER
     state["current_player"] = -1
 
 
 @jit
 def check_early_end(constants: Constants, state: State) -> None:
-    """The early end, tested after each complete action of a turn (R29)."""
+    """Trigger the early end if it is due; called after each complete action of a turn (R29)."""
     if state["early_player"] >= 0:
         return
     player = int(state["current_player"])
@@ -53,7 +68,7 @@ def check_early_end(constants: Constants, state: State) -> None:
 
 @jit
 def next_player(state: State, player: int) -> int:
-    """Who has the next turn in this round; -1 when the round is over (R27, R29, R30)."""
+    """Return the seat with the next turn in this round; -1 when the round is over (R27, R29, R30)."""
     if state["early_player"] >= 0:
         for i in range(int(state["num_final_turns"])):
             seat = int(state["final_turns"][i])
@@ -70,20 +85,20 @@ def next_player(state: State, player: int) -> int:
 
 @jit
 def use_final_turn(state: State, player: int) -> None:
-    """Take the player out of the list of final turns, if she is on it (R29)."""
-    kept = 0
+    """Remove the player from the list of final turns, if it is there (R29)."""
+    remaining = 0
     for i in range(int(state["num_final_turns"])):
         seat = int(state["final_turns"][i])
         state["final_turns"][i] = -1
         if seat != player:
-            state["final_turns"][kept] = seat
-            kept += 1
-    state["num_final_turns"] = kept
+            state["final_turns"][remaining] = seat
+            remaining += 1
+    state["num_final_turns"] = remaining
 
 
 @jit
 def end_turn(constants: Constants, state: State) -> None:
-    """Put the card away, then the next turn, the interim scoring or the end of the game (R15, R27, R30)."""
+    """Put the card away and go to the next turn, the interim scoring or the end of the game (R15, R27, R30)."""
     player = int(state["current_player"])
     put_away_card(state, player)
     use_final_turn(state, player)
@@ -102,7 +117,7 @@ def end_turn(constants: Constants, state: State) -> None:
 
 @jit
 def split_total(constants: Constants, state: State, player: int) -> int:
-    """Points the player splits in the interim scoring: bricks built x multiplier (R27)."""
+    """Return the points the player splits in the interim scoring: bricks built x multiplier (R27)."""
     bricks = 0
     for building in range(NUM_BUILDINGS):
         bricks += int(state["built"][player, building])
@@ -110,8 +125,22 @@ def split_total(constants: Constants, state: State, player: int) -> int:
 
 
 @jit
+def legal_tens(constants: Constants, state: State, player: int, words: Words) -> None:
+    """Add the tens of sesterces within the total (R27)."""
+    choices = split_total(constants, state, player) // 10 + 1
+    bits.put(words, int(constants["tens_start"]), (1 << choices) - 1, choices)
+
+
+@jit
+def legal_units(constants: Constants, state: State, player: int, words: Words) -> None:
+    """Add the single sesterces that keep the amount within the total (R27)."""
+    choices = min(10, split_total(constants, state, player) - 10 * int(state["split_tens"]) + 1)
+    bits.put(words, ID.units, (1 << choices) - 1, choices)
+
+
+@jit
 def split(constants: Constants, state: State, sesterces: int) -> None:
-    """The current player takes that many sesterces and the rest as VP; then the next in turn order, or `appoint`."""
+    """Pay the current player `sesterces` and the rest as VP; go to the next seat in turn order, or to `appoint`."""
     player = int(state["current_player"])
     state["sesterces"][player] += sesterces
     state["vp"][player] += split_total(constants, state, player) - sesterces
@@ -124,7 +153,7 @@ def split(constants: Constants, state: State, sesterces: int) -> None:
         return
     state["phase"] = APPOINT_PHASE
     fewest = -1
-    for i in range(players):  # the youngest first: only fewer VP displace her (R28)
+    for i in range(players):  # the youngest first, so that an older player needs fewer VP (R28)
         seat = int(state["youngest_first"][i])
         if fewest < 0 or state["vp"][seat] < state["vp"][fewest]:
             fewest = seat
@@ -132,8 +161,14 @@ def split(constants: Constants, state: State, sesterces: int) -> None:
 
 
 @jit
+def legal_appointees(state: State, words: Words) -> None:
+    """Add all seats (R28)."""
+    bits.put(words, ID.appoint, (1 << int(state["num_players"])) - 1, int(state["num_players"]))
+
+
+@jit
 def appoint(constants: Constants, state: State, starter: int) -> None:
-    """A new round: new hands for all, final turns clockwise from the new starting player (R28, R30)."""
+    """Begin a new round: new hands, final turns clockwise from the new starting player (R28, R30)."""
     players = int(state["num_players"])
     state["starting_player"] = starter
     state["round"] += 1
@@ -145,11 +180,11 @@ def appoint(constants: Constants, state: State, starter: int) -> None:
         pending = 0
         for i in range(left):
             pending |= 1 << int(state["final_turns"][i])
-        place = 0
+        index = 0
         for i in range(players):
             seat = (starter + i) % players
             if (pending >> seat) & 1:
-                state["final_turns"][place] = seat
-                place += 1
+                state["final_turns"][index] = seat
+                index += 1
         first = int(state["final_turns"][0])
     begin_turn(constants, state, first)

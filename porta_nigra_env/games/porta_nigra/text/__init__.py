@@ -1,6 +1,6 @@
-"""Positions and actions as text, format ``porta_nigra/1``: what people, tests and other tools read and write."""
+"""Positions and actions as text for people, tests and other tools, format ``porta_nigra/1``."""
 
-from porta_nigra_env.games.porta_nigra.text.actions import action_texts
+from porta_nigra_env.games.porta_nigra.actions import action_strings as action_texts
 from porta_nigra_env.games.porta_nigra.text.board import board
 from porta_nigra_env.games.porta_nigra.text.reading import from_dict
 from porta_nigra_env.games.porta_nigra.text.writing import FORMAT, to_dict

@@ -1,4 +1,4 @@
-"""The position as text for people."""
+"""Text boards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _header(position: dict[str, Any], rounds: int) -> list[str]:
     ]
     early = position["early_end"]
     if early is not None:
-        left = ", ".join(map(str, early["final_turns_left"])) or "nobody"
+        left = ", ".join(map(str, early["final_turns_left"])) or "none"
         lines.append(f"early end       by player {early['player']}; final turns left: {left}")
     split = position["split"]
     if split is not None:
@@ -55,7 +55,7 @@ def _table(components: Components, position: dict[str, Any]) -> list[str]:
 
 
 def _spots(components: Components, position: dict[str, Any]) -> list[str]:
-    """Rows of spots: an empty one as colour, bricks and VP (`R3:10`), an element as owner and height (`p1x3`)."""
+    """Return lines of spots: empty as colour, bricks and VP (`R3:10`), an element as owner and height (`p1x3`)."""
     constants, spot = components.constants[0], 0
     lines = [f"{'spots':<16}{LEGEND}"]
     for building, row, size in ROWS:
@@ -104,7 +104,7 @@ def _player(position: dict[str, Any], seat: int) -> list[str]:
 
 
 def board(components: Components, states: npt.NDArray[np.void], row: int = 0, view: int | None = None) -> str:
-    """The position of ``states[row]`` as lines of at most 100 characters; with `view`, the other hands as counts."""
+    """Return the position of ``states[row]`` in lines of at most 100 characters; with `view`, other hands as counts."""
     position = to_dict(components, states, row, view)
     rounds = int(components.constants["rounds"][0][position["num_players"]])
     lines = [*_header(position, rounds), *_table(components, position), "", *_spots(components, position), ""]

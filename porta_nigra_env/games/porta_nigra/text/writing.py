@@ -1,4 +1,4 @@
-"""A state record as a position dict."""
+"""Write a state record as a position dict."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Position = dict[str, Any]
 
 
 def building_card(card: int) -> list[str]:
-    """A building card as [building, colour]."""
+    """Return a building card as [building, colour]."""
     return [BUILDINGS[card // len(COLOURS)], COLOURS[card % len(COLOURS)]]
 
 
@@ -106,10 +106,10 @@ def _split(components: Components, state: np.void) -> Position | None:
 
 
 def to_dict(components: Components, states: States, row: int = 0, view: int | None = None) -> Position:
-    """The position of ``states[row]`` as a dict of the format porta_nigra/1.
+    """Return the position of ``states[row]`` as a dict of the format porta_nigra/1.
 
-    With `view`, what that seat cannot see is ``{"count": k}``: other hands and every draw pile; the random state, which
-    has no size, is ``{"count": 0}``.  Only counts are read of what is hidden, so a redacted state gives the same.
+    With `view`, piles and hands hidden from that seat are ``{"count": k}``; the random state is ``{"count": 0}``.  Only
+    counts are read of hidden piles, so a redacted state gives the same dict.
     """
     state = states[row]
     players = int(state["num_players"])

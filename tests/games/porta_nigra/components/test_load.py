@@ -1,4 +1,4 @@
-"""Component files: what the loader accepts and refuses, and the tables it makes of them."""
+"""Component files: accepted and refused files, and the compiled constants."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from porta_nigra_env.components import main
 from porta_nigra_env.core.positions.components import ComponentError
-from porta_nigra_env.games.porta_nigra.actions import HONOUR, MAX_TENS, NUM_WORDS, action_layout
+from porta_nigra_env.games.porta_nigra.actions import ID, MAX_TENS, NUM_WORDS, action_layout
 from porta_nigra_env.games.porta_nigra.components import load as module
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components, from_data, load
@@ -250,7 +250,7 @@ def test_every_value_reaches_digest_and_tables(path: Path) -> None:
 
 @FILES
 def test_swaps_reach_digest_and_tables(path: Path) -> None:
-    """What cannot change by itself: two quarters, two shops of the ring, two cards."""
+    """Exchange entries that cannot change alone: two quarters, two shops of the ring, two cards."""
     data, components = parsed(path), load(path)
     quarter, ring = data["board"]["quarter"], data["board"]["shop_ring"]
     swaps: list[dict[Key, Any]] = [
@@ -267,7 +267,7 @@ def test_swaps_reach_digest_and_tables(path: Path) -> None:
 
 
 def test_turning_the_ring_changes_no_way() -> None:
-    """Where a list of the shops begins is of no meaning for the cost of movement."""
+    """The first shop of the list does not matter for the cost of movement."""
     data = parsed(STANDARD)
     ring = data["board"]["shop_ring"]
     turned = from_data(changed(data, {("board", "shop_ring"): ring[1:] + ring[:1]}), "turned").constants
@@ -404,7 +404,7 @@ def test_honour_tables(path: Path) -> None:
     assert record["final_vp"].tolist() == [*values, 0, 0, 0, 0][:4]
     assert record["num_honours"] == len(cards)
     assert record["honour_copies"].sum() == 28
-    assert record["tens_start"] == HONOUR + len(cards)
+    assert record["tens_start"] == ID.honour + len(cards)
     for kind in range(names.NUM_HONOUR_CARDS):
         card = cards[kind] if kind < len(cards) else {"copies": 0, "cost": 0}
         assert record["honour_copies"][kind] == card["copies"]
@@ -422,7 +422,7 @@ def test_honour_tables(path: Path) -> None:
 
 # ------------------------------------------------------------------------------------------------ bad files
 
-#: Changes to the standard data, the place that the error must name, and what it must say is right.
+#: Changes to the standard data, the place in the error, and the fix in the error.
 BAD: list[tuple[dict[Key, Any], str, str]] = [
     # top level
     ({("name",): "My Box"}, "field name", "a-z, 0-9 and _"),
@@ -705,7 +705,7 @@ def test_the_most_that_a_player_could_collect() -> None:
 
 
 def within_state_and_observation_bounds(components: Components) -> None:
-    """What a state or an observation can hold at most is never less than what the set may lead to."""
+    """The bounds of states and observations cover every value of a game with the set."""
     record = components.constants[0]
 
     def high(part: str) -> float:
@@ -829,7 +829,7 @@ def loaded_or_refused(attempt: Callable[[], Components]) -> Components | None:
 @settings(max_examples=150, deadline=None)
 @given(damaged([STANDARD, OTHER], WORDS))
 def test_damaged_data_loads_or_is_refused(data: Data) -> None:
-    """Whatever stands in a file: a set that is whole, or a ComponentError; and nothing of the input is changed."""
+    """Any file gives a complete set or a ComponentError, and its data is not changed."""
     before = repr(data)
     loaded = loaded_or_refused(lambda: from_data(data, "damaged"))
     assert repr(data) == before

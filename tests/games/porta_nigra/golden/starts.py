@@ -1,4 +1,4 @@
-"""How the golden games of Porta Nigra begin: random and eager players at every number of seats, other components."""
+"""Starts of the golden games: random and eager players at every number of seats, other components."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _start(name: str, players: int, seed: int, components: str = "standard") -> 
     return name, Start(lambda: State.new(players, seed, components), policy)
 
 
-#: File name -> how its game is begun and played.
+#: Start by file name.
 STARTS: dict[str, Start] = dict(
     [
         *(

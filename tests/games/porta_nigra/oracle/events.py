@@ -125,7 +125,7 @@ def _ties(position: Position, scores: list[dict[str, Any]], data: dict[str, Any]
 
 
 def count_events(before: Position, action: str, after: Position, data: dict[str, Any], events: Counter[str]) -> None:
-    """Add what happened between two positions of one game."""
+    """Count the events between two positions of a game."""
     if action == "end" or action.startswith("appoint"):
         if after["phase"] != "over":
             _refill(before, after, data, events)

@@ -109,7 +109,7 @@ class Trial(trial.Trial):
 
     Args:
         components: the set.
-        ruled: what the referee is told instead of that set, to see that a difference is found.
+        ruled: data of another set for the referee, to test that a difference is found.
     """
 
     policies = POLICIES

@@ -87,7 +87,7 @@ def points(position: Position, data: dict[str, Any], a: int, b: int) -> None:
 
 
 def romans(position: Position, data: dict[str, Any], a: int, b: int) -> None:
-    """All but a few of a player's free Romans into her reserve, or all of them out of it."""
+    """All but a few of a player's free Romans into the reserve, or all of them out of it."""
     player = position["players"][a % position["num_players"]]
     free = player["romans"] + player["romans_reserve"]
     player["romans"] = min(free, (0, 1, 2, free)[b % 4])
@@ -118,7 +118,7 @@ def element(position: Position, data: dict[str, Any], a: int, b: int) -> None:
 
 
 def many_elements(position: Position, data: dict[str, Any], a: int, b: int) -> None:
-    """Elements on the cheapest spots until a player is one or two short of her last Roman."""
+    """Elements on the cheapest spots until a player is one or two short of the last Roman."""
     seat = a % position["num_players"]
     total = data["constants"]["romans_per_player"]
     for i in range(len(_spots(position))):
@@ -149,7 +149,7 @@ def last_cards(position: Position, data: dict[str, Any], a: int, b: int) -> None
 
 
 def last_turns(position: Position, data: dict[str, Any], a: int, b: int) -> None:
-    """The last turn of the round: who was before the current player has no card left, the others have one."""
+    """The last turn of the round: players before the current one have no card left, the others have one."""
     last_cards(position, data, a, b)
     players, seat = position["num_players"], position["starting_player"]
     kept = 0

@@ -1,4 +1,4 @@
-"""The referee: the rules of Porta Nigra in plain Python, to settle disputes and to judge what the engine does.
+"""The referee: the rules of Porta Nigra in plain Python, to settle disputes and to check the engine.
 
 It works on position dicts of the format `porta_nigra/1`, follows `docs/rules.md` chapter by chapter and cites the
 ruling (R1..R36) at each decision. It is slow on purpose and shares no code with the engine.
@@ -50,7 +50,7 @@ class Referee:
         self.supply: list[dict[str, Any]] = components["supply_cards"]
         self.action_cards: dict[str, dict[str, Any]] = {card["name"]: card for card in components["action_cards"]}
         self.honour_cards: dict[str, dict[str, Any]] = {card["name"]: card for card in components["honour_cards"]}
-        # What was asked last is asked again at once: a position's actions, and what its majorities are worth.
+        # Caches: callers often ask again for the actions of a position and the points of its majorities.
         self._asked, self._answer = b"", [""]
         self._built, self._built_points = b"", b""
         # R8, R3: "dearest first" goes by the price of a brick.
@@ -101,7 +101,7 @@ class Referee:
         yield from self._influence_actions(p)
         if self._can_pay_torch(p):
             yield "coin"  # R14: one marker or one token each time, as long as any is left
-        yield "end"  # R15: whenever the player likes, once her card is played
+        yield "end"  # R15: whenever the player likes, once the card is played
 
     def _buys(self, p: Position) -> Iterator[str]:
         if not self._can_pay_torch(p):
@@ -112,7 +112,7 @@ class Referee:
                     yield f"buy {colour} via {icon}"  # R17: through which icon is the player's choice
 
     def _icon_buys(self, p: Position, icon: str, colour: str) -> bool:
-        """Whether this icon is good for a brick of this colour."""
+        """Return whether this icon buys a brick of this colour."""
         if icon not in BUY_ICONS:
             return False
         if icon == "buy_any":
@@ -163,7 +163,7 @@ class Referee:
         return [self.components["spots"][building][row][number - 1][1]]
 
     def _most_bricks(self, player: Player, colour: str) -> int:
-        """How high an element of this colour may become."""
+        """Return the greatest height of an element of this colour."""
         white: int = player["bricks"]["white"]
         if colour == "white":  # R19: white bricks only
             return white
@@ -205,7 +205,7 @@ class Referee:
                     yield f"crown {row}{number}"
 
     def _tens(self, p: Position) -> Iterator[str]:
-        for tens in range(p["split"]["total"] // 10 + 1):  # R27: as she likes; asked even if the total is 0
+        for tens in range(p["split"]["total"] // 10 + 1):  # R27: free choice; asked even if the total is 0
             yield f"tens {tens}"
 
     def _units(self, p: Position) -> Iterator[str]:
@@ -214,17 +214,16 @@ class Referee:
             yield f"units {units}"
 
     def _appointees(self, p: Position) -> Iterator[str]:
-        for seat in range(p["num_players"]):  # R28: anybody, herself included
+        for seat in range(p["num_players"]):  # R28: any player
             yield f"appoint {seat}"
 
     # ------------------------------------------------------------------------------------------------ doing it
 
     def apply(self, position: Position, action: str, outcome: Position | None = None) -> Position:
-        """The position after the action, as a new dict.
+        """Return the position after the action, as a new dict.
 
-        Where chance decides, what came out is read from `outcome` (the engine's position after the action) once it is
-        found possible. An illegal action, or chance without an outcome, is a ValueError; an impossible outcome is a
-        RefereeError.
+        Results of chance are read from `outcome`, the engine's position after the action, and checked.  An illegal
+        action, or chance without an outcome, is a ValueError; an impossible outcome is a RefereeError.
         """
         if action not in self.legal_actions(position):
             raise ValueError(f"illegal action {action!r} in phase {position['phase']!r}")
@@ -274,7 +273,7 @@ class Referee:
         self._refill_market(p, outcome)
         self._refill_display(p["building_cards"], self.constants["building_display"])
         self._refill_display(p["honour_cards"], self.constants["honour_display"])
-        # R10: in her first turn the builder is placed after the refill and before the card.
+        # R10: in the first turn the builder is placed after the refill and before the card.
         p["phase"] = "place_builder" if p["players"][seat]["quarter"] is None else "choose_card"
 
     def _refill_market(self, p: Position, outcome: Position | None) -> None:
@@ -424,7 +423,7 @@ class Referee:
         self._take_rewards(p, building, before)
 
     def _pay_bricks(self, player: Player, colour: str, height: int) -> None:
-        """R18: bricks of the colour first, white ones for what is missing (R19)."""
+        """R18: bricks of the colour first, white ones for the missing bricks (R19)."""
         of_the_colour = min(height, player["bricks"][colour])
         player["bricks"][colour] -= of_the_colour
         player["bricks"]["white"] -= height - of_the_colour
@@ -452,7 +451,7 @@ class Referee:
         step = self.constants["reward_every_bricks"]
         bricks_now = self._bricks_in(p, p["current_player"], building)
         for _ in range(bricks_now // step - bricks_before // step):
-            self._receive(p, self.components["rewards"][building])  # R1: what the German text gives
+            self._receive(p, self.components["rewards"][building])  # R1: the German text
 
     def _receive(self, p: Position, gains: dict[str, int]) -> None:
         """A reward or an honour card's gains, as far as possible (R24)."""
@@ -479,7 +478,7 @@ class Referee:
         acting, card = self._acting(p), self.honour_cards[name]
         acting["influence"] -= card["cost"]
         if card.get("discard_buildings"):
-            for building in BUILDINGS:  # R25: one of each; R9: what is discarded leaves the game
+            for building in BUILDINGS:  # R25: one of each; R9: discarded cards leave the game
                 acting["building_cards"][building] -= 1
         if "discard_final" in card:
             acting["final_cards"].remove(card["discard_final"])
@@ -537,7 +536,7 @@ class Referee:
         if with_cards:
             self._begin_turn(p, with_cards[0], outcome)
         else:
-            self._end_round(p)  # R27: all cards are played (R30: or nobody with a final turn has one)
+            self._end_round(p)  # R27: all cards are played (R30: or all cards of players with a final turn)
 
     def _end_round(self, p: Position) -> None:
         if p["round"] >= self.constants["rounds"][str(p["num_players"])]:
@@ -575,7 +574,7 @@ class Referee:
 
     def _appoint(self, p: Position, appointee: int, outcome: Position | None) -> None:
         p["round"] += 1
-        p["starting_player"] = appointee  # R30: even if she has no turn left
+        p["starting_player"] = appointee  # R30: even without a turn left
         self._deal_new_hands(p, outcome)
         first = appointee
         if p["early_end"] is not None:  # R30: only those who still have a final turn, clockwise from the appointee
@@ -585,7 +584,7 @@ class Referee:
         self._begin_turn(p, first, outcome)
 
     def _deal_new_hands(self, p: Position, outcome: Position | None) -> None:
-        """Everybody (R30) shuffles her whole deck and draws a hand; which cards, only the outcome knows."""
+        """Let every player (R30) shuffle the whole deck and draw a hand; the cards come from the outcome."""
         if outcome is None:
             raise ValueError("the action cards are shuffled: chance decides, an outcome is needed")
         deck = self._deck(p["num_players"])
@@ -640,7 +639,7 @@ class Referee:
         return points
 
     def _play_area_points(self, player: Player) -> int:
-        """R32: what lies in the play area; the Romans of the reserve do not."""
+        """R32: score the play area; it does not hold the Romans of the reserve."""
         worth: dict[str, int] = self.constants["play_area_vp"]
         points: int = (
             player["romans"] * worth["roman"]
@@ -663,7 +662,7 @@ class Referee:
         return sheets
 
     def _strengths(self, owned: list[list[Element]], building: str, area: str) -> list[tuple[int, ...]]:
-        """Per seat what counts in an area, most important first; () for a player who has nothing there (R33)."""
+        """Return the claims of all seats to an area, most important first; () without bricks there (R33)."""
         strengths: list[tuple[int, ...]] = []
         for of_seat in owned:
             if building == "porta_nigra":
@@ -680,7 +679,7 @@ class Referee:
         return strengths
 
     def _two_places(self, strengths: list[tuple[int, ...]], first: int, second: int) -> list[int]:
-        """R35: those who stay tied for a place take the next one's points, and nobody behind them moves up."""
+        """R35: players tied for a rank take the next rank's points, and no player behind them moves up."""
         points = [0] * len(strengths)
         ranking = sorted({strength for strength in strengths if strength}, reverse=True)
         if not ranking:
@@ -710,7 +709,7 @@ class Referee:
         demand(sorted(found["youngest_first"]) == seats, "youngest_first", "not every seat once")  # R6
         demand(len(found["players"]) == players, "players", f"not {players} of them")
 
-        # What chance decides is read from the position, if it is possible: the order of the shuffled cards.
+        # The order of shuffled cards is read from the position, if it is possible.
         supply_order = found["supply_cards"]["discard"] + found["supply_cards"]["draw"]
         building_order = found["building_cards"]["display"] + found["building_cards"]["draw"]
         honour_order = found["honour_cards"]["display"] + found["honour_cards"]["draw"]
@@ -776,7 +775,7 @@ class Referee:
         return [name for name, card in self.honour_cards.items() for _ in range(card["copies"])]
 
     def _deck(self, num_players: int) -> list[str]:
-        """A player's action cards; the "2 or 3 players only" card is in nobody's deck in a game of 4."""
+        """A player's action cards; the "2 or 3 players only" card is in no deck in a game of 4."""
         return [name for name, c in self.action_cards.items() if c.get("max_players", num_players) >= num_players]
 
     # ------------------------------------------------------------------------------------------- looking things up

@@ -17,7 +17,7 @@ PATIENCE = 3_000
 
 
 def referee_count(state: State, position: dict[str, Any], referee: Referee, depth: int) -> int:
-    """The same counted with the referee's legal actions and positions; the engine only lends it the shuffles."""
+    """Count with the referee's legal actions and positions; the engine only supplies the shuffles."""
     if depth == 0 or position["phase"] == "over":
         return 1
     total = 0

@@ -1,4 +1,4 @@
-"""Nobody sees what she may not, and determinization redraws it with the right frequencies."""
+"""No hidden information is visible, and determinization redraws it with the right frequencies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHI_SQUARE_LIMIT = {2: 27.6, 5: 37.7, 9: 48.2, 14: 58.1, 23: 74.7}
 
 
 def positions(players: int, games: int, every: int) -> Iterator[tuple[PortaNigra, States]]:
-    """Positions from random games, one every so many decisions, interim scorings and ends included."""
+    """Positions from random games at regular intervals, interim scorings and ends included."""
     game = PortaNigra(players)
     states = np.zeros(1, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
@@ -66,7 +66,7 @@ def test_nothing_reachable_from_a_view_holds_the_true_state(players: int) -> Non
 
 
 def test_a_view_is_lasting() -> None:
-    # An agent may keep a view: the game going on must not show in it.
+    # An agent may keep a view: later steps of the game must not show in it.
     game = PortaNigra(2)
     states = np.zeros(1, dtype=game.dtype)
     game.kernel.reset(game.constants, states, 0, 5, 2)
@@ -85,7 +85,7 @@ def chi_square(counts: Counter[tuple[int, ...]], outcomes: list[tuple[int, ...]]
 
 
 def draws(determinize: Determinize, count: int) -> dict[str, tuple[Counter[tuple[int, ...]], list[tuple[int, ...]]]]:
-    """How often each hidden arrangement appears over many seeds, beside all that are possible."""
+    """Count each hidden arrangement over many seeds, and list all possible ones."""
     game = PortaNigra(2)
     states = np.zeros(1, dtype=game.dtype)
     game.kernel.reset(game.constants, states, 0, 11, 2)

@@ -1,4 +1,4 @@
-"""Random games keep every law."""
+"""Random games keep every invariant."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ import pytest
 
 from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from tests.games.porta_nigra.properties.laws import LAWS, broken_law, lawful_game
+from tests.games.porta_nigra.properties.invariants import INVARIANTS, play_checked_game, violated_invariant
 
 ROOT = Path(__file__).parents[4]
 OTHER = str(ROOT / "tests" / "games" / "porta_nigra" / "components" / "other.toml")
 LIMIT = 20_000
-# Interpreted, a game takes a second: the law checks themselves are slow there, and the compiled run covers the numbers.
+# Interpreted, a game takes a second: the checks are slow there, and the compiled run covers the numbers.
 GAMES = 2_000 if COMPILED else 2
 
 
-def play_lawful_games(players: int, games: int, components: str) -> int:
+def play_checked_games(players: int, games: int, components: str) -> int:
     game = PortaNigra(players, components)
     states = np.zeros(2, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
     rng = np.array([20, players, 0], dtype=np.int64)
     decisions = 0
     for seed in range(games):
-        law, played = lawful_game(game.constants, states, words, rng, seed, players, LIMIT)
-        assert law == 0, f"{players} players, seed {seed}, decision {played}: {LAWS[law]} does not hold"
+        invariant, played = play_checked_game(game.constants, states, words, rng, seed, players, LIMIT)
+        assert invariant == 0, f"{players} players, seed {seed}, step {played}: {INVARIANTS[invariant]} does not hold"
         decisions += played
     return decisions
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("components", ["standard", OTHER])
-def test_random_games_keep_the_laws(players: int, components: str) -> None:
-    assert play_lawful_games(players, GAMES, components) > 20 * GAMES
+def test_random_games_keep_the_invariants(players: int, components: str) -> None:
+    assert play_checked_games(players, GAMES, components) > 20 * GAMES
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_hundred_thousand_random_games_keep_the_laws(players: int) -> None:
-    assert play_lawful_games(players, 100_000, "standard") > 2_000_000
+def test_hundred_thousand_random_games_keep_the_invariants(players: int) -> None:
+    assert play_checked_games(players, 100_000, "standard") > 2_000_000
 
 
 def _swap_honour(states: np.ndarray) -> None:
@@ -68,12 +68,12 @@ BREAKS: dict[str, tuple[Callable[[np.ndarray], object], int]] = {
 
 
 @pytest.mark.parametrize("name", BREAKS)
-def test_a_broken_law_is_found(name: str) -> None:
+def test_a_violation_is_found(name: str) -> None:
     # The checks above would prove nothing if they could not fail.
-    change, law = BREAKS[name]
+    change, invariant = BREAKS[name]
     game = PortaNigra(2)
     states = np.zeros(1, dtype=game.dtype)
     game.kernel.reset(game.constants, states, 0, 3, 2)
-    assert broken_law(game.constants[0], states[0]) == 0
+    assert violated_invariant(game.constants[0], states[0]) == 0
     change(states)
-    assert broken_law(game.constants[0], states[0]) == law
+    assert violated_invariant(game.constants[0], states[0]) == invariant

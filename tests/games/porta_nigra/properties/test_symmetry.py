@@ -15,7 +15,7 @@ GAMES = 8 if COMPILED else 2  # the kinds of games that `start` knows
 
 
 def relabelled(position: dict[str, Any], turn: int) -> dict[str, Any]:
-    """The position with every seat moved on by `turn`; clockwise order stays what it was."""
+    """The position with every seat moved on by `turn`; clockwise order stays."""
     players = position["num_players"]
 
     def seat(old: int | None) -> int | None:
@@ -47,7 +47,7 @@ def relabelled_action(action: str, turn: int, players: int) -> str:
 
 
 def public(position: dict[str, Any]) -> dict[str, Any]:
-    """Without what chance decides anew for each seat: the decks belong to seats, and so do their random streams."""
+    """Remove the decks: they belong to seats, and so do their random streams."""
     return {key: value for key, value in position.items() if key != "rng"}
 
 

@@ -1,1 +1,1 @@
-"""The rules, ruling by ruling: positions made by hand, actions as text, and what changes."""
+"""The rules, ruling by ruling: hand-made positions, action strings, and the changes they make."""

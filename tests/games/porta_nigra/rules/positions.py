@@ -1,8 +1,8 @@
-"""Lawful positions, concisely: a `Table` is set up like a real one, and `effect` tells what an action changes.
+"""Positions for tests of the rules, and one adapter through which these tests run against engine and referee.
 
-A table begins with seat 0 about to choose a card: all builders beside the basilica, two bricks or so in every shop,
-cards in the order of the component file.  Every method keeps the position lawful for any component set (bricks come
-out of the reserve or go back to it, Romans are kept complete, cards stay in one place) and returns the table.
+A `Table` begins with seat 0 about to choose a card: all builders next to the basilica, about two bricks in every shop,
+cards in the order of the component file.  Every method returns the table and conserves bricks, Romans and cards for any
+component set.  `effect` returns the changes of an action, `legal` the legal actions.
 """
 
 from __future__ import annotations
@@ -16,23 +16,102 @@ from typing import Any, Self
 from porta_nigra_env.games.porta_nigra.components.load import Components, load
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, ROWS
 from porta_nigra_env.games.porta_nigra.game import State
+from tests.games.porta_nigra.oracle.referee import Referee
+from tests.lockstep.differences import UNRULED
 
 Position = dict[str, Any]
 #: A component set in which every number differs from the packaged one.
 OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
 
-#: Integers that name something: `effect` shows what they become, not by how much they change.
+#: Integers that name something: `effect` returns their new value, not the difference.
 _NAMES = frozenset({"current_player", "starting_player", "round", "early_end.player"})
 
 
 @cache
 def data_of(components: Components) -> dict[str, Any]:
-    """The data of a component set; not to be changed."""
+    """Return the data of a component set; read-only."""
     return components.data
 
 
+@cache
+def referee_of(components: Components) -> Referee:
+    """Return the referee for a component set."""
+    return Referee(components.data)
+
+
+class RefereeState:
+    """The referee behind the methods of `State` that tests of the rules use.
+
+    An engine state runs along and supplies the outcomes of chance; the referee checks and applies them.
+    """
+
+    def __init__(self, engine: State, position: Position | None = None) -> None:
+        self.engine, self.referee = engine, referee_of(engine.components)
+        self.position = engine.to_dict() if position is None else position
+
+    @property
+    def current_player(self) -> int | None:
+        seat: int | None = self.position["current_player"]
+        return seat
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.position["phase"] == "over")
+
+    def legal_actions(self) -> list[str]:
+        return self.referee.legal_actions(self.position)
+
+    def apply(self, action: str) -> Self:
+        outcome = self.engine.apply(action).to_dict()
+        self.position = self.referee.apply(self.position, action, outcome)
+        return self
+
+    def scores(self) -> list[dict[str, Any]]:
+        return self.referee.scores(self.position)
+
+    def winners(self) -> list[int]:
+        return self.referee.winners(self.position)
+
+    def returns(self) -> list[float]:
+        return self.engine.returns()
+
+    def clone(self) -> RefereeState:
+        return RefereeState(self.engine.clone(), self.position)
+
+    def determinize(self, player: int, seed: int) -> RefereeState:
+        return RefereeState(self.engine.determinize(player, seed), self.position)
+
+    def to_dict(self, view: int | None = None) -> Position:
+        # The digest tells apart component sets of one name.
+        digest = {"components_digest": self.engine.components.digest}
+        return self.position | digest if view is None else self.engine.to_dict(view)
+
+
+#: A game played by the engine or by the referee.
+Played = State | RefereeState
+
+
+def played_by_engine(state: State) -> Played:
+    """Return the state itself."""
+    return state
+
+
+#: The rules under test; the fixture `rules` replaces it by `RefereeState`.
+play = played_by_engine
+
+
+def new_game(players: int, seed: int, components: Components | str = "standard") -> Played:
+    """Return a new game under the rules under test."""
+    return play(State.new(players, seed, components))
+
+
+def load_game(position: Position, seed: int = 0) -> Played:
+    """Return the game of a position under the rules under test."""
+    return play(State.from_dict(position, seed))
+
+
 def spot_names() -> Iterator[str]:
-    """All spots as texts, `basilica A1` first."""
+    """Yield the names of all spots, `basilica A1` first."""
     for building, row, size in ROWS:
         for number in range(1, size + 1):
             yield f"{building} {row}{number}"
@@ -42,8 +121,8 @@ class Table:
     """A position under construction.
 
     Attributes:
-        position: the dict of the format porta_nigra/1 as it stands.
-        seat: whose turn it is.
+        position: the current dict of the format porta_nigra/1.
+        seat: the player whose turn it is.
         data: the component set's data.
     """
 
@@ -105,9 +184,9 @@ class Table:
         for building, row, size in ROWS:
             self.position["spots"].setdefault(building, {})[row] = [None] * size
 
-    def state(self, seed: int = 0) -> State:
-        """The position as a state."""
-        return State.from_dict(self.position, seed)
+    def state(self, seed: int = 0) -> Played:
+        """Return the game of the position."""
+        return load_game(self.position, seed)
 
     def set(self, **fields: Any) -> Self:
         """Replace top-level fields of the position."""
@@ -115,25 +194,25 @@ class Table:
         self.position.update(fields)
         return self
 
-    # -- what the component set says
+    # -- component set
 
     @property
     def me(self) -> Position:
-        """The player whose turn it is."""
+        """The current player's part of the position."""
         return self.player(self.seat)
 
     def player(self, seat: int) -> Position:
-        """A player's part of the position."""
+        """Return a player's part of the position."""
         player: Position = self.position["players"][seat]
         return player
 
     def deck(self) -> list[str]:
-        """The action cards each player owns."""
+        """Return the action cards of each player's deck."""
         cards = self.data["action_cards"]
         return [card["name"] for card in cards if card.get("max_players", self.players) >= self.players]
 
     def card(self, *icons: str, markers: int = 0) -> str:
-        """The first action card that shows all these icons and so many torches."""
+        """Return the first action card with all these icons and at least this number of torches."""
         for card in self.data["action_cards"]:
             if (
                 card["name"] in self.deck()
@@ -144,7 +223,7 @@ class Table:
         raise LookupError(f"no card shows {icons}")
 
     def honour(self, *kinds: str) -> dict[str, Any]:
-        """The first honour card whose data has all these keys, e.g. `substitute`; gains are named by themselves."""
+        """Return the first honour card whose data has all these keys, e.g. `substitute` or the name of a gain."""
         for card in self.data["honour_cards"]:
             entries = {key for key, value in {**card, **card.get("gains", {})}.items() if value not in (0, False, None)}
             if set(kinds) <= entries:
@@ -152,15 +231,15 @@ class Table:
         raise LookupError(f"no honour card has {kinds}")
 
     def price(self, colour: str) -> int:
-        """What a brick of this colour costs."""
+        """Return the price of a brick."""
         return int(self.constants["brick_price"][colour])
 
     def quarter_of(self, colour: str) -> str:
-        """The building beside a coloured shop."""
+        """Return the building next to a coloured shop."""
         return next(str(building) for building, shop in self.data["board"]["quarter"].items() if shop == colour)
 
     def way(self, start: str, end: str) -> int:
-        """What it costs to go clockwise from one building's quarter to another's: counted border by border."""
+        """Return the price of the clockwise way between the quarters of two buildings, counted border by border."""
         ring, shop = self.data["board"]["shop_ring"], self.data["board"]["quarter"]
         place, borders = ring.index(shop[start]), 0
         while ring[place] != shop[end]:
@@ -168,36 +247,36 @@ class Table:
         return borders * int(self.constants["border_cost"])
 
     def colour(self, spot: str) -> str:
-        """The colour a spot prescribes."""
+        """Return the colour of a spot."""
         building, row, place = _place(spot)
         entry = self.data["spots"][building][row][place]
         return str(entry if building == "porta_nigra" else entry[0])
 
     def height(self, spot: str) -> int:
-        """The bricks a spot prescribes; the fewest that may be built in the Porta Nigra."""
+        """Return the printed bricks of a spot, or the lowest height in the Porta Nigra."""
         building, row, place = _place(spot)
         if building == "porta_nigra":
             return int(self.constants["porta_nigra_min_height"])
         return int(self.data["spots"][building][row][place][1])
 
     def heights(self, spot: str) -> list[int]:
-        """All numbers of bricks an element there may have."""
+        """Return all heights an element on the spot may have."""
         if spot.startswith("porta_nigra"):
             return list(range(self.height(spot), self.constants["porta_nigra_max_height"] + 1))
         return [self.height(spot)]
 
     def points(self, spot: str) -> int:
-        """The VP of a spot with a printed number of bricks."""
+        """Return the printed VP of a spot."""
         building, row, place = _place(spot)
         return int(self.data["spots"][building][row][place][2])
 
     def gives_card(self, spot: str) -> bool:
-        """Whether an element on the spot can bring a building card."""
+        """Return whether an element on the spot can give a building card."""
         building, row, _ = _place(spot)
         return row not in self.data["building_cards"]["no_card_rows"].get(building, [])
 
     def spots(self, building: str = "", colour: str = "") -> list[str]:
-        """Empty spots in a building and of a colour, as far as given."""
+        """Return the empty spots of a building and a colour; each filter is optional."""
         return [
             spot
             for spot in spot_names()
@@ -205,19 +284,19 @@ class Table:
         ]
 
     def build_text(self, spot: str, height: int | None = None) -> str:
-        """The action that builds on a spot."""
+        """Return the action that builds on a spot."""
         return f"build {spot}" + (f" x{height or self.height(spot)}" if spot.startswith("porta_nigra") else "")
 
     # -- bricks, Romans, amounts
 
     def element(self, spot: str) -> Position | None:
-        """What stands on a spot."""
+        """Return the element on a spot."""
         building, row, place = _place(spot)
         element: Position | None = self.position["spots"][building][row][place]
         return element
 
     def put(self, spot: str, owner: int | None = None, height: int | None = None) -> Self:
-        """An element out of reserve bricks and a Roman of the owner's reserve, of her play area when that is empty."""
+        """Put an element of reserve bricks; its Roman comes from the owner's reserve, or from the play area."""
         building, row, place = _place(spot)
         owner = self.seat if owner is None else owner
         height = self.height(spot) if height is None else height
@@ -228,14 +307,14 @@ class Table:
         return self._take(height)
 
     def fill(self, owner: int, count: int, avoid: tuple[str, ...] = ()) -> Self:
-        """So many elements on the empty spots that need the fewest bricks, none on spots that begin with `avoid`."""
+        """Put `count` elements on the empty spots with the fewest bricks, without spots that begin with `avoid`."""
         spots = [spot for spot in self.spots() if not spot.startswith(("porta_nigra", *avoid))]
         for spot in sorted(spots, key=self.height)[:count]:
             self.put(spot, owner)
         return self
 
     def bricks(self, seat: int | None = None, **colours: int) -> Self:
-        """A personal supply of exactly these bricks."""
+        """Set the personal supply to exactly these bricks."""
         player = self.player(self.seat if seat is None else seat)
         wanted = {colour: colours.pop(colour, 0) for colour in COLOURS}
         assert not colours, f"no such colour: {sorted(colours)}"
@@ -244,7 +323,7 @@ class Table:
         return self
 
     def market(self, **colours: int) -> Self:
-        """Exactly these bricks in the shops."""
+        """Set the shops to exactly these bricks."""
         wanted = {colour: colours.pop(colour, 0) for colour in COLOURS}
         assert not colours, f"no such colour: {sorted(colours)}"
         self._take(sum(wanted.values()) - sum(self.position["market"].values()))
@@ -252,7 +331,7 @@ class Table:
         return self
 
     def reserve(self, bricks: int) -> Self:
-        """So many bricks in the reserve; what is too much goes to the last seat, as black ones."""
+        """Set the reserve; the surplus goes to the last seat as black bricks."""
         surplus = self.position["reserve"] - bricks
         assert surplus >= 0, f"only {self.position['reserve']} bricks are in the reserve"
         self.player(self.players - 1)["bricks"]["black"] += surplus
@@ -273,7 +352,7 @@ class Table:
     def romans(
         self, play: int, reserve: int | None = None, seat: int | None = None, avoid: tuple[str, ...] = ()
     ) -> Self:
-        """Romans in the play area and in the reserve; where both are given, elements are made of the others."""
+        """Set the Romans in play area and reserve; with both given, the other Romans stand on elements."""
         seat = self.seat if seat is None else seat
         player = self.player(seat)
         free = player["romans"] + player["romans_reserve"]
@@ -287,7 +366,7 @@ class Table:
     # -- cards
 
     def show_building(self, building: str, colour: str) -> Self:
-        """Put a building card into the display, in exchange for its last one."""
+        """Put a building card into the display in exchange for its last card."""
         return self._show("building_cards", [building, colour])
 
     def hide_building(self, building: str, colour: str) -> Self:
@@ -300,7 +379,7 @@ class Table:
         return self
 
     def show_honour(self, name: str) -> Self:
-        """Put an honour card into the display, in exchange for its last one."""
+        """Put an honour card into the display in exchange for its last card."""
         return self._show("honour_cards", name)
 
     def _show(self, kind: str, card: object) -> Self:
@@ -312,7 +391,7 @@ class Table:
         return self
 
     def _remove(self, kind: str, card: object) -> None:
-        """A card leaves the piles; the displays are full afterwards as far as cards are left."""
+        """Remove a card from the piles; the display is refilled while cards last."""
         cards = self.position[kind]
         if card in cards["draw"]:
             cards["draw"].remove(card)
@@ -334,14 +413,14 @@ class Table:
         raise LookupError(f"no {colour} card of the {building} is left")
 
     def own_substitute(self, seat: int, building: str) -> Self:
-        """A substitute building card for a player."""
+        """Give a player a substitute building card."""
         name = next(card["name"] for card in self.data["honour_cards"] if card.get("substitute") == building)
         self._remove("honour_cards", name)
         self.player(seat)["building_cards"][building] += 1
         return self
 
     def own_final(self, seat: int, vp: int, builder: int | None = None) -> Self:
-        """A final scoring card for a player, and all that has been given up for it, out of the game."""
+        """Give a player a final scoring card; its price is out of the game."""
         card = next(card for card in self.data["honour_cards"] if card.get("final_vp") == vp)
         self._remove("honour_cards", card["name"])
         if card.get("discard_buildings"):
@@ -355,7 +434,7 @@ class Table:
         return self
 
     def honour_draw(self, count: int) -> Self:
-        """Only so many cards in the honour draw pile; bought were cards without lasting effect, then substitutes."""
+        """Cut the honour draw pile to `count` cards; the others have been bought."""
         draw = self.position["honour_cards"]["draw"]
 
         def lasting(name: str) -> bool:
@@ -377,7 +456,7 @@ class Table:
         return self
 
     def building_draw(self, count: int) -> Self:
-        """Only so many cards in the building draw pile; the others have been won by the players in turn."""
+        """Cut the building draw pile to `count` cards; the players in turn own the others."""
         cards = self.position["building_cards"]
         display, draw = cards["display"], cards["draw"]
         for place, card in enumerate(draw):  # a card that no spot gives has to stay
@@ -393,13 +472,13 @@ class Table:
         return [spot for spot in self.spots(building, colour) if self.gives_card(spot)]
 
     def hand(self, seat: int, hand: int, draw: int = 0) -> Self:
-        """So many cards in hand and draw pile, in the order of the component file; the others are played."""
+        """Set the sizes of hand and draw pile, in the order of the component file; the others are played."""
         player, deck = self.player(seat), self.deck()
         player["hand"], player["draw"], player["discard"] = deck[:hand], deck[hand : hand + draw], deck[hand + draw :]
         return self
 
     def play(self, *icons: str, markers: int = 0, card: str | None = None) -> Self:
-        """The current seat has played a card: these icons and so many markers are left; her hand is a card shorter."""
+        """Play a card of the current seat with these icons and markers left; the hand is a card shorter."""
         name = card or self.card(*icons, markers=markers)
         me = self.me
         if name not in me["hand"]:
@@ -419,7 +498,7 @@ class Table:
         return self.set(phase="main")
 
     def last_turn(self, seat: int | None = None, **hands: int) -> Self:
-        """The turn of a seat that has just played her last card, with nothing left on it; nobody else has a card.
+        """Set the turn of a seat that has just played its last card, with nothing left on it; other hands are empty.
 
         hands: `p1=2` leaves seat 1 two cards in hand.
         """
@@ -430,24 +509,24 @@ class Table:
         return self.play(markers=0)
 
     def over(self) -> Self:
-        """The game is over after the last round."""
+        """End the game after the last round."""
         for seat in range(self.players):
             self.hand(seat, 0)
         return self.set(phase="over", current_player=None, turn=None, round=self.constants["rounds"][str(self.players)])
 
     def early(self, player: int, *final_turns: int) -> Self:
-        """The early end was triggered by a player, and these seats still have their final turns."""
+        """Let a player have triggered the early end; these seats still have their final turns."""
         return self.set(early_end={"player": player, "final_turns_left": list(final_turns)})
 
 
 def _place(spot: str) -> tuple[str, str, int]:
-    """(building, row, index from 0) of a spot text."""
+    """Return (building, row, index from 0) of a spot name."""
     building, number = spot.split()
     return building, number[0], int(number[1:]) - 1
 
 
 def _leaves(position: Position) -> Iterator[tuple[str, Any]]:
-    """Every value of a position with its path: `reserve`, `p0.bricks.red`, `basilica A2`, `turn.markers_left`."""
+    """Yield every value of a position with its path, e.g. `reserve`, `p0.bricks.red` or `basilica A2`."""
     for key, value in position.items():
         if key == "players":
             for seat, player in enumerate(value):
@@ -462,14 +541,14 @@ def _leaves(position: Position) -> Iterator[tuple[str, Any]]:
         elif isinstance(value, dict):
             for path, leaf in _leaves(value):
                 yield f"{key}.{path}", leaf
-        elif key != "rng":
+        elif key not in UNRULED:
             yield key, value
 
 
-def effect(before: State | Table, *actions: str) -> dict[str, Any]:
-    """All that the actions change, by path: the difference for amounts, else the new value (None for what is gone).
+def effect(before: Played | Table, *actions: str) -> dict[str, Any]:
+    """Return all changes by the actions, by path: the difference for amounts, else the new value (None if removed).
 
-    Nothing else changes: comparing this dict with the expected one pins both what happens and what does not.
+    The dict holds every change, so comparing it with the expected one also proves that nothing else changed.
     """
     state = before.state() if isinstance(before, Table) else before.clone()
     old = dict(_leaves(state.to_dict()))
@@ -486,7 +565,7 @@ def effect(before: State | Table, *actions: str) -> dict[str, Any]:
     return changed
 
 
-def legal(before: State | Table, *beginnings: str) -> list[str]:
-    """The legal actions that begin with one of these words, all without any."""
+def legal(before: Played | Table, *beginnings: str) -> list[str]:
+    """Return the legal actions that begin with one of these words; all of them without any word."""
     state = before.state() if isinstance(before, Table) else before
     return [action for action in state.legal_actions() if not beginnings or action.startswith(beginnings)]

@@ -11,6 +11,8 @@ from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
 from tests.games.porta_nigra.rules.positions import Table, effect, legal, spot_names
 
+pytestmark = pytest.mark.usefixtures("rules")
+
 EVERY_SPOT = list(spot_names())
 
 
@@ -25,7 +27,7 @@ def with_bricks(table: Table, spot: str, height: int | None = None) -> Table:
 
 
 def expected_gains(table: Table, building: str, rewards: int) -> Counter[str]:
-    """What so many rewards give, with enough Romans and bricks."""
+    """Return the gains of a number of rewards, with enough Romans and bricks."""
     gains: Counter[str] = Counter()
     for key, amount in table.data["rewards"][building].items():
         if key.endswith("_bricks"):
@@ -43,7 +45,7 @@ def expected_gains(table: Table, building: str, rewards: int) -> Counter[str]:
 
 @pytest.mark.parametrize("spot", EVERY_SPOT)
 def test_building_on_each_spot_R18(components: Components, spot: str) -> None:
-    """R18: exactly what is needed is used up, and the points, the element and the rewards are all that is gained."""
+    """R18: exactly the price is paid, and only points, element and rewards are gained."""
     seat = EVERY_SPOT.index(spot) % 3
     me = f"p{seat}"
     table = builder(components, 3, seat)
@@ -64,7 +66,7 @@ def test_building_on_each_spot_R18(components: Components, spot: str) -> None:
 
 
 def test_every_spot_is_offered_with_enough_bricks_and_none_without_R18(components: Components) -> None:
-    """R18: white bricks for the highest spot reach all of them; without bricks there is none."""
+    """R18: white bricks for the highest spot reach all of them; without bricks no spot is reached."""
     table = builder(components).bricks(white=8)
     texts = [table.build_text(spot, height) for spot in EVERY_SPOT for height in table.heights(spot)]
     assert legal(table, "build") == sorted(texts)
@@ -95,7 +97,7 @@ def test_a_roman_in_the_play_area_is_needed_R18(components: Components) -> None:
 
 
 def test_a_spot_holds_one_element_R18(components: Components) -> None:
-    """R18: an occupied spot is closed, whoever stands there; in the Porta Nigra for all heights."""
+    """R18: an occupied spot is closed to all players; in the Porta Nigra for all heights."""
     for owner in (0, 1):
         for spot in ("city_wall A4", "porta_nigra A9", "basilica A1", "amphitheatre C5"):
             table = builder(components).put(spot, owner).bricks(white=8)
@@ -105,7 +107,7 @@ def test_a_spot_holds_one_element_R18(components: Components) -> None:
 
 
 def test_bricks_of_the_colour_are_used_before_white_ones_R18(components: Components) -> None:
-    """R18: for every mix: as many of the colour as there are, white ones for what is missing."""
+    """R18: for every mix: all bricks of the colour, white ones for the missing bricks."""
     spot = "city_wall A3"
     table = builder(components, 2, 1)
     colour, height = table.colour(spot), table.height(spot)

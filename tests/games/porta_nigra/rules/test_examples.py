@@ -9,6 +9,8 @@ import pytest
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.games.porta_nigra.rules.positions import Table, effect, legal
 
+pytestmark = pytest.mark.usefixtures("rules")
+
 
 def standard(players: int = 4, seat: int = 0) -> Table:
     return Table("standard", players, seat)
@@ -33,7 +35,7 @@ def test_page_3_a_refill_of_five_bricks_ends_with_sixteen() -> None:
 
 
 def test_page_3_missing_building_and_honour_cards_are_laid_out() -> None:
-    """R9: 2 building cards and 1 honour card are missing, and so many are drawn."""
+    """R9: 2 building cards and 1 honour card are missing and are drawn."""
     table = standard().play().give(influence=1)
     table.own_building(1, "basilica", "black").own_building(2, "amphitheatre", "black")
     display = table.position["building_cards"]["display"]
@@ -239,7 +241,7 @@ def test_two_players_play_three_rounds_more_players_two() -> None:
         assert not table.set(round=rounds - 1).state().apply("end").is_over
 
 
-def test_examples_survive_the_way_through_json() -> None:
-    state = nicole().state()
+def test_examples_round_trip_through_json() -> None:
+    state = State.from_dict(nicole().position)
     again = State.from_json(state.to_json())
     assert again.apply("build porta_nigra A4 x7") == state.apply("build porta_nigra A4 x7")

@@ -12,14 +12,16 @@ from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal
 
+pytestmark = pytest.mark.usefixtures("rules")
+
 
 def offered(table: Table, card: dict[str, Any]) -> Table:
-    """The seat is within her turn, and the card lies in the display."""
+    """Let the seat be within its turn, with the card in the display."""
     return table.show_honour(card["name"]).play().give(influence=card["cost"])
 
 
 def with_discards(components: Components, card: dict[str, Any], seat: int) -> Table:
-    """The seat, whose turn it is, owns what the card wants given up."""
+    """Let the seat own the cards that the honour card costs."""
     table = Table(components, 3, seat)
     other = (seat + 1) % 3
     if card.get("discard_buildings"):
@@ -212,7 +214,7 @@ def crowning(table: Table) -> tuple[Table, str]:
 
 
 def test_a_crown_is_a_brick_of_the_reserve_on_an_own_element_R26(components: Components) -> None:
-    """R26: one higher, one brick less in the reserve, no points, and the turn goes on."""
+    """R26: one higher, one brick less in the reserve, no points, and the turn continues."""
     table = Table(components, 3, 1)
     low = table.constants["porta_nigra_min_height"]
     table.put("porta_nigra A2", 1, low).put("porta_nigra A5", 1, low + 1).put("porta_nigra A7", 2, low)

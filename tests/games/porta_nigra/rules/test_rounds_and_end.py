@@ -9,12 +9,13 @@ import pytest
 
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import COLOURS
-from porta_nigra_env.games.porta_nigra.game import State
-from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal
+from tests.games.porta_nigra.rules.positions import Played, Table, data_of, effect, legal, new_game
+
+pytestmark = pytest.mark.usefixtures("rules")
 
 
 def built(table: Table, seat: int, bricks: int) -> Table:
-    """Elements of exactly so many bricks for a seat (0, or enough for the spots at hand)."""
+    """Build elements of exactly `bricks` bricks for a seat (0, or enough for the free spots)."""
     while bricks > 0:
         spots = [s for s in table.spots() if not s.startswith("porta_nigra") and table.height(s) <= bricks]
         spot = max(spots, key=lambda state: table.height(state) != bricks - 1 and table.height(state))
@@ -24,15 +25,15 @@ def built(table: Table, seat: int, bricks: int) -> Table:
 
 
 def before_the_split(components: Components | str, players: int, starter: int = 0, **bricks: int) -> Table:
-    """The last card of the round is in play; `p1=7` gives seat 1 so many bricks built."""
+    """Return a table with the last card of the round in play; `p1=7` gives seat 1 seven bricks built."""
     table = Table(components, players)
     for seat in range(players):
         built(table, seat, bricks.get(f"p{seat}", 0))
     return table.set(starting_player=starter).last_turn((starter - 1) % players)
 
 
-def split_all(state: State, sesterces: int = 0) -> State:
-    """Everybody takes her whole total as VP."""
+def split_all(state: Played, sesterces: int = 0) -> Played:
+    """Let every player take the same number of sesterces and the rest as VP."""
     while state.to_dict()["phase"] == "split_tens":
         state.apply("tens 0").apply(f"units {sesterces}")
     return state
@@ -43,7 +44,7 @@ def split_all(state: State, sesterces: int = 0) -> State:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_round_ends_when_all_cards_are_played_R27(components: Components, players: int) -> None:
-    """R27: with one card left anywhere it goes on, and the seats without a card are passed over."""
+    """R27: with one card left anywhere it continues, and the seats without a card are passed over."""
     state = Table(components, players).last_turn(0).state().apply("end")
     assert state.to_dict()["phase"] == "split_tens"
     last = f"p{players - 1}"
@@ -55,7 +56,7 @@ def test_a_round_ends_when_all_cards_are_played_R27(components: Components, play
 
 @pytest.mark.parametrize("starter", [0, 1, 2])
 def test_all_players_split_in_turn_order_R27(components: Components, starter: int) -> None:
-    """R27: from the starting player on; she is asked even when her total is 0."""
+    """R27: from the starting player on; a player is asked even when the total is 0."""
     state = before_the_split(components, 3, starter, p1=6).state().apply("end")
     multiplier = data_of(components)["constants"]["interim_multiplier"]["3"]
     order = [(starter + place) % 3 for place in range(3)]
@@ -139,14 +140,14 @@ def test_a_split_changes_nothing_but_points_and_coins_R27(components: Components
 def test_whole_games_have_their_number_of_rounds_R27(components: Components, players: int) -> None:
     """R27: an interim scoring of all players after every round but the last, with all cards played each round."""
     rounds = data_of(components)["constants"]["rounds"][str(players)]
-    state = State.new(players, 5, components)
+    state = new_game(players, 5, components)
     played, decisions = Counter[int](), Counter[str]()
     while not state.is_over:
         position = state.to_dict()
         decisions[position["phase"]] += 1
         if position["phase"] == "choose_card":
             played[position["round"]] += 1
-        # Nobody buys or builds, so there is no early end.
+        # No player buys or builds, so there is no early end.
         action = "end" if position["phase"] == "main" else legal(state)[0]
         state.apply(action)
     cards = 7 if players == 4 else 8
@@ -201,7 +202,7 @@ def test_the_fewest_points_appoint_and_the_youngest_of_a_tie_R28(
 
 
 def test_points_of_the_interim_scoring_count_for_appointing_R28(components: Components) -> None:
-    """R28: who takes coins instead of points may fall behind."""
+    """R28: a player who takes coins instead of points may fall behind."""
     table = before_the_split(components, 2, p0=6).give(1, vp=1)
     total = 6 * table.constants["interim_multiplier"]["2"]
     state = table.state().apply("end")
@@ -263,7 +264,7 @@ def test_the_last_brick_of_reserve_and_market_brings_the_early_end_R29(
 def test_the_last_element_brings_the_early_end_R29(
     components: Components, play: int, reserve: int, early: bool
 ) -> None:
-    """R29: her fifteenth: no Roman is left in the play area nor in the reserve."""
+    """R29: the fifteenth: no Roman is left in the play area nor in the reserve."""
     table = Table(components, players=3).romans(play, reserve, avoid=("city_wall",))
     spot = min(table.spots("city_wall"), key=table.height)
     table.bricks(**{table.colour(spot): table.height(spot)}).hide_building("city_wall", table.colour(spot))
@@ -349,8 +350,8 @@ def test_the_same_player_gets_the_bonus_once_R29() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2, 3])
-def test_everybody_else_has_one_full_turn_R29(components: Components, seat: int) -> None:
-    """R29: she finishes her turn, then the others play in clockwise order, with refill and any card, and it is over."""
+def test_every_other_player_has_one_full_turn_R29(components: Components, seat: int) -> None:
+    """R29: the player finishes the turn, the others play clockwise, with refill and any card, the game ends."""
     table = Table(components, players=4, seat=seat).romans(1, 0, avoid=("city_wall",))
     spot = min(table.spots("city_wall"), key=table.height)
     table.bricks(white=table.height(spot)).give(sesterces=90, torches=2).play("build", markers=1)
@@ -380,7 +381,7 @@ def test_final_turns_begin_with_a_refill_R29() -> None:
 def final_turns_pending(
     components: Components | str, players: int, early: int, left: list[int], seat: int, **hands: int
 ) -> Table:
-    """The early end has come; `seat` has played her last card of round 1; `left` still have a final turn."""
+    """Return a table after the early end: `seat` has played its last card of round 1; `left` have a final turn."""
     table = Table(components, players).romans(0, 0, seat=early)
     return table.last_turn(seat, **hands).early(early, *left)
 
@@ -423,7 +424,7 @@ def test_the_trigger_may_be_the_last_card_of_a_round_R30() -> None:
 
 
 def test_final_turns_are_sorted_anew_from_the_appointee_R30(components: Components) -> None:
-    """R30: clockwise from her, whether or not she has a final turn left."""
+    """R30: clockwise from the appointee, with or without a final turn left."""
     players = 4 if data_of(components)["constants"]["rounds"]["4"] > 1 else 3
     early = players - 1
     for appointee in range(players):
@@ -439,7 +440,7 @@ def test_final_turns_are_sorted_anew_from_the_appointee_R30(components: Componen
 
 
 def test_an_appointee_without_a_final_turn_does_not_play_R30(components: Components) -> None:
-    """R30: she is the starting player all the same: the one who triggered, or one who has had hers."""
+    """R30: a player without a final turn is the starting player all the same."""
     for appointee, first in ((1, 0), (2, 0), (0, 0)):
         table = final_turns_pending(components, 3, early=1, left=[2, 0], seat=2)
         state = split_all(table.state().apply("end")).apply(f"appoint {appointee}")
@@ -503,8 +504,8 @@ def test_the_last_round_may_cut_final_turns_short_R30(components: Components, pl
     assert state.winners()
 
 
-def test_games_with_an_early_end_give_everybody_exactly_one_turn_more_R30(components: Components) -> None:
-    """R30: random games from the verge of an early end: one turn each, wherever the rounds end."""
+def test_games_with_an_early_end_give_every_player_exactly_one_turn_more_R30(components: Components) -> None:
+    """R30: random games from the verge of an early end: one turn each, before or after a round's end."""
     rng = random.Random(6)
     crossed = 0
     for seed in range(24):

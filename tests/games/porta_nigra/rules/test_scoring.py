@@ -12,14 +12,15 @@ import pytest
 
 from porta_nigra_env.games.porta_nigra.components.load import Components, from_data, load
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
-from porta_nigra_env.games.porta_nigra.game import State
-from tests.games.porta_nigra.rules.positions import Table, data_of
+from tests.games.porta_nigra.rules.positions import Table, data_of, new_game
+
+pytestmark = pytest.mark.usefixtures("rules")
 
 Counts = tuple[int, int, int, int]
 
 
 def majorities(table: Table, building: str, area: str) -> list[int]:
-    """What each seat gets for a row or a height."""
+    """Return the points of each seat for a row or a height."""
     return [scores["majorities"][building][area] for scores in table.state().scores()]
 
 
@@ -60,7 +61,7 @@ def best_sets(counts: Counts, points: tuple[int, ...]) -> int:
 
 
 def owning(components: Components | str, counts: Counts) -> Table:
-    """Seat 0 owns so many cards of each building."""
+    """Let seat 0 own these numbers of building cards."""
     table = Table(components, players=4)
     for building, count in zip(BUILDINGS, counts, strict=True):
         for place in range(count):
@@ -149,7 +150,7 @@ def table_finals(components: Components) -> list[int]:
 
 
 def test_first_and_second_of_each_row_by_bricks_R33(components: Components) -> None:
-    """R33: most bricks, second most bricks; whoever has none there gets nothing."""
+    """R33: most bricks, second most bricks; a player without bricks there gets nothing."""
     for building, row, first, second in areas(components):
         for seats in permutations(range(3)):
             table = Table(components, 3)
@@ -165,8 +166,8 @@ def test_first_and_second_of_each_row_by_bricks_R33(components: Components) -> N
             assert majorities(table, building, row) == expected
 
 
-def test_a_sole_builder_is_first_and_nobody_second_R33(components: Components) -> None:
-    """R33: nobody scores without a brick in the row, however many rows there are."""
+def test_a_sole_builder_is_first_and_no_player_second_R33(components: Components) -> None:
+    """R33: no player scores without a brick in the row."""
     for building, row, first, _ in areas(components):
         table = Table(components, 4)
         table.put(table.spots(f"{building} {row}")[2], 1)
@@ -177,7 +178,7 @@ def test_a_sole_builder_is_first_and_nobody_second_R33(components: Components) -
 
 
 def test_one_brick_more_beats_any_colour_R33(components: Components) -> None:
-    """R33: wherever a row allows it: one brick more of cheaper colours beats the dearest element."""
+    """R33: in every row that allows it: one brick more of cheaper colours beats the dearest element."""
     tried = 0
     for building, row, first, second in areas(components):
         plan = Table(components)
@@ -212,7 +213,7 @@ def test_the_points_of_the_amphitheatre_R2() -> None:
 
 
 def test_a_tie_goes_to_the_dearer_element_R3() -> None:
-    """R3: 3 + 2 bricks each: a white element of 2 beats a yellow one of 3, whatever stands beside them."""
+    """R3: 3 + 2 bricks each: a white element of 2 beats a yellow one of 3, with any other elements."""
     table = Table("standard")
     for spot, owner in (("A10", 0), ("A1", 0), ("A9", 1), ("A4", 1)):
         table.put(f"city_wall {spot}", owner)
@@ -306,7 +307,7 @@ def level_wall() -> Components:
     ],
 )
 def test_unbreakable_ties_in_a_row_R35(elements: tuple[int, ...], points: tuple[int, ...]) -> None:
-    """R35: tied for first: all take second's points; tied for second: nothing; nobody behind them moves up."""
+    """R35: tied for first: all take second's points; tied for second: nothing; no player behind them moves up."""
     for seats in ((0, 1, 2, 3), (3, 1, 0, 2)):
         table = Table(level_wall(), 4)
         expected = [0] * 4
@@ -421,7 +422,7 @@ def test_the_porta_nigra_in_many_positions_R34_R35(components: Components) -> No
 def test_most_points_win_and_a_tie_has_several_winners_R36(
     components: Components, points: tuple[int, ...], winners: list[int], returns: list[float]
 ) -> None:
-    """R36: no tie-break of any kind, whoever is younger or began."""
+    """R36: no tie-break of any kind, by age or turn order."""
     table = Table(components, len(points)).over()
     for seat, vp in enumerate(points):
         table.give(seat, vp=vp)
@@ -440,8 +441,8 @@ def test_the_final_scoring_decides_not_the_marker_R36(components: Components) ->
     assert table.state().winners() == [1]
 
 
-def test_nobody_has_won_before_the_end_R36(components: Components) -> None:
-    """R36: no winners and no returns while the game goes on, although the scores can be read."""
-    state = State.new(3, 1, components)
+def test_there_is_no_winner_before_the_end_R36(components: Components) -> None:
+    """R36: no winners and no returns before the end, although the scores can be read."""
+    state = new_game(3, 1, components)
     assert (state.winners(), state.returns()) == ([], [0.0, 0.0, 0.0])
     assert all(sheet["total"] > 0 for sheet in state.scores())

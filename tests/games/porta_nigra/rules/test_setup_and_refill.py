@@ -1,4 +1,4 @@
-"""Setup, the refill phase, and what is limited (R4, R6 to R9)."""
+"""Setup, the refill phase, and limited pieces (R4, R6 to R9)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ import pytest
 from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
-from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
-from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.games.porta_nigra.rules.positions import Played, Table, data_of, effect, legal, load_game, new_game
+
+pytestmark = pytest.mark.usefixtures("rules")
 
 DEAREST_FIRST = COLOURS[::-1]
 #: Quantiles of chi-square at 1 - 1e-6 by degrees of freedom; the seeds are fixed, so a test passes always or never.
@@ -36,7 +38,7 @@ def shops(table: Table, card: int) -> list[str]:
 
 
 def refilled(table: Table, order: Sequence[int]) -> dict[str, Any]:
-    """What a refill changes when the supply cards lie in this order, played through brick by brick."""
+    """Return the result of a refill with the supply cards in this order, brick by brick."""
     market, reserve = dict(table.position["market"]), int(table.position["reserve"])
     used: list[int] = []
     if sum(market.values()) < table.constants["market_refill_below"]:
@@ -50,7 +52,7 @@ def refilled(table: Table, order: Sequence[int]) -> dict[str, Any]:
 
 
 def before_a_turn(components: Components | str, market: int, players: int = 2) -> Table:
-    """Seat 0 is about to end her turn with so many bricks in the shops, one colour after the other."""
+    """Let seat 0 be about to end its turn with `market` bricks in the shops, spread over the colours."""
     table = Table(components, players).play()
     return table.market(**{colour: (market + place) // len(COLOURS) for place, colour in enumerate(COLOURS)})
 
@@ -60,7 +62,7 @@ def before_a_turn(components: Components | str, market: int, players: int = 2) -
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_new_game_is_set_up_from_the_component_file(components: Components, players: int) -> None:
-    data, position = data_of(components), State.new(players, 3, components).to_dict()
+    data, position = data_of(components), new_game(players, 3, components).to_dict()
     constants = data["constants"]
     assert (position["phase"], position["round"]) == ("place_builder", 1)
     assert position["current_player"] == position["starting_player"]
@@ -91,7 +93,7 @@ def test_with_four_players_one_card_stays_in_the_box(components: Components) -> 
     boxed = {card["name"] for card in cards if card.get("max_players") == 3}
     assert len(boxed) == 1
     for players, size in ((2, 8), (3, 8), (4, 7)):
-        for player in State.new(players, 1, components).to_dict()["players"]:
+        for player in new_game(players, 1, components).to_dict()["players"]:
             deck = {*player["hand"], *player["draw"]}
             assert len(deck) == size
             assert (deck >= boxed) == (players < 4)
@@ -113,8 +115,8 @@ def test_starting_player_and_ages_are_drawn_uniformly_and_independently_R6(playe
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_starting_player_and_ages_are_public_R6(players: int) -> None:
-    """R6: everybody knows who began and who is how old."""
-    state = State.new(players, 12)
+    """R6: every player knows the starting player and the order of ages."""
+    state = new_game(players, 12)
     position = state.to_dict()
     for seat in range(players):
         seen = state.to_dict(view=seat)
@@ -143,7 +145,7 @@ def test_every_pile_is_shuffled_at_setup() -> None:
 
 
 def test_decks_and_honour_cards_are_shuffled_apart_from_each_other() -> None:
-    positions = [State.new(3, seed).to_dict() for seed in range(40)]
+    positions = [new_game(3, seed).to_dict() for seed in range(40)]
     for kind in ("building_cards", "honour_cards"):
         assert len({str(position[kind]) for position in positions}) == len(positions)
     same_hands = sum(p["players"][0]["hand"] == p["players"][1]["hand"] for p in positions)
@@ -154,7 +156,7 @@ def test_decks_and_honour_cards_are_shuffled_apart_from_each_other() -> None:
 def test_the_first_refill_fills_an_empty_market_R7(components: Components, players: int) -> None:
     """R7: before the first decision supply cards have been laid out until there were enough bricks."""
     for seed in range(5):
-        position = State.new(players, seed, components).to_dict()
+        position = new_game(players, seed, components).to_dict()
         table = Table(components, players).market()
         expected = refilled(table, position["supply_cards"]["discard"] + position["supply_cards"]["draw"])
         assert position["market"] == expected["market"]
@@ -287,13 +289,13 @@ def test_a_refill_takes_place_at_the_start_of_every_turn_and_only_there_R7(compo
 
 
 def with_reserve(components: Components | str, reserve: int, market: dict[str, int], card: int) -> Table:
-    """Seat 0 is about to end her turn; this supply card is the next one."""
+    """Let seat 0 be about to end its turn; this supply card is the next one."""
     table = Table(components).play().market(**market).reserve(reserve)
     return table.set(supply_cards={"draw": [card, *(c for c in range(10) if c != card)], "discard": []})
 
 
 def test_a_short_reserve_serves_the_dearest_shops_first_R8(components: Components) -> None:
-    """R8: for every supply card and every number of bricks up to what it shows."""
+    """R8: for every supply card and every number of bricks up to the card's."""
     for card in range(10):
         shown = [colour for colour in DEAREST_FIRST if colour in shops(Table(components), card)]
         for reserve in range(1, len(shown) + 1):
@@ -372,7 +374,7 @@ def test_a_reward_that_gives_more_bricks_than_the_reserve_has_gives_what_is_left
 
 
 def test_displays_are_filled_up_in_order_at_the_start_of_a_turn_R9(components: Components) -> None:
-    """R9: what was bought or taken is missing until the turn ends; then the draw pile's next card is appended."""
+    """R9: a card bought or taken is missing until the turn ends; then the draw pile's next card is appended."""
     card = Table(components).honour("gains")
     table = Table(components).give(influence=card["cost"], sesterces=50).show_honour(card["name"])
     spot = min((spot for spot in table.spots("city_wall") if table.gives_card(spot)), key=table.height)
@@ -429,7 +431,7 @@ def test_a_deck_that_runs_out_leaves_the_display_short_R9(components: Components
     assert len(drawable) == left
     after = table.state().apply("end").to_dict()
     assert after[kind] == {"display": shown + drawable[:2], "draw": drawable[2:]}
-    again = State.from_dict(after).apply(f"card {after['players'][1]['hand'][0]}").apply("end").to_dict()
+    again = load_game(after).apply(f"card {after['players'][1]['hand'][0]}").apply("end").to_dict()
     assert again[kind] == after[kind]
 
 
@@ -456,12 +458,12 @@ def _all_buildings() -> list[list[str]]:
     return [[building, colour] for building in BUILDINGS for colour in COLOURS]
 
 
-def _lying(state: State, kind: str) -> list[Any]:
+def _lying(state: Played, kind: str) -> list[Any]:
     position = state.to_dict()
     return [*position[kind]["display"], *position[kind]["draw"]]
 
 
-# ------------------------------------------------------------------------------------------------ what is unlimited
+# ------------------------------------------------------------------------------------------------ unlimited pieces
 
 
 def test_coins_torch_and_influence_tokens_never_run_out_R4(components: Components) -> None:

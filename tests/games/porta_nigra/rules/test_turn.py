@@ -8,15 +8,16 @@ import pytest
 
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS
-from porta_nigra_env.games.porta_nigra.game import State
-from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal
+from tests.games.porta_nigra.rules.positions import Table, data_of, effect, legal, load_game, new_game
+
+pytestmark = pytest.mark.usefixtures("rules")
 
 SHOPS = COLOURS[:-1]
 TAKES = ("influence", "torch", "coins_3", "coins_4", "coins_5")
 
 
 def gain(icon: str) -> tuple[str, int]:
-    """What an icon that is simply taken gives."""
+    """Return the gain of an icon."""
     if icon == "influence":
         return "influence", 1
     return ("torches", 1) if icon == "torch" else ("sesterces", int(icon[-1]))
@@ -29,10 +30,10 @@ def gain(icon: str) -> tuple[str, int]:
 def test_the_builder_is_placed_in_each_players_first_turn_after_the_refill_R10(
     components: Components, players: int
 ) -> None:
-    """R10: any quarter, free, before the card; in the second turn nobody is asked again."""
+    """R10: any quarter, free, before the card; no player is asked again in the second turn."""
     below = data_of(components)["constants"]["market_refill_below"]
     for building in BUILDINGS:
-        state = State.new(players, 8, components)
+        state = new_game(players, 8, components)
         for turn in range(2 * players):
             assert sum(state.to_dict()["market"].values()) >= below
             if turn < players:
@@ -46,8 +47,8 @@ def test_the_builder_is_placed_in_each_players_first_turn_after_the_refill_R10(
 
 
 def test_the_builder_is_placed_only_when_the_own_first_turn_comes_R10() -> None:
-    """R10: the starting player's choice places nobody else's builder."""
-    state = State.new(3, 4)
+    """R10: the starting player's choice places no other builder."""
+    state = new_game(3, 4)
     first = state.current_player
     state.apply("place city_wall")
     for seat, player in enumerate(state.to_dict()["players"]):
@@ -190,7 +191,7 @@ def test_an_icon_shown_twice_can_be_used_twice_R13(components: Components) -> No
 
 
 def test_torches_can_be_turned_into_coins_as_long_as_any_is_left_R14(components: Components) -> None:
-    """R14: two markers and three tokens make five times the coins of one; then there is none left."""
+    """R14: two markers and three tokens make five times the coins of one; then all are used."""
     table = Table(components, 3, 2).play("torch", markers=2).give(torches=3)
     each = table.constants["torch_to_sesterces"]
     state = table.state()
@@ -226,7 +227,7 @@ def test_a_turn_may_end_at_any_time_after_the_card_R15(components: Components) -
 
 
 def test_unused_markers_are_lost_and_tokens_kept_R15(components: Components) -> None:
-    """R15: the card goes to the discard pile, one card is drawn, the markers are nobody's."""
+    """R15: the card goes to the discard pile, one card is drawn, the markers are lost."""
     table = Table(components, 3, 1).give(torches=4).play("torch", markers=2)
     me, card = table.me, table.position["turn"]["card"]
     drawn, sesterces = me["draw"][0], me["sesterces"]
@@ -237,7 +238,7 @@ def test_unused_markers_are_lost_and_tokens_kept_R15(components: Components) -> 
     assert player["discard"] == [card]
     assert player["hand"] == sorted([*me["hand"], drawn], key=table.components.card_names.index)
     assert player["draw"] == me["draw"][1:]
-    following = State.from_dict(after).apply(f"card {after['players'][1]['hand'][0]}").to_dict()
+    following = load_game(after).apply(f"card {after['players'][1]['hand'][0]}").to_dict()
     torches = {card["name"]: card["torches"] for card in table.data["action_cards"]}
     assert following["turn"]["markers_left"] == torches[after["players"][2]["hand"][0]]
 

@@ -1,4 +1,4 @@
-"""`State`, the face for people, tests and tools: what each method promises."""
+"""`State`: the contract of each method."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def lively(state: State, rng: random.Random) -> str:
 
 
 def played(components: Components | str, players: int, decisions: int, seed: int = 3) -> State:
-    """A game after so many decisions."""
+    """Return a game after a number of steps."""
     state, rng = State.new(players, seed, components), random.Random(seed)
     for _ in range(decisions):
         if not state.is_over:
@@ -257,7 +257,7 @@ ILLEGAL = [
     ("at_the_end", "end", "the game is over"),
     ("at_the_end", "appoint 0", "the game is over"),
 ]
-#: What no action reads like.
+#: Values that are no action.
 UNREADABLE: list[Any] = [
     "", " ", "END", "End", "end ", " end", "end\n", "pass", "end end", "place", "place Basilica", "place  basilica",
     "place forum", "place basilica\x00", "card", "card nobody", "card final_30", "buy red", "buy red via",
@@ -438,7 +438,7 @@ def test_damaged_bytes_make_no_impossible_state() -> None:
 
 
 def hidden_parts(position: dict[str, Any], view: int) -> dict[str, Any]:
-    """A position with what `view` cannot see replaced by counts, written out by hand."""
+    """Return a position in which counts replace everything hidden from `view`, written by hand."""
     seen = copy.deepcopy(position)
     for key in ("supply_cards", "building_cards", "honour_cards"):
         seen[key]["draw"] = {"count": len(position[key]["draw"])}

@@ -1,4 +1,4 @@
-"""Conservation laws of a state, compiled, so that every position of a hundred thousand games can be looked at."""
+"""Invariants of a state, compiled, to check every position of a hundred thousand games."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ jit = compiler(Path(__file__), _PACKAGE)
 
 NUM_COLOURS = len(COLOURS)
 
-LAWS = (
-    "no law is broken",
+INVARIANTS = (
+    "all invariants hold",
     "bricks add up to the component file's number",
     "each player's Romans add up",
     "each supply card is in exactly one pile",
@@ -47,8 +47,8 @@ LAWS = (
 
 
 @jit
-def broken_law(constants: Constants, state: State) -> int:
-    """Index into LAWS of the first law of a single position that does not hold; 0 when all do."""
+def violated_invariant(constants: Constants, state: State) -> int:
+    """Return the index of the first invariant that a position violates; 0 if all hold."""
     players = int(state["num_players"])
     bricks = int(state["reserve"])
     for colour in range(NUM_COLOURS):
@@ -100,12 +100,12 @@ def broken_law(constants: Constants, state: State) -> int:
         return 1
     if state["reserve"] < 0 or state["markers_left"] < 0:
         return 7
-    return broken_card_law(constants, state)
+    return violated_card_invariant(constants, state)
 
 
 @jit
-def broken_card_law(constants: Constants, state: State) -> int:
-    """The laws of the card piles, as `broken_law`."""
+def violated_card_invariant(constants: Constants, state: State) -> int:
+    """Return the violated invariant of the card piles, like `violated_invariant`."""
     players = int(state["num_players"])
     seen = 0
     for place in range(NUM_SUPPLY_CARDS):
@@ -166,16 +166,16 @@ def broken_card_law(constants: Constants, state: State) -> int:
 
 
 @jit
-def lawful_game(
+def play_checked_game(
     constants: Any, states: Any, words: Any, rng: Any, seed: int, players: int, limit: int
 ) -> tuple[int, int]:
-    """Play one random game in row 0, row 1 being scratch; returns (broken law or 0, decisions)."""
+    """Play one random game in row 0, row 1 being scratch; returns (violated invariant or 0, decisions)."""
     reset(constants, states, 0, seed, players)
     decisions = 0
     while True:
-        law = broken_law(constants[0], states[0])
-        if law != 0:
-            return law, decisions
+        invariant = violated_invariant(constants[0], states[0])
+        if invariant != 0:
+            return invariant, decisions
         legal(constants, states, 0, words)
         over = int(states[0]["current_player"]) < 0
         choices = bits.count(words)
