@@ -186,7 +186,7 @@ test-gpu: .venv-gpu/made  ## every kernel becomes machine code of a GPU, none is
 	.venv-gpu/bin/python -m pytest tests/cuda
 
 reproduce-model: $(VENV)/train  ## train the two-player network of the cards anew, check that it is as strong (half an hour)
-	$(BIN)/python -m training.reproduce two_players
+	$(BIN)/python -m training.publish reproduce two_players
 
 compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare COMMIT=HEAD~1
 	$(BIN)/python -m benchmarks.compare $(COMMIT)

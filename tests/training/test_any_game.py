@@ -16,16 +16,26 @@ from porta_nigra_env.core.game.results import rank_by_totals
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, GameEntry, make_game
 from tests.toys.kuhn.game import Kuhn, jit
-from training import demo, publish, reproduce, sb3_maskable_ppo
+from training import demo, ppo, publish, sb3_maskable_ppo
 from training.expert import program as expert
-from training.ppo import program as ppo
 from training.ppo.collector import winner_scores
-from training.run.evaluation import play_deals, strength
+from training.run.evaluation import default_opponents, make_opponent, play_deals, strength
 from training.run.folder import EVALUATIONS, METRICS, NETWORK, read_lines
-from training.run.opponents import opponent, rivals
 
 SMALL = ["--game", "kuhn", "--width", "8", "--deals", "4", "--evaluations", "1", "--threads", "1"]
-PPO = [*SMALL, "--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "256", "--precision", "float32"]
+PPO = [
+    *SMALL,
+    "--num-envs",
+    "8",
+    "--num-steps",
+    "16",
+    "--minibatch-size",
+    "64",
+    "--total-timesteps",
+    "256",
+    "--precision",
+    "float32",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +53,8 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
 
 def test_a_game_without_agents_of_its_own_is_measured_against_random(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert rivals("kuhn") == ("random",)
-    assert ppo.main([*PPO, "--pool", "0.5", "--critic", "privileged", "--out", str(folder)]) == 0
+    assert default_opponents("kuhn") == ("random",)
+    assert ppo.main([*PPO, "--pool-fraction", "0.5", "--critic", "privileged", "--out", str(folder)]) == 0
     assert "won_against/random, 2 players" in lines_of(folder)[-1]
     (evaluation,) = read_lines(folder / EVALUATIONS)
     assert list(evaluation["shares"]) == ["random, 2 players"]
@@ -52,46 +62,57 @@ def test_a_game_without_agents_of_its_own_is_measured_against_random(tmp_path: P
     arguments = json.loads((folder / "config.json").read_text())["arguments"]
     assert [arguments[name] for name in ("game", "players", "evaluate")] == ["kuhn", [2], ["random"]]
     assert load_network(folder / NETWORK, Kuhn()).shape.seats == 2
-    assert ppo.main(["--resume", str(folder), "--decisions", "512"]) == 0
+    assert ppo.main(["--resume", str(folder), "--total-timesteps", "512"]) == 0
 
 
 def test_an_agent_that_is_not_compiled_is_met_and_measured_against(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     assert ppo.main([*PPO, "--out", str(first)]) == 0
     name = f"network:checkpoint={first / NETWORK}"
-    assert isinstance(opponent("random", Kuhn()), Policy)
-    assert isinstance(opponent(name, Kuhn()), NetworkAgent)
-    named = ["--pool", "0.5", "--pool-agents", name, "--evaluate", name]
+    assert isinstance(make_opponent("random", Kuhn()), Policy)
+    assert isinstance(make_opponent(name, Kuhn()), NetworkAgent)
+    named = ["--pool-fraction", "0.5", "--pool-agents", name, "--evaluate", name]
     assert ppo.main([*PPO, *named, "--out", str(second)]) == 0
     assert f"won_against/{name}, 2 players" in lines_of(second)[-1]
     assert list(read_lines(second / EVALUATIONS)[0]["shares"]) == [f"{name}, 2 players"]
-    assert ppo.main(["--resume", str(second), "--decisions", "512"]) == 0
+    assert ppo.main(["--resume", str(second), "--total-timesteps", "512"]) == 0
 
 
 def test_expert_iteration(tmp_path: Path) -> None:
-    options = ["--envs", "6", "--simulations", "4", "--quick", "2", "--batch", "16", "--decisions", "40"]
-    assert expert.main([*SMALL, *options, "--buffer", "500", "--out", str(tmp_path / "run")]) == 0
+    options = [
+        "--num-envs",
+        "6",
+        "--num-simulations",
+        "4",
+        "--fast-simulations",
+        "2",
+        "--batch-size",
+        "16",
+        "--total-timesteps",
+        "40",
+    ]
+    assert expert.main([*SMALL, *options, "--buffer-size", "500", "--out", str(tmp_path / "run")]) == 0
     lines_of(tmp_path / "run")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 def test_maskable_ppo(tmp_path: Path) -> None:
-    options = ["--envs", "8", "--rollout", "16", "--batch", "64", "--steps", "128"]
+    options = ["--num-envs", "8", "--n-steps", "16", "--batch-size", "64", "--total-timesteps", "128"]
     assert sb3_maskable_ppo.main([*SMALL, *options, "--out", str(tmp_path / "run")]) == 0
     lines_of(tmp_path / "run")
 
 
 def test_publishing_and_training_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ppo.main([*PPO, "--out", str(tmp_path / "run")]) == 0
-    options = [str(tmp_path / "run"), "first", "--deals", "3", "--slack", "1"]
+    options = ["network", str(tmp_path / "run"), "first", "--deals", "3", "--slack", "1"]
     assert publish.main(options) == 2
-    assert "the room of kuhn has no players; name a folder with --out" in capsys.readouterr().err
+    assert "the package of kuhn has no players; name a folder with --out" in capsys.readouterr().err
     assert publish.main([*options, "--out", str(tmp_path / "models")]) == 0
     page = (tmp_path / "models" / "first.md").read_text()
-    assert "python -m training.ppo --game kuhn --decisions 256" in page
+    assert "python -m training.ppo --game kuhn --total-timesteps 256" in page
     assert "against `random`" in page
     card = str(tmp_path / "models" / "first.json")
-    assert reproduce.main(["--card", card, "--out", str(tmp_path / "again"), "--threads", "1"]) == 0
+    assert publish.main(["reproduce", "--card", card, "--out", str(tmp_path / "again"), "--threads", "1"]) == 0
     assert "2 players: wins" in capsys.readouterr().out
     assert (tmp_path / "again" / NETWORK).exists()
 
@@ -110,8 +131,8 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_two_five_and_six_seats_side_by_side() -> None:
     """Results of a table add up to nothing, whoever's place they stand at; places that nobody has are not learned."""
     games = [make_game("dice", players) for players in (2, 5, 6)]
-    arguments = ppo.Arguments(
-        envs=30, steps=128, batch=64, width=8, threads=1, evaluate=(), precision="float32", device="cpu",
+    arguments = ppo.Options(
+        num_envs=30, num_steps=128, minibatch_size=64, width=8, threads=1, evaluate=(), precision="float32", device="cpu",
         gae_lambda=1.0, critic="privileged",
     )  # fmt: skip
     training = ppo.Training(arguments, games)
@@ -133,8 +154,8 @@ def test_two_five_and_six_seats_side_by_side() -> None:
 
 
 def test_expert_iteration_for_six(tmp_path: Path) -> None:
-    options = [*SMALL[2:], "--game", "dice", "--players", "6", "5", "--envs", "4", "--simulations", "4"]
-    options += ["--quick", "2", "--batch", "16", "--decisions", "600", "--buffer", "500"]
+    options = [*SMALL[2:], "--game", "dice", "--players", "6", "5", "--num-envs", "4", "--num-simulations", "4"]
+    options += ["--fast-simulations", "2", "--batch-size", "16", "--total-timesteps", "600", "--buffer-size", "500"]
     assert expert.main([*options, "--out", str(tmp_path / "run")]) == 0
     lines_of(tmp_path / "run")
     assert (tmp_path / "run" / "replay" / "results.bin").stat().st_size == 500 * 6 * 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,9 @@ from porta_nigra_env.games import GAMES, GameEntry
 from porta_nigra_env.players.network import Shape
 from tests.toys.kuhn.game import Kuhn
 from tests.toys.kuhn.strategy import POINTS, worth
-from training import publish
-from training.best_response import FIGURES, PICTURE, main
-from training.cards import read_card
-from training.ppo import program as ppo
+from training import league, ppo, publish
+from training.league.exploit import FIGURES, PICTURE
+from training.publish.cards import read_card
 from training.run.folder import METRICS, NETWORK, read_lines
 
 SMALL = [
@@ -32,7 +32,11 @@ SMALL = [
     "--ppo.threads",
     "1",
 ]
-SMALL += ["--ppo.envs", "64", "--ppo.steps", "16", "--ppo.batch", "256", "--ppo.precision", "float32"]
+SMALL += ["--ppo.num-envs", "64", "--ppo.num-steps", "16", "--ppo.minibatch-size", "256", "--ppo.precision", "float32"]
+
+
+def main(options: Sequence[str]) -> int:
+    return league.main(["exploit", *options])
 
 
 @pytest.fixture(autouse=True)
@@ -54,11 +58,11 @@ def best_share_against(bets: float) -> float:
 
 
 def test_the_best_answer_to_random_play_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = [*SMALL, "--out", str(tmp_path), "--ppo.decisions", "100000", "--ppo.learning-rate", "0.005"]
+    options = [*SMALL, "--out", str(tmp_path), "--ppo.total-timesteps", "100000", "--ppo.learning-rate", "0.005"]
     assert main(["random", *options]) == 0
     found = json.loads((tmp_path / FIGURES).read_text(encoding="utf-8"))
-    decisions, share, low, high = found["curves"]["2"][-1]
-    assert (found["game"], found["victim"], decisions) == ("kuhn", "random", 100_352)
+    steps, share, low, high = found["curves"]["2"][-1]
+    assert (found["game"], found["victim"], steps) == ("kuhn", "random", 100_352)
     assert low <= best_share_against(0.5) <= high
     assert share > 0.6
     assert (tmp_path / PICTURE).read_bytes().startswith(b"\x89PNG")
@@ -66,8 +70,19 @@ def test_the_best_answer_to_random_play_is_found(tmp_path: Path, capsys: pytest.
 
 
 def test_every_number_of_players_and_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = [*SMALL, "--ppo.game", "dice", "--ppo.players", "2", "3", "--ppo.decisions", "2048", "--ppo.deals", "4"]
-    searches = ["--simulations", "4", "--search-deals", "2", "--out", str(tmp_path)]
+    options = [
+        *SMALL,
+        "--ppo.game",
+        "dice",
+        "--ppo.players",
+        "2",
+        "3",
+        "--ppo.total-timesteps",
+        "2048",
+        "--ppo.deals",
+        "4",
+    ]
+    searches = ["--num-simulations", "4", "--search-deals", "2", "--out", str(tmp_path)]
     assert main(["random", *options, *searches]) == 0
     found = json.loads((tmp_path / FIGURES).read_text(encoding="utf-8"))
     assert list(found["curves"]) == list(found["searches"]) == ["2", "3"]
@@ -88,7 +103,7 @@ def test_every_number_of_players_and_a_search(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = [*SMALL, "--ppo.decisions", "8192", "--ppo.deals", "4"]
+    options = [*SMALL, "--ppo.total-timesteps", "8192", "--ppo.deals", "4"]
     assert main(["random", *options, "--out", str(tmp_path / "whole")]) == 0
     iterate, times = ppo.Training.iterate, iter(range(3))
 
@@ -108,7 +123,7 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.M
 def test_one_that_begins_with_a_network_has_its_shape_and_goes_on(tmp_path: Path) -> None:
     game = Kuhn()
     save_network(tmp_path / "start.safetensors", Network(Shape.of(game, width=8, blocks=2)), [game])
-    small = [*SMALL, "--ppo.width", str(ppo.Arguments().width), "--ppo.deals", "2", "--ppo.decisions", "2048"]
+    small = [*SMALL, "--ppo.width", str(ppo.Options().width), "--ppo.deals", "2", "--ppo.total-timesteps", "2048"]
     options = ["random", *small, "--ppo.start", str(tmp_path / "start.safetensors"), "--out", str(tmp_path / "out")]
     assert main(options) == main(options) == 0
     shapes = {load_network(one).shape for one in (tmp_path / "out").rglob(NETWORK)}
@@ -119,11 +134,11 @@ def test_what_is_found_stands_in_the_networks_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plain = [one.replace("--ppo.", "--") for one in SMALL]
-    assert ppo.main([*plain, "--decisions", "2048", "--deals", "4", "--out", str(tmp_path / "run")]) == 0
-    assert publish.main([str(tmp_path / "run"), "cards", "--deals", "20", "--out", str(tmp_path)]) == 0
+    assert ppo.main([*plain, "--total-timesteps", "2048", "--deals", "4", "--out", str(tmp_path / "run")]) == 0
+    assert publish.main(["network", str(tmp_path / "run"), "cards", "--deals", "20", "--out", str(tmp_path)]) == 0
     network = tmp_path / "cards.safetensors"
     monkeypatch.setattr(Kuhn, "networks", classmethod(lambda cls: {2: network}))
-    options = [*SMALL, "--ppo.decisions", "2048", "--ppo.deals", "20", "--out", str(tmp_path / "found")]
+    options = [*SMALL, "--ppo.total-timesteps", "2048", "--ppo.deals", "20", "--out", str(tmp_path / "found")]
     assert main([f"network:checkpoint={network},temperature=1", *options, "--publish"]) == 2
     assert "--publish: 'network:checkpoint=" in capsys.readouterr().err
     assert not (tmp_path / "found").exists()
@@ -133,7 +148,7 @@ def test_what_is_found_stands_in_the_networks_card(
     curve = json.loads((tmp_path / "found" / FIGURES).read_text(encoding="utf-8"))["curves"]["2"]
     assert [list(point) for point in exploiter.curve] == curve
     text = (tmp_path / "cards.md").read_text(encoding="utf-8")
-    assert f"python -m training.best_response network {' '.join(options)}" in text
+    assert f"python -m training.league exploit network {' '.join(options)}" in text
     assert f"| 2 | 0.0 M | {curve[-1][1]:.1%} |" in text
 
 
@@ -142,17 +157,17 @@ def test_what_is_found_stands_in_the_networks_card(
     [
         (["nobody"], "there is no agent 'nobody'"),
         (["cheating-mcts", "--ppo.game", "porta_nigra"], "sees the true state"),
-        (["random", "--search-deals", "7"], "say how many --simulations"),
-        (["random", "--ppo.pool", "0.5"], "--ppo.pool: that follows from the victim"),
-        (["random", "--ppo.evaluate", "random"], "--ppo.evaluate: that follows from the victim"),
+        (["random", "--search-deals", "7"], "--search-deals: only with --num-simulations"),
+        (["random", "--ppo.pool-fraction", "0.5"], "--ppo.pool-fraction: the victim sets it"),
+        (["random", "--ppo.evaluate", "random"], "--ppo.evaluate: the victim sets it"),
         (["random", "--ppo.players", "9"], "--players must be out of 2"),
-        (["random", "--simulations", "-1"], "--simulations must be at least 0"),
-        (["random", "--simulations", "100000000"], "simulations must be"),
+        (["random", "--num-simulations", "-1"], "--num-simulations must be at least 0"),
+        (["random", "--num-simulations", "100000000"], "simulations must be"),
         (
-            ["random", "--simulations", "4", "--ppo.reward", "margin"],
+            ["random", "--num-simulations", "4", "--ppo.reward", "margin"],
             "a search needs --ppo.reward outcome, not 'margin'",
         ),
-        (["random", "--ppo.batch", "100000"], "--batch must be at most"),
+        (["random", "--ppo.minibatch-size", "100000"], "--minibatch-size must be at most"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,7 +177,7 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
 
 
 def test_the_folder_of_another_exploiter_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = [*SMALL, "--ppo.decisions", "2048", "--ppo.deals", "4", "--out", str(tmp_path)]
+    options = [*SMALL, "--ppo.total-timesteps", "2048", "--ppo.deals", "4", "--out", str(tmp_path)]
     assert main(["random", *options]) == 0
     assert main(["random", *options, "--ppo.seed", "5"]) == 2
     assert "seed is 1 there, not 5; name another folder with --out" in capsys.readouterr().err
@@ -176,9 +191,11 @@ def test_another_victim_of_the_same_name_is_refused(
     victims = []
     for seed in ("1", "2"):
         folder = tmp_path / seed
-        assert ppo.main([*plain, "--decisions", "2048", "--deals", "4", "--seed", seed, "--out", str(folder)]) == 0
+        assert (
+            ppo.main([*plain, "--total-timesteps", "2048", "--deals", "4", "--seed", seed, "--out", str(folder)]) == 0
+        )
         victims.append(folder / NETWORK)
-    options = [*SMALL, "--ppo.decisions", "2048", "--ppo.deals", "4", "--out", str(tmp_path / "found")]
+    options = [*SMALL, "--ppo.total-timesteps", "2048", "--ppo.deals", "4", "--out", str(tmp_path / "found")]
     monkeypatch.setattr(Kuhn, "networks", classmethod(lambda cls: {2: victims[0]}))
     assert main(["network", *options]) == 0
     figures = (tmp_path / "found" / FIGURES).read_bytes()

@@ -13,7 +13,20 @@ from benchmarks.search_gain import Pairing, main, pairings
 from porta_nigra_env.games import GAMES, GameEntry, make_game
 from porta_nigra_env.players.network import Shape
 
-OPTIONS = ["--game", "nim", "--deals", "30", "--worlds", "16", "--plies", "20", "--threads", "1", "--seed", "3"]
+OPTIONS = [
+    "--game",
+    "nim",
+    "--deals",
+    "30",
+    "--determinizations",
+    "16",
+    "--rollout-steps",
+    "20",
+    "--threads",
+    "1",
+    "--seed",
+    "3",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -61,15 +74,15 @@ def test_looking_ahead_beats_a_network_that_knows_nothing(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "NETWORK: one or several different ones"),
-        (["first", "../same/first"], "NETWORK: one or several different ones"),
+        ([], "NETWORK: name one or several different networks"),
+        (["first", "../same/first"], "NETWORK: name one or several different networks"),
         (["nobody"], "there is no such file"),
         (["network"], "no network is published for nim"),
         (["second"], "trained with the reward 'points'"),
         (["first", "--precision", "float8"], "--precision must be float32, bfloat16 or auto"),
         (["first", "--deals", "0"], "--deals must be at least 1"),
         (["first", "--players", "3"], "--players must be out of 2"),
-        (["first", "--step", "inf"], "--step must be at least 0"),
+        (["first", "--step-size", "inf"], "--step-size must be at least 0"),
         (["first", "--out", "nowhere/gap.json"], "--out: nowhere/gap.json must be a file"),
         (["first", "--out", "."], "--out: . must be a file"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,8 @@ from agents.networks.network import Network, read_tensors, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from training import league
-from training.league import LEAGUE, Gate, main, meet
-from training.ppo.program import Training
+from training.league.generations import LEAGUE, Gate, League, play_gate
+from training.ppo import Training
 from training.run.folder import CHECKPOINT, LOCK
 
 SMALL = [
@@ -23,17 +24,21 @@ SMALL = [
     "3",
     "--deals",
     "4",
-    "--rivals",
+    "--past-champions",
     "2",
-    "--ppo.envs",
+    "--ppo.num-envs",
     "8",
-    "--ppo.steps",
+    "--ppo.num-steps",
     "16",
-    "--ppo.batch",
+    "--ppo.minibatch-size",
     "64",
 ]
-SMALL += ["--ppo.width", "8", "--ppo.decisions", "256", "--ppo.evaluations", "1", "--ppo.deals", "1"]
-SMALL += ["--ppo.evaluate", "random", "--ppo.threads", "1", "--ppo.precision", "float32", "--ppo.pool", "0.5"]
+SMALL += ["--ppo.width", "8", "--ppo.total-timesteps", "256", "--ppo.evaluations", "1", "--ppo.deals", "1"]
+SMALL += ["--ppo.evaluate", "random", "--ppo.threads", "1", "--ppo.precision", "float32", "--ppo.pool-fraction", "0.5"]
+
+
+def main(options: Sequence[str]) -> int:
+    return league.main(["generations", *options])
 
 
 def test_a_candidate_has_to_be_proven_better_everywhere() -> None:
@@ -48,7 +53,7 @@ def test_a_network_is_even_with_itself_on_duplicate_deals(tmp_path: Path) -> Non
     game = PortaNigra(3)
     torch.manual_seed(1)
     save_network(tmp_path / "one", Network(Shape.of(game, width=8)), [game])
-    found = meet(tmp_path / "one", tmp_path / "one", game, range(5))
+    found = play_gate(tmp_path / "one", tmp_path / "one", game, range(5))
     # Three seats of one deal, all played alike: one win among them.
     assert found.share.value == pytest.approx(1 / 3)
 
@@ -93,8 +98,8 @@ def test_a_folder_is_for_one_league_at_a_time(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_past_champions_stay_in_the_pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(league.League, "gate", lambda *_: Gate({"2": [0.6, 0.55, 0.65]}))
-    options = ["--ppo.pool-every", "1", "--ppo.pool-size", "3", "--ppo.decisions", "1024"]
+    monkeypatch.setattr(League, "gate", lambda *_: Gate({"2": [0.6, 0.55, 0.65]}))
+    options = ["--ppo.pool-interval", "1", "--ppo.pool-size", "3", "--ppo.total-timesteps", "1024"]
     assert main([*SMALL, *options, "--out", str(tmp_path / "run")]) == 0
     checkpoint = read_tensors(tmp_path / "run" / "generation-3" / CHECKPOINT)[0]
     for place in range(2):
@@ -104,7 +109,7 @@ def test_past_champions_stay_in_the_pool(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(league.League, "gate", lambda *_: Gate({"2": [0.5, 0.4, 0.6]}))
+    monkeypatch.setattr(League, "gate", lambda *_: Gate({"2": [0.5, 0.4, 0.6]}))
     assert main([*SMALL, "--out", str(tmp_path / "run")]) == 0
     record = json.loads((tmp_path / "run" / LEAGUE).read_text())
     assert record["champion"] == "champion-1.safetensors"
@@ -114,10 +119,10 @@ def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--deals", "0"], "--generations and --deals must be at least 1"),
-        (["--rivals", "9"], "--rivals must be at most --ppo.pool-size"),
-        (["--ppo.pool", "0"], "--rivals: champions are met in games against a pool"),
-        (["--ppo.start", "x"], "--ppo.start: that is the league's affair"),
+        (["--deals", "0"], "--deals must be at least 1"),
+        (["--past-champions", "9"], "--pool-networks must be at most --ppo.pool-size"),
+        (["--ppo.pool-fraction", "0"], "--past-champions: they play in the pool"),
+        (["--ppo.start", "x"], "--ppo.start: the league sets it"),
         (["--ppo.players", "7"], "--players must be out of"),
     ],
 )

@@ -14,7 +14,7 @@ from training.ppo.trajectories import Estimates, Trajectories, returns
 
 
 def worked_out(
-    movers: Any, rewards: Any, ended: Any, values: Any, discount: float = 1.0, gae_lambda: float = 1.0, players: int = 0
+    movers: Any, rewards: Any, ended: Any, values: Any, gamma: float = 1.0, gae_lambda: float = 1.0, players: int = 0
 ) -> tuple[Any, Any, Any]:
     """`returns` of one game's row; as many players as columns of rewards, or less."""
     movers = np.array(movers, dtype=np.int8)[:, None]
@@ -25,7 +25,7 @@ def worked_out(
     found = Estimates(
         np.zeros(movers.shape, dtype=np.float32), np.zeros_like(values), np.zeros(values.shape, dtype=np.int8)
     )
-    returns(Trajectories(counts, movers, rewards, ended, values), discount, gae_lambda, found)
+    returns(Trajectories(counts, movers, rewards, ended, values), gamma, gae_lambda, found)
     return found.advantages[:, 0], found.targets[:, 0], found.known[:, 0]
 
 
@@ -36,7 +36,7 @@ def test_advantages_run_along_a_seats_own_decisions() -> None:
         rewards=[[0, 0], [0, 0], [0, 0.5], [1, -1]],
         ended=[False, False, False, True],
         values=[[0.1, 0.0], [0.2, 0.0], [0.3, 0.0], [0.4, 0.0]],
-        discount=0.9,
+        gamma=0.9,
         gae_lambda=0.5,
     )
     # By hand, backwards.  Step 3, seat 1: -1 - 0.4.  Step 2, seat 0: 1 - 0.3, gained in seat 1's turn.

@@ -10,8 +10,8 @@ from agents.networks.network import Network
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
-from training.ppo.pool import FLOOR, Pool, PoolMatches, chance_against
-from training.run.opponents import opponent
+from training.ppo.pool import FLOOR, Pool, PoolMatches, beat_probability
+from training.run.evaluation import make_opponent
 
 
 def small_network() -> Network:
@@ -32,11 +32,11 @@ def test_who_is_hard_to_beat_is_met_more_often() -> None:
 
 def test_an_even_share_is_one_over_the_number_of_players() -> None:
     """At four players who wins a quarter of the games is as strong as the others, and who wins half is stronger."""
-    pool = Pool(2, small_network(), slots=1, seed=1, constants=(2, 3, 4))
+    pool = Pool(2, small_network(), slots=1, seed=1, player_counts=(2, 3, 4))
     pool.enter(small_network())
     for players in (2, 3, 4):
         assert pool.won[players] == pytest.approx(1 / players)
-        assert chance_against(pool.won[players], players) == pytest.approx(0.5)
+        assert beat_probability(pool.won[players], players) == pytest.approx(0.5)
     pool.record(0, wins=5_000, games=10_000, players=4)
     weights = np.array([0.25**2, 0.5**2, 0.5**2]) + FLOOR
     shares = np.bincount(pool.choose(20_000, 4), minlength=3) / 20_000
@@ -44,10 +44,10 @@ def test_an_even_share_is_one_over_the_number_of_players() -> None:
 
 
 def test_games_of_different_tables_are_counted_apart() -> None:
-    pool = Pool(1, small_network(), slots=1, seed=1, constants=(2, 4))
+    pool = Pool(1, small_network(), slots=1, seed=1, player_counts=(2, 4))
     pool.record(0, wins=9_000, games=10_000, players=2)
     assert (pool.won[2][0], pool.won[4][0]) == pytest.approx((0.9, 0.25))
-    other = Pool(1, small_network(), slots=1, seed=1, constants=(2, 4))
+    other = Pool(1, small_network(), slots=1, seed=1, player_counts=(2, 4))
     other.restore(pool.tensors(), pool.description())
     assert (other.won[2][0], other.won[4][0]) == pytest.approx((0.9, 0.25))
     with pytest.raises(RuntimeError, match="wins for 2, 4 players"):
@@ -70,7 +70,7 @@ def test_rivals_keep_their_slots() -> None:
     def entered(pool: Pool, numbers: range, stays: bool) -> list[float]:
         for number in numbers:
             network.policy.bias.data.fill_(float(number))
-            pool.enter(network, stays=stays)
+            pool.enter(network, permanent=stays)
         return [float(one.network.state_dict()["policy.bias"][0]) for one in pool.past]
 
     pool = Pool(0, network, slots=4, seed=1)
@@ -90,8 +90,8 @@ def test_rivals_keep_their_slots() -> None:
 
 def test_wins_go_to_the_member_that_was_met() -> None:
     game = PortaNigra(3)
-    agents = [opponent(name, game) for name in ("random", "builder")]
-    pool = Pool(2, small_network(), slots=1, seed=1, constants=(3,))
+    agents = [make_opponent(name, game) for name in ("random", "builder")]
+    pool = Pool(2, small_network(), slots=1, seed=1, player_counts=(3,))
     pool.enter(small_network())
     env = BatchEnv(game, 60, seat="rotate")
     matches = PoolMatches(env, pool, agents)

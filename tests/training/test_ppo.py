@@ -28,13 +28,26 @@ from porta_nigra_env.players.network import Shape
 from tests.games.porta_nigra.components.test_load import OTHER
 from tests.toys.kuhn.game import Kuhn
 from tests.toys.kuhn.strategy import exploitability, strategy, worth
-from training.ppo.arguments import in_bfloat16
-from training.ppo.program import Arguments, Training, main
+from training.ppo import Options, Training, main
 from training.run import trainer
 from training.run.folder import CHECKPOINT, CONFIG, CURVE, EVALUATIONS, LOCK, METRICS, NETWORK, read_lines
+from training.run.options import use_bfloat16
 
 #: Small enough for seconds.
-SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--deals", "2", "--evaluate", "greedy"]
+SMALL = [
+    "--num-envs",
+    "16",
+    "--num-steps",
+    "16",
+    "--minibatch-size",
+    "64",
+    "--width",
+    "16",
+    "--deals",
+    "2",
+    "--evaluate",
+    "greedy",
+]
 SMALL += ["--evaluations", "1", "--threads", "1", "--precision", "float32", "--device", "cpu"]
 
 
@@ -44,9 +57,9 @@ def small(folder: Path, *more: str) -> int:
 
 @pytest.mark.long
 def test_self_play_comes_near_the_value_of_kuhn_poker() -> None:
-    arguments = Arguments(
-        decisions=4_000_000, envs=1024, steps=16, batch=4096, width=64, learning_rate=1e-4, entropy=0.3,
-        reward="margin", evaluate=(), threads=1, precision="float32", device="cpu", seed=2, kept=1.0, epochs=4,
+    arguments = Options(
+        total_timesteps=4_000_000, num_envs=1024, num_steps=16, minibatch_size=4096, width=64, learning_rate=1e-4, ent_coef=0.3,
+        reward="margin", evaluate=(), threads=1, precision="float32", device="cpu", seed=2, keep_fraction=1.0, update_epochs=4,
     )  # fmt: skip
     training = Training(arguments, [Kuhn()])
     while training.progress < 1.0:
@@ -71,7 +84,7 @@ def assert_equal(found: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def test_a_run_follows_from_its_seed(tmp_path: Path) -> None:
-    runs = {name: ["--decisions", "2048", "--seed", seed] for name, seed in (("a", "5"), ("b", "5"), ("c", "6"))}
+    runs = {name: ["--total-timesteps", "2048", "--seed", seed] for name, seed in (("a", "5"), ("b", "5"), ("c", "6"))}
     for name, more in runs.items():
         assert small(tmp_path / name, *more) == 0
     assert_equal(weights(tmp_path / "a"), weights(tmp_path / "b"))
@@ -80,7 +93,7 @@ def test_a_run_follows_from_its_seed(tmp_path: Path) -> None:
 
 def test_what_a_run_leaves(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "1024", "--players", "2", "3", "4") == 0
+    assert small(folder, "--total-timesteps", "1024", "--players", "2", "3", "4") == 0
     lines = read_lines(folder / METRICS)
     assert [line["iteration"] for line in lines] == [1, 2, 3, 4]
     assert all(np.isfinite(value) for line in lines for value in line.values())
@@ -99,9 +112,9 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
     [pytest.param(0.0, "shared", marks=pytest.mark.long), (0.5, "shared"), (0.0, "privileged")],
 )
 def test_going_on_equals_a_run_without_a_break(pool: float, critic: str, tmp_path: Path) -> None:
-    arguments = Arguments(
-        decisions=2048, envs=16, steps=64, batch=64, width=16, evaluate=(), threads=1, precision="float32",
-        device="cpu", pool=pool, pool_every=2, pool_size=2, critic=critic,
+    arguments = Options(
+        total_timesteps=2048, num_envs=16, num_steps=64, minibatch_size=64, width=16, evaluate=(), threads=1, precision="float32",
+        device="cpu", pool_fraction=pool, pool_interval=2, pool_size=2, critic=critic,
     )  # fmt: skip
     whole, first, second = (Training(arguments, [PortaNigra(2), PortaNigra(3)]) for _ in range(3))
     for _ in range(6):
@@ -114,18 +127,18 @@ def test_going_on_equals_a_run_without_a_break(pool: float, critic: str, tmp_pat
         second.iterate()
     for name, tensor in whole.learner.network.state_dict().items():
         assert torch.equal(tensor, second.learner.network.state_dict()[name]), name
-    assert (second.iteration, second.decisions) == (whole.iteration, whole.decisions)
+    assert (second.iteration, second.steps) == (whole.iteration, whole.steps)
 
 
 @pytest.mark.parametrize("critic", ["shared", "privileged"])
 def test_the_way_of_a_graphics_processor_is_the_same(critic: str) -> None:
     """Without compiled code, as on a device of another kind, an iteration learns the same but for rounding."""
-    arguments = Arguments(
-        decisions=1024, envs=8, steps=64, batch=128, width=16, evaluate=(), threads=1, precision="float32",
-        device="cpu", critic=critic, epochs=1,
+    arguments = Options(
+        total_timesteps=1024, num_envs=8, num_steps=64, minibatch_size=128, width=16, evaluate=(), threads=1, precision="float32",
+        device="cpu", critic=critic, update_epochs=1,
     )  # fmt: skip
     one, other = (Training(arguments, [PortaNigra(2)]) for _ in range(2))
-    other.learner.compiled, other.learner.piece = False, 1 << 62
+    other.learner.compiled, other.learner.chunk = False, 1 << 62
     start = {name: tensor.clone() for name, tensor in one.learner.model.state_dict().items()}
     found, expected = other.iterate(), one.iterate()
     for name in ("policy_loss", "value_loss", "entropy", "kl", "clipped"):
@@ -146,7 +159,9 @@ def killed_now_and_then(folder: Path, kills: int, decisions: int) -> None:
     def begun() -> subprocess.Popen[bytes]:
         resume = (folder / CHECKPOINT).exists()
         # Killed before the first iteration was done, it starts again in its folder.
-        line = ["--resume", str(folder)] if resume else [*SMALL, "--decisions", str(decisions), "--out", str(folder)]
+        line = (
+            ["--resume", str(folder)] if resume else [*SMALL, "--total-timesteps", str(decisions), "--out", str(folder)]
+        )
         return subprocess.Popen([*command, *line], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def there(kill: int) -> bool:
@@ -168,7 +183,7 @@ def killed_now_and_then(folder: Path, kills: int, decisions: int) -> None:
 
 def check_killed(tmp_path: Path, kills: int, decisions: int) -> None:
     killed_now_and_then(tmp_path / "killed", kills, decisions)
-    assert small(tmp_path / "whole", "--decisions", str(decisions)) == 0
+    assert small(tmp_path / "whole", "--total-timesteps", str(decisions)) == 0
     assert_equal(weights(tmp_path / "killed"), weights(tmp_path / "whole"))
     iterations = [line["iteration"] for line in read_lines(tmp_path / "killed" / METRICS)]
     assert iterations == list(range(1, decisions // 256 + 1))
@@ -192,10 +207,10 @@ def test_a_run_that_was_killed_twenty_times(tmp_path: Path) -> None:
     [
         (["--players", "5"], "--players must be out of 2, 3, 4"),
         (["--reward", "money"], "reward must be one of"),
-        (["--batch", "1000000"], r"--batch must be at most envs \* steps"),
+        (["--minibatch-size", "1000000"], r"--minibatch-size must be at most num_envs \* num_steps"),
         (["--minutes", "0"], "--minutes must be positive, not 0"),
-        (["--decisions", "-1"], "--decisions must not be negative"),
-        (["--minutes", "3", "--decisions", "300"], "one of them tells, not both"),
+        (["--total-timesteps", "-1"], "--total-timesteps must be at least 0, not -1"),
+        (["--minutes", "3", "--total-timesteps", "300"], "--minutes and --total-timesteps: give only one of them"),
         (["--components", "nowhere.toml"], "nowhere.toml"),
         (["--gae-lambda", "1.5"], r"--gae-lambda must be in \(0, 1\]"),
         (["--precision", "int8"], "--precision must be"),
@@ -204,16 +219,16 @@ def test_a_run_that_was_killed_twenty_times(tmp_path: Path) -> None:
         (["--device", "tpu"], "--device must be"),
         (["--evaluate", "nobody"], "there is no agent 'nobody'"),
         (["--evaluate", "cheating-mcts"], "sees the true state"),
-        (["--pool", "0.5", "--pool-agents", "cheating-mcts"], "sees the true state"),
+        (["--pool-fraction", "0.5", "--pool-agents", "cheating-mcts"], "sees the true state"),
         (["--game", "chess"], "--game: there is no game 'chess'"),
-        (["--seed", "-1"], "--seed must be in 0"),
-        (["--seed", str(2**63 - 1)], "--seed must be in 0"),
-        (["--pool-size", "3"], "--pool-size: of games against a pool; give their share with --pool"),
-        (["--pool-agents", "random"], "--pool-agents: of games against a pool"),
+        (["--seed", "-1"], r"--seed must be in \[0, "),
+        (["--seed", str(2**63 - 1)], r"--seed must be in \[0, "),
+        (["--pool-size", "3"], "--pool-size: only for games against a pool; set --pool-fraction"),
+        (["--pool-agents", "random"], "--pool-agents: only for games against a pool"),
         (["--critic", "harsh"], "--critic must be shared or privileged"),
-        (["--pool", "2"], r"--pool must be in 0\.\.1"),
+        (["--pool-fraction", "2"], r"--pool-fraction must be in \[0, 1\]"),
         (["--start", "nowhere.safetensors"], "there is no such file"),
-        (["--rivals", "nowhere.safetensors"], "--rivals: they are met in games against a pool"),
+        (["--pool-networks", "nowhere.safetensors"], "--pool-networks: only for games against a pool"),
         (["--learning-rate", "inf"], "--learning-rate must be positive"),
     ],
 )
@@ -226,10 +241,10 @@ def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsy
 def test_a_run_that_was_cut_off_before_its_first_checkpoint_starts_again(tmp_path: Path) -> None:
     folder, whole = tmp_path / "run", tmp_path / "whole"
     for one in (folder, whole):
-        assert small(one, "--decisions", "256", "--threads", "1") == 0
+        assert small(one, "--total-timesteps", "256", "--threads", "1") == 0
     for name in (CHECKPOINT, NETWORK, "curve.png"):
         (folder / name).unlink()
-    assert small(folder, "--decisions", "256", "--threads", "1") == 0
+    assert small(folder, "--total-timesteps", "256", "--threads", "1") == 0
     assert (folder / NETWORK).read_bytes() == (whole / NETWORK).read_bytes()
     lines = [len(read_lines(one / METRICS)) for one in (folder, whole)]
     assert lines[0] == lines[1]
@@ -237,11 +252,11 @@ def test_a_run_that_was_cut_off_before_its_first_checkpoint_starts_again(tmp_pat
 
 def test_two_processes_do_not_write_to_one_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "256") == 0
+    assert small(folder, "--total-timesteps", "256") == 0
     with FileLock(folder / LOCK):
-        assert main(["--resume", str(folder), "--decisions", "512"]) == 2
+        assert main(["--resume", str(folder), "--total-timesteps", "512"]) == 2
     assert "another process is training there" in capsys.readouterr().err
-    assert main(["--resume", str(folder), "--decisions", "512"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "512"]) == 0
 
 
 def test_an_interrupted_run_tells_how_to_go_on(
@@ -252,8 +267,8 @@ def test_an_interrupted_run_tells_how_to_go_on(
 
     with monkeypatch.context() as patch:
         patch.setattr(Training, "evaluate", interrupted)
-        assert small(tmp_path / "run", "--decisions", "256") == 130
-    assert f"--resume {tmp_path / 'run'} goes on" in capsys.readouterr().err
+        assert small(tmp_path / "run", "--total-timesteps", "256") == 130
+    assert f"resume with python -m training.ppo --resume {tmp_path / 'run'}" in capsys.readouterr().err
     assert main(["--resume", str(tmp_path / "run")]) == 0
 
 
@@ -268,40 +283,40 @@ def test_a_run_keeps_its_device_and_precision(
 
     # As on a machine with matrix units, then on one without.
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: True)
-    assert small(folder, "--decisions", "256", "--device", "auto", "--precision", "auto") == 0
+    assert small(folder, "--total-timesteps", "256", "--device", "auto", "--precision", "auto") == 0
     assert kept() == ["cuda" if torch.cuda.is_available() else "cpu", "bfloat16"]
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
     monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
-    assert main(["--resume", str(folder), "--decisions", "512"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "512"]) == 0
     assert kept()[1] == "bfloat16"
-    assert main(["--resume", str(folder), "--decisions", "768", "--precision", "float32", "--device", "cpu"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "768", "--precision", "float32", "--device", "cpu"]) == 0
     assert kept() == ["cpu", "float32"]
     # A run of a version that kept "auto" settles when it goes on.
     config = json.loads((folder / CONFIG).read_text())
     config["arguments"] |= {"device": "auto", "precision": "auto"}
     (folder / CONFIG).write_text(json.dumps(config))
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert main(["--resume", str(folder), "--decisions", "1024"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "1024"]) == 0
     assert kept() == ["cpu", "float32"]
     # Where the device is missing, the message says what to do.
-    config["arguments"] |= {"device": "cuda", "decisions": 1024}
+    config["arguments"] |= {"device": "cuda", "total_timesteps": 1024}
     (folder / CONFIG).write_text(json.dumps(config))
     capsys.readouterr()
-    assert main(["--resume", str(folder), "--decisions", "1280"]) == 2
+    assert main(["--resume", str(folder), "--total-timesteps", "1280"]) == 2
     assert "--device: there is no CUDA device here; --device cpu" in capsys.readouterr().err
-    assert main(["--resume", str(folder), "--decisions", "1280", "--device", "cpu"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "1280", "--device", "cpu"]) == 0
 
 
 def test_bfloat16_only_where_the_device_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for real in (True, False):
         monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True, real=real: real)
-        assert in_bfloat16("auto", "cuda") == real
-        assert in_bfloat16("bfloat16", "cuda")
-        assert not in_bfloat16("float32", "cuda")
+        assert use_bfloat16("auto", "cuda") == real
+        assert use_bfloat16("bfloat16", "cuda")
+        assert not use_bfloat16("float32", "cuda")
     for amx, avx512 in ((True, False), (False, True), (False, False)):
         monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda amx=amx: amx)
         monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda avx512=avx512: avx512)
-        assert in_bfloat16("auto", "cpu") == (amx or avx512)
+        assert use_bfloat16("auto", "cpu") == (amx or avx512)
 
 
 def test_time_left_is_told_from_what_this_process_has_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,8 +329,8 @@ def test_time_left_is_told_from_what_this_process_has_done(tmp_path: Path, monke
 
     monkeypatch.setattr(trainer, "tqdm", Bar)
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "512") == 0
-    assert main(["--resume", str(folder), "--decisions", "2048"]) == 0
+    assert small(folder, "--total-timesteps", "512") == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "2048"]) == 0
     assert first == [0, 25.0]
 
 
@@ -323,8 +338,8 @@ def test_points_of_tensorboard_stand_above_decisions(tmp_path: Path) -> None:
     from tensorboard.backend.event_processing import event_accumulator  # type: ignore[import-untyped]
 
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "512") == 0
-    assert main(["--resume", str(folder), "--decisions", "1024"]) == 0
+    assert small(folder, "--total-timesteps", "512") == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "1024"]) == 0
     board = event_accumulator.EventAccumulator(str(folder / "tensorboard"))
     board.Reload()
     assert [point.step for point in board.Scalars("entropy")] == [256, 512, 768, 1024]
@@ -333,27 +348,27 @@ def test_points_of_tensorboard_stand_above_decisions(tmp_path: Path) -> None:
 
 def test_a_run_that_is_lengthened_is_measured_on_its_way(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "512", "--evaluations", "4") == 0
-    assert main(["--resume", str(folder), "--decisions", "4096"]) == 0
-    measured = [line["decisions"] for line in read_lines(folder / EVALUATIONS)]
+    assert small(folder, "--total-timesteps", "512", "--evaluations", "4") == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "4096"]) == 0
+    measured = [line["steps"] for line in read_lines(folder / EVALUATIONS)]
     assert measured[-1] >= 4096
     assert len([count for count in measured if 512 < count < 4096]) == 3
 
 
 def test_a_run_goes_on_without_the_networks_it_began_with(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    assert small(first, "--decisions", "256") == 0
+    assert small(first, "--total-timesteps", "256") == 0
     network = first / NETWORK
-    more = ["--start", str(network), "--rivals", str(network), "--pool", "0.5"]
-    assert small(second, "--decisions", "256", *more) == 0
+    more = ["--start", str(network), "--pool-networks", str(network), "--pool-fraction", "0.5"]
+    assert small(second, "--total-timesteps", "256", *more) == 0
     network.unlink()
-    assert main(["--resume", str(second), "--decisions", "512"]) == 0
+    assert main(["--resume", str(second), "--total-timesteps", "512"]) == 0
     assert json.loads((second / CONFIG).read_text())["arguments"]["rivals"] == [str(network)]
 
 
 def test_what_goes_on_has_the_shape_of_what_it_began_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert small(tmp_path / "first", "--decisions", "256", "--blocks", "2", "--norm") == 0
-    more = ["--decisions", "256", "--start", str(tmp_path / "first" / NETWORK)]
+    assert small(tmp_path / "first", "--total-timesteps", "256", "--blocks", "2", "--layer-norm") == 0
+    more = ["--total-timesteps", "256", "--start", str(tmp_path / "first" / NETWORK)]
     assert small(tmp_path / "second", *more) == 0
     wanted = Shape.of(PortaNigra(2), width=16, blocks=2, normed=True)
     assert [load_network(tmp_path / name / NETWORK).shape for name in ("first", "second")] == [wanted] * 2
@@ -363,22 +378,24 @@ def test_what_goes_on_has_the_shape_of_what_it_began_with(tmp_path: Path, capsys
 
 
 def test_a_rival_has_to_play_at_every_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert small(tmp_path / "first", "--decisions", "256") == 0
-    more = ["--rivals", str(tmp_path / "first" / NETWORK), "--pool", "0.5", "--players", "2", "3"]
-    assert small(tmp_path / "second", "--decisions", "256", *more) == 2
+    assert small(tmp_path / "first", "--total-timesteps", "256") == 0
+    more = ["--pool-networks", str(tmp_path / "first" / NETWORK), "--pool-fraction", "0.5", "--players", "2", "3"]
+    assert small(tmp_path / "second", "--total-timesteps", "256", *more) == 2
     assert "it was trained for 2 players, not for 3" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("options", [["--seed", "1"], ["--threads=0"], ["--learning_rate", "0.0005"], ["--graphs"]])
+@pytest.mark.parametrize(
+    "options", [["--seed", "1"], ["--threads=0"], ["--learning_rate", "0.0005"], ["--cuda-graphs"]]
+)
 def test_a_run_that_goes_on_does_not_leave_out_what_it_is_told(
     options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "256", "--seed", "7") == 0
+    assert small(folder, "--total-timesteps", "256", "--seed", "7") == 0
     before = (folder / CONFIG).read_bytes()
-    assert main(["--resume", str(folder), "--decisions", "512", *options]) == 2
+    assert main(["--resume", str(folder), "--total-timesteps", "512", *options]) == 2
     option = options[0].partition("=")[0].replace("_", "-")
-    assert f"error: {option}: its default, which cannot be told from leaving it out" in capsys.readouterr().err
+    assert f"error: {option}: the default value has no effect next to --resume" in capsys.readouterr().err
     assert (folder / CONFIG).read_bytes() == before
 
 
@@ -386,7 +403,7 @@ def test_weights_that_are_no_numbers_are_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "256") == 0
+    assert small(folder, "--total-timesteps", "256") == 0
     kept, iterate = (folder / CHECKPOINT).read_bytes(), Training.iterate
 
     def broken(training: Training) -> dict[str, Any]:
@@ -397,19 +414,19 @@ def test_weights_that_are_no_numbers_are_not_kept(
 
     with monkeypatch.context() as patch:
         patch.setattr(Training, "iterate", broken)
-        assert main(["--resume", str(folder), "--decisions", "4096"]) == 1
-    assert "it has diverged; begin another with a lower --learning-rate" in capsys.readouterr().err
+        assert main(["--resume", str(folder), "--total-timesteps", "4096"]) == 1
+    assert "it has diverged; begin another run with a lower --learning-rate" in capsys.readouterr().err
     assert (folder / CHECKPOINT).read_bytes() == kept
-    assert main(["--resume", str(folder), "--decisions", "4096"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "4096"]) == 0
 
 
 @pytest.mark.parametrize("reward", ["points", "outcome"])
 def test_a_run_with_another_reward_takes_over_choices_only(tmp_path: Path, reward: str) -> None:
     """Values of points would be wrong by their size for results, and their scale would take a hundred iterations."""
-    assert small(tmp_path / "first", "--decisions", "512", "--reward", "points") == 0
+    assert small(tmp_path / "first", "--total-timesteps", "512", "--reward", "points") == 0
     file = tmp_path / "first" / NETWORK
-    arguments = Arguments(
-        envs=16, steps=256, batch=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu",
+    arguments = Options(
+        num_envs=16, num_steps=256, minibatch_size=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu",
         reward=reward, start=file,
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(2)])
@@ -422,11 +439,11 @@ def test_a_run_with_another_reward_takes_over_choices_only(tmp_path: Path, rewar
 
 
 def test_rivals_are_met_before_the_learner_joins_the_pool_and_after(tmp_path: Path) -> None:
-    assert small(tmp_path / "first", "--decisions", "256") == 0
+    assert small(tmp_path / "first", "--total-timesteps", "256") == 0
     network = tmp_path / "first" / NETWORK
-    arguments = Arguments(
-        envs=16, steps=16, batch=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu", pool=0.5,
-        pool_agents=(), rivals=(network,), pool_size=2, pool_every=1, seed=9,
+    arguments = Options(
+        num_envs=16, num_steps=16, minibatch_size=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu", pool_fraction=0.5,
+        pool_agents=(), pool_networks=(network,), pool_size=2, pool_interval=1, seed=9,
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(2)])
     rival = load_network(network).state_dict()["policy.weight"]
@@ -438,7 +455,7 @@ def test_rivals_are_met_before_the_learner_joins_the_pool_and_after(tmp_path: Pa
     assert training.pool.present == 2
     assert not torch.equal(training.pool.past[1].network.state_dict()["policy.weight"], rival)
     # Without anybody else the learner meets itself.
-    empty = Training(replace(arguments, rivals=()), [PortaNigra(2)])
+    empty = Training(replace(arguments, pool_networks=()), [PortaNigra(2)])
     assert empty.pool.present == 1
     empty.iterate()
 
@@ -447,7 +464,10 @@ def test_rivals_are_met_before_the_learner_joins_the_pool_and_after(tmp_path: Pa
 def test_a_run_for_points(reward: str, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     # Long enough for games to end.
-    assert small(folder, "--steps", "256", "--decisions", "8192", "--reward", reward, "--critic", "privileged") == 0
+    assert (
+        small(folder, "--num-steps", "256", "--total-timesteps", "8192", "--reward", reward, "--critic", "privileged")
+        == 0
+    )
     lines = read_lines(folder / METRICS)
     assert len(lines) == 2
     assert all(np.isfinite(value) for line in lines for value in line.values())
@@ -457,8 +477,8 @@ def test_a_run_for_points(reward: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reward", ["outcome", "points"])
 def test_a_new_scale_leaves_values_as_they_are(reward: str) -> None:
-    arguments = Arguments(
-        envs=8, steps=16, batch=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu", reward=reward,
+    arguments = Options(
+        num_envs=8, num_steps=16, minibatch_size=64, width=16, threads=1, evaluate=(), precision="float32", device="cpu", reward=reward,
         critic="privileged",
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(3)])
@@ -485,8 +505,8 @@ def test_a_new_scale_leaves_values_as_they_are(reward: str) -> None:
 
 def test_the_critic_values_seats_in_the_order_of_play() -> None:
     """Its outputs are those of seats 0 to 3; what is learned from stands from the mover on, around her own table."""
-    arguments = Arguments(
-        players=(2, 3, 4), envs=24, steps=64, batch=64, width=8, threads=1, evaluate=(), precision="float32",
+    arguments = Options(
+        players=(2, 3, 4), num_envs=24, num_steps=64, minibatch_size=64, width=8, threads=1, evaluate=(), precision="float32",
         device="cpu", critic="privileged",
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(players) for players in arguments.players])
@@ -511,8 +531,8 @@ def test_the_critic_values_seats_in_the_order_of_play() -> None:
 
 def test_games_of_two_three_and_four_side_by_side() -> None:
     """Targets of the winner's place are the negative of the loser's at two; places that nobody has are not learned."""
-    arguments = Arguments(
-        players=(2, 3, 4), envs=48, steps=256, batch=64, width=8, threads=1, evaluate=(), precision="float32",
+    arguments = Options(
+        players=(2, 3, 4), num_envs=48, num_steps=256, minibatch_size=64, width=8, threads=1, evaluate=(), precision="float32",
         device="cpu", gae_lambda=1.0,
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(players) for players in arguments.players])
@@ -532,8 +552,8 @@ def test_games_of_two_three_and_four_side_by_side() -> None:
 
 def test_advantages_of_each_number_of_players_are_of_one_size() -> None:
     """What is won at four players is less than at two, and no less worth learning."""
-    arguments = Arguments(
-        players=(2, 4), envs=32, steps=256, batch=64, width=8, threads=1, evaluate=(), precision="float32",
+    arguments = Options(
+        players=(2, 4), num_envs=32, num_steps=256, minibatch_size=64, width=8, threads=1, evaluate=(), precision="float32",
         device="cpu", seed=4,
     )  # fmt: skip
     training = Training(arguments, [PortaNigra(players) for players in arguments.players])
@@ -548,8 +568,8 @@ def test_advantages_of_each_number_of_players_are_of_one_size() -> None:
 
 def test_other_components(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A run with a component file of one's own, and a network that is bound to it."""
-    assert small(tmp_path / "run", "--decisions", "256", "--components", str(OTHER)) == 0
-    assert main(["--resume", str(tmp_path / "run"), "--decisions", "512"]) == 0
+    assert small(tmp_path / "run", "--total-timesteps", "256", "--components", str(OTHER)) == 0
+    assert main(["--resume", str(tmp_path / "run"), "--total-timesteps", "512"]) == 0
     load_network(tmp_path / "run" / NETWORK, PortaNigra(2, OTHER))
     with pytest.raises(CheckpointError, match="here it is"):
         load_network(tmp_path / "run" / NETWORK, PortaNigra(2))
@@ -557,7 +577,7 @@ def test_other_components(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "256") == 0
+    assert small(folder, "--total-timesteps", "256") == 0
     capsys.readouterr()
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
@@ -583,9 +603,9 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
         (records / name).unlink()
     fails("is not empty", *SMALL, "--out", str(records))
     fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
-    fails("the run counts decisions", "--resume", str(folder), "--minutes", "5")
+    fails("the run counts steps", "--resume", str(folder), "--minutes", "5")
     fails(
-        "only --minutes, --decisions, --threads, --device, --precision, --collectors, --address may change",
+        "only --minutes, --total-timesteps, --threads, --device, --precision, --collectors, --address may change",
         "--resume",
         str(folder),
         "--width",
@@ -611,8 +631,8 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"envs": 8, "rate": 5e-4}, "this version has no argument 'rate'"),
-        ({"envs": "many"}, "Expected `int`, got `str` - at `$.envs`"),
+        ({"num_envs": 8, "rate": 5e-4}, "this version has no option 'rate'"),
+        ({"num_envs": "many"}, "Expected `int`, got `str` - at `$.envs`"),
         ([], "Expected `object`, got `array`"),
     ],
 )
@@ -626,7 +646,7 @@ def test_runs_of_other_versions_are_refused_by_name(
 
 def test_illegal_actions_have_no_probability(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert small(folder, "--decisions", "1024") == 0
+    assert small(folder, "--total-timesteps", "1024") == 0
     game = PortaNigra(2)
     network = load_network(folder / NETWORK, game)
     # Weights that say anything at all.

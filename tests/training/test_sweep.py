@@ -11,14 +11,23 @@ import pytest
 from optuna.trial import TrialState
 
 from porta_nigra_env.games import GAMES, GameEntry
-from training.ppo import program as ppo
+from training import ppo
 from training.run.folder import LOCK, NETWORK
 from training.run.trainer import DivergedError
-from training.sweep import SETTINGS, SPACE, STUDY, Arguments, main, study_of
+from training.sweep import SETTINGS, SPACE, STUDY, Options, load_study, main
 
 SMALL = ["--ppo.game", "kuhn", "--ppo.width", "8", "--ppo.deals", "20", "--ppo.evaluations", "2", "--ppo.threads", "1"]
-SMALL += ["--ppo.envs", "64", "--ppo.steps", "16", "--ppo.decisions", "4096", "--ppo.precision", "float32"]
-SMALL += ["--ppo.batch", "256", "--options", "learning_rate", "epochs", "--trials", "3"]
+SMALL += [
+    "--ppo.num-envs",
+    "64",
+    "--ppo.num-steps",
+    "16",
+    "--ppo.total-timesteps",
+    "4096",
+    "--ppo.precision",
+    "float32",
+]
+SMALL += ["--ppo.minibatch-size", "256", "--options", "learning_rate", "update_epochs", "--trials", "3"]
 
 
 @pytest.fixture(autouse=True)
@@ -83,22 +92,31 @@ def test_a_trial_that_diverges_wins_nothing(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--options", "luck"], "--options: 'luck' is none of learning_rate"),
+        (["--options", "luck"], "--options: 'luck' is not one of learning_rate"),
         (["--trials", "0"], "--trials must be at least 1"),
-        (["--ppo.decisions", "0"], "--ppo.decisions: trials are of equal length"),
-        (["--ppo.out", "there"], "--ppo.out: that is the sweep's affair"),
+        (["--ppo.total-timesteps", "0"], "--ppo.total-timesteps: give a number of steps"),
+        (["--ppo.out", "there"], "--ppo.out: the sweep sets it"),
         (["--ppo.players", "7"], "--players must be out of 2"),
-        (["--ppo.evaluate"], "--ppo.evaluate: trials are compared by what they win"),
+        (["--ppo.evaluate"], "--ppo.evaluate must name at least one opponent"),
         # What a trial may choose, beside what it cannot choose.
-        (["--options", "batch"], "--options: with batch 4096 as a trial may choose: --batch must be at most envs"),
-        (["--options", "kept", "--ppo.batch", "512"], "--options: with kept 0.25 as a trial may choose: --batch must"),
-        (["--options", "pool", "--ppo.collectors", "2"], "with pool 0.5 as a trial may choose: --collectors: games"),
-        (["--options", "width", "--ppo.start", "there"], "--options: width is that of the network that --ppo.start"),
         (
-            ["--options", "pool", "--ppo.pool", "0.5", "--ppo.rivals", "there"],
-            "--options: pool may be 0, and --ppo.riv",
+            ["--options", "minibatch_size"],
+            "--options: a trial may choose minibatch_size 4096: --minibatch-size must be at most num_envs",
         ),
-        (["--options", "norm", "--ppo.start", "there"], "--options: norm is that of the network that --ppo.start"),
+        (
+            ["--options", "keep_fraction", "--ppo.minibatch-size", "512"],
+            "a trial may choose keep_fraction 0.25: --minibatch-size must",
+        ),
+        (
+            ["--options", "pool_fraction", "--ppo.collectors", "2"],
+            "a trial may choose pool_fraction 0.5: --collectors: only",
+        ),
+        (["--options", "width", "--ppo.start", "there"], "--options: the network of --ppo.start fixes width"),
+        (
+            ["--options", "pool_fraction", "--ppo.pool-fraction", "0.5", "--ppo.pool-networks", "there"],
+            "--options: pool_fraction may be 0, but --ppo.pool-networks",
+        ),
+        (["--options", "layer_norm", "--ppo.start", "there"], "--options: the network of --ppo.start fixes layer_norm"),
     ],
 )
 def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,7 +129,7 @@ def test_a_command_that_was_wrong_does_not_stand_in_the_way_of_the_right_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "sweep"
-    for wrong in (["--ppo.evaluate", "nobody"], ["--ppo.pool", "0.5", "--ppo.pool-agents", "nobody"]):
+    for wrong in (["--ppo.evaluate", "nobody"], ["--ppo.pool-fraction", "0.5", "--ppo.pool-agents", "nobody"]):
         assert main(["--out", str(folder), *SMALL, *wrong]) == 2
         assert "there is no agent 'nobody'" in capsys.readouterr().err
     with monkeypatch.context() as patch:
@@ -125,11 +143,11 @@ def stopped(_: ppo.Training) -> Any:
 
 
 def test_a_trial_that_was_cut_off_waits_once(tmp_path: Path) -> None:
-    asked = Arguments(out=tmp_path, ppo=ppo.Arguments(game="kuhn"))
-    study = study_of(asked)
-    study.tell(study.ask({"epochs": optuna.distributions.IntDistribution(1, 8)}), state=TrialState.FAIL)
+    asked = Options(out=tmp_path, ppo=ppo.Options(game="kuhn"))
+    study = load_study(asked)
+    study.tell(study.ask({"update_epochs": optuna.distributions.IntDistribution(1, 8)}), state=TrialState.FAIL)
     for _ in range(3):
-        study = study_of(asked)
+        study = load_study(asked)
     assert [one.state for one in study.get_trials()] == [TrialState.FAIL, TrialState.WAITING]
 
 
@@ -157,4 +175,4 @@ def test_a_sweep_may_go_on_elsewhere(tmp_path: Path) -> None:
 
 
 def test_all_that_can_be_chosen_are_options_of_ppo() -> None:
-    assert set(SPACE) <= set(ppo.Arguments.__dataclass_fields__)
+    assert set(SPACE) <= set(ppo.Options.__dataclass_fields__)

@@ -12,8 +12,8 @@ from porta_nigra_env.games import GAMES, GameEntry
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
-from training.run.folder import locked
-from training.tune import deals, duel, held_out, main
+from training.run.folder import lock_folder
+from training.tune import deals, held_out, main, play_match
 
 SMALL = ["--population", "4", "--deals", "2", "--players", "2", "--held-out", "4"]
 
@@ -39,7 +39,7 @@ def test_another_run_is_not_continued(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    held = locked(tmp_path)
+    held = lock_folder(tmp_path)
     try:
         assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 2
     finally:
@@ -50,7 +50,7 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_deals_are_rotated_and_held_out_ones_are_others() -> None:
-    wins, margins = duel(BUILDER, BUILDER, PortaNigra(3), deals(1, 0, 5))
+    wins, margins = play_match(BUILDER, BUILDER, PortaNigra(3), deals(1, 0, 5))
     assert len(wins) == len(margins) == 15
     # Among equals the rotations of a deal share one win, and margins cancel out.
     assert wins.reshape(5, 3).sum(axis=1).tolist() == [1.0] * 5
@@ -70,7 +70,7 @@ def test_deals_are_rotated_and_held_out_ones_are_others() -> None:
         (["--population", "3"], "--population must be at least 4"),
         (["--sigma", "0"], "--sigma must be positive"),
         (["--players", "5"], "--players must be out of 2, 3, 4"),
-        (["--seed", "-1"], "seed must be in"),
+        (["--seed", "-1"], "--seed must be in"),
         (["--game", "chess"], "--game: there is no game 'chess'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What expert iteration learns from: searches that know better than the network that guides them."""
+"""Teachers of expert iteration: searches that improve on the network that guides them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView
 
 
-class Taught(NamedTuple):
-    """What a teacher says of k decisions.
+class Lesson(NamedTuple):
+    """Output of a teacher for k steps.
 
-    actions: int64 (k,), what is done; improved: float64 (k, num_actions), probabilities better than the network's,
-    zeros where it was asked for an action only; means: float64 (k, players), results that it expects, by seat;
-    searched: bool (k,), whether these are of a search, and not what the network says itself; agreed: bool (k,),
-    whether it prefers what the network prefers.
+    actions: int64 (k,), actions to play.
+    improved: float64 (k, num_actions), improved policies, zeros where only an action was requested.
+    means: float64 (k, players), expected results by seat.
+    searched: bool (k,), True if `means` come from a search, False if from the network.
+    agreed: bool (k,), True if search and network prefer the same action.
     """
 
     actions: Any
@@ -32,38 +33,38 @@ class Taught(NamedTuple):
 
 
 class Teacher(Protocol):
-    """Decides in games, and says what the network should have thought."""
+    """Chooses actions and returns policies to learn from."""
 
-    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Taught:
-        """Of a decision in each of some games.
+    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Lesson:
+        """Return the lesson of one step in each of k games.
 
         Args:
-            views: of whoever decides; all have a choice.
-            full: whether the policy learns from it; else an action is enough.
+            views: views of the movers, who all have a choice.
+            full: whether the policy learns from the steps; otherwise actions suffice.
             seeds: int64 (k,).
-            noise: 1 to draw actions, 0 for the best.
+            noise: 1 to sample actions, 0 for the best.
         """
 
 
 @dataclass(frozen=True)
 class Gumbel:
-    """A teacher that grows a tree for each decision, with sequential halving at its root (`agents.search.guided`).
+    """Tree search with sequential halving at the root (`agents.search.guided`).
 
     Attributes:
-        simulations, quick: of a decision that the policy learns from, and of the others.
-        parallel: simulations of a game between two calls of the network.
+        simulations, fast_simulations: simulations of steps that the policy learns from, and of other steps.
+        parallel: simulations per game between two network calls.
         exploration: constant of PUCT.
-        prior_temperature: of the network's probabilities where they tell what to try.
+        prior_temperature: temperature of the prior policy.
     """
 
     simulations: int
-    quick: int
+    fast_simulations: int
     parallel: int
     exploration: float
     prior_temperature: float
 
     def teacher(self, game: Game, evaluator: Evaluator, threads: int) -> Teacher:
-        """For a game, with a network; threads share out the games that are searched."""
+        """Return the teacher of a game; `threads` share its parallel games."""
 
         def search(simulations: int) -> GuidedSearch:
             return GuidedSearch(
@@ -71,47 +72,47 @@ class Gumbel:
                 prior_temperature=self.prior_temperature, threads=threads,
             )  # fmt: skip
 
-        return GumbelTeacher(search(self.simulations), search(self.quick))
+        return GumbelTeacher(search(self.simulations), search(self.fast_simulations))
 
 
 @dataclass(frozen=True)
 class Mirror:
-    """A teacher without a tree: the network plays on in many worlds (`agents.search.mirror`).
+    """Mirror-descent search without a tree: rollouts of the network in sampled states (`agents.search.mirror`).
 
     Attributes:
-        effort, step: of the search.
-        sure: where the network gives an action at least this probability, it is not searched for a better one.
+        effort, step_size: parameters of the search.
+        max_certainty: actions with this probability are taken without a search.
     """
 
     effort: Effort
-    step: float
-    sure: float = 1.0
+    step_size: float
+    max_certainty: float = 1.0
 
     def teacher(self, game: Game, evaluator: Evaluator, threads: int) -> Teacher:
-        """For a game, with a network; it searches all decisions in one batch, whatever `threads`."""
-        return MirrorTeacher(evaluator, MirrorSearch(game, evaluator, self.effort, self.step), self.sure)
+        """Return the teacher of a game; it searches all steps in one batch and ignores `threads`."""
+        return MirrorTeacher(evaluator, MirrorSearch(game, evaluator, self.effort, self.step_size), self.max_certainty)
 
 
 class GumbelTeacher:
-    """See `Gumbel`; full, quick: its searches."""
+    """Teacher of `Gumbel` with its full and its fast search."""
 
-    def __init__(self, full: GuidedSearch, quick: GuidedSearch) -> None:
-        self.full, self.quick = full, quick
+    def __init__(self, full: GuidedSearch, fast: GuidedSearch) -> None:
+        self.full, self.fast = full, fast
 
-    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Taught:
+    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Lesson:
         """See `Teacher`."""
-        found = (self.full if full else self.quick).run(views.states, views.players, seeds, noise)
-        agreed = found.logits.argmax(axis=1) == found.improved.argmax(axis=1)
-        return Taught(found.actions, found.improved, found.means, np.ones(len(agreed), dtype=np.bool_), agreed)
+        result = (self.full if full else self.fast).run(views.states, views.players, seeds, noise)
+        agreed = result.logits.argmax(axis=1) == result.improved.argmax(axis=1)
+        return Lesson(result.actions, result.improved, result.means, np.ones(len(agreed), dtype=np.bool_), agreed)
 
 
 class MirrorTeacher:
-    """See `Mirror`; where the policy does not learn, and where the network is sure, the network decides."""
+    """Teacher of `Mirror`; the network decides the steps that need no search."""
 
-    def __init__(self, evaluator: Evaluator, search: MirrorSearch, sure: float) -> None:
-        self.evaluator, self.search, self.sure = evaluator, search, sure
+    def __init__(self, evaluator: Evaluator, search: MirrorSearch, max_certainty: float) -> None:
+        self.evaluator, self.search, self.max_certainty = evaluator, search, max_certainty
 
-    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Taught:
+    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Lesson:
         """See `Teacher`."""
         logits, values = self.evaluator(views.observations, views.action_masks)
         logits = np.where(views.action_masks != 0, logits, np.float32(NEVER)).astype(np.float32)
@@ -122,16 +123,16 @@ class MirrorTeacher:
         if full:
             improved = np.exp(logits - logits.max(axis=1, keepdims=True).astype(np.float64))
             improved /= improved.sum(axis=1, keepdims=True)
-            doubtful = np.flatnonzero(improved.max(axis=1) < self.sure)
-            answers = self.search.run_all([views[int(row)] for row in doubtful], seeds[doubtful].tolist())
-            for row, found in zip(doubtful, answers, strict=True):
-                improved[row], means[row] = found.improved, found.means
-            searched[doubtful] = True
+            uncertain = np.flatnonzero(improved.max(axis=1) < self.max_certainty)
+            results = self.search.run_all([views[int(row)] for row in uncertain], seeds[uncertain].tolist())
+            for row, result in zip(uncertain, results, strict=True):
+                improved[row], means[row] = result.improved, result.means
+            searched[uncertain] = True
             logits = np.log(np.maximum(improved, np.exp(-80.0))).astype(np.float32)
         actions = logits.argmax(axis=1).astype(np.int64)
         agreed = actions == preferred
         if noise:
-            # Other numbers than those that the search drew from the same seed.
+            # A second stream, since the search drew from the seed itself.
             uniforms = np.array([np.random.default_rng([seed, 1]).random() for seed in seeds.tolist()])
             sample(logits, views.action_masks, uniforms, actions, np.zeros(len(actions), dtype=np.float32))
-        return Taught(actions, improved, means.astype(np.float64), searched, agreed)
+        return Lesson(actions, improved, means.astype(np.float64), searched, agreed)
