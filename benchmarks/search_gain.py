@@ -33,17 +33,8 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from training.run.evaluation import Decide, Strength, best_action, strength
-from training.run.options import (
-    Choice,
-    NonNegative,
-    NonNegativeInt,
-    PositiveInt,
-    Range,
-    Seed,
-    check_players,
-    check_ranges,
-    use_bfloat16,
-)
+from training.run.options import check_players, use_bfloat16
+from training.run.ranges import Choice, NonNegative, NonNegativeInt, PositiveInt, Range, Seed, check_ranges
 from training.run.trainer import run_program
 
 #: Deals played in parallel.

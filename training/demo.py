@@ -19,7 +19,8 @@ from porta_nigra_env.games import DEFAULT_GAME
 from training import ppo
 from training.run.evaluation import default_opponents
 from training.run.folder import CHECKPOINT, NETWORK, Run, check_same, read_config
-from training.run.options import PositiveInt, check_ranges, player_counts
+from training.run.options import player_counts
+from training.run.ranges import PositiveInt, check_ranges
 from training.run.trainer import run_program
 
 

@@ -31,7 +31,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.files import write_whole
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from training.run.options import NonNegative, NonNegativeInt, Positive, PositiveInt, Range, check_ranges
+from training.run.ranges import NonNegative, NonNegativeInt, Positive, PositiveInt, Range, check_ranges
 
 
 @dataclass(frozen=True)

@@ -41,17 +41,8 @@ from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError, made_for
 from training.run.evaluation import Decide, Strength, default_opponents, make_opponent, strength, summary
 from training.run.folder import OLD_METRICS, Run, RunError, read_config, to_config
-from training.run.options import (
-    NonNegative,
-    NonNegativeInt,
-    Positive,
-    PositiveInt,
-    Seed,
-    changed_options,
-    check_players,
-    check_ranges,
-    check_resume_options,
-)
+from training.run.options import changed_options, check_players, check_resume_options
+from training.run.ranges import NonNegative, NonNegativeInt, Positive, PositiveInt, Seed, check_ranges
 from training.run.trainer import EVALUATION_SEED, DivergedError, run_program
 
 #: File of a run, and its entries next to those of Stable-Baselines3: description, and copies of the learner.

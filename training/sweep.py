@@ -1,4 +1,4 @@
-"""Hyperparameter search for PPO: ``python -m training.sweep --out runs/sweep --trials 40 --ppo.total-timesteps 3000000``.
+"""Hyperparameter search for PPO: ``python -m training.sweep --trials 40 --ppo.total-timesteps 3000000``.
 
 Optuna's TPE sampler chooses the options of `training.ppo` in `SPACE`.  Every trial is a run of equal length, and its
 objective is the mean win rate against the opponents of its evaluations.  A trial below the median of earlier ones at an
@@ -6,7 +6,8 @@ evaluation is pruned.  Repeat the best options with other seeds and compare them
 
 Akiba and others: *Optuna: A Next-generation Hyperparameter Optimization Framework* (KDD 2019).
 
-The folder has the study, ``study.log``, and the runs, ``trial-.../``.  Repeat the command to resume, also within a trial.
+The folder has the study, ``study.log``, and the runs, ``trial-.../``.  Repeat the command to resume, even within a
+trial.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ from training.run.folder import (
     read_lines,
     to_config,
 )
-from training.run.options import NonNegativeInt, PositiveInt, check_opponents, check_ranges, make_games
+from training.run.options import check_opponents, make_games
+from training.run.ranges import NonNegativeInt, PositiveInt, check_ranges
 
 try:
     import optuna

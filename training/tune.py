@@ -34,7 +34,8 @@ from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from training.run.evaluation import agents_package, default_opponents, make_opponent
 from training.run.folder import check_folder_kind, check_same, lock_folder
-from training.run.options import Positive, PositiveInt, Range, Seed, check_players, check_ranges, derive_seed
+from training.run.options import check_players, derive_seed
+from training.run.ranges import Positive, PositiveInt, Range, Seed, check_ranges
 from training.run.trainer import run_program
 
 Floats = npt.NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Programs that train end in order when they are interrupted, and tell how they go on."""
+"""Training programs report errors, end cleanly when interrupted, and say how to resume."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from agents.registry import AgentError
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
+from tests.training.small import words
 from training import demo, league, ppo, publish, sb3_maskable_ppo, sweep, tune
 from training.distil import program as distil
 from training.expert import program as expert
@@ -22,10 +23,8 @@ from training.run.folder import CONFIG, RunError, to_config
 from training.run.options import resume_options
 from training.run.trainer import DivergedError, run_program
 
-SMALL = [
-    "--ppo.num-envs", "8", "--ppo.num-steps", "16", "--ppo.minibatch-size", "64", "--ppo.width", "8", "--ppo.threads", "1",
-    "--ppo.total-timesteps", "256", "--ppo.precision", "float32",
-]  # fmt: skip
+SMALL = words("--ppo.num-envs 8 --ppo.num-steps 16 --ppo.minibatch-size 64 --ppo.width 8 --ppo.threads 1")
+SMALL += words("--ppo.total-timesteps 256 --ppo.precision float32")
 
 
 def interrupted(*_: Any, **__: Any) -> Any:
@@ -44,7 +43,7 @@ def interrupted(*_: Any, **__: Any) -> Any:
     ],
     ids=["demo", "league", "reproduce", "best_response", "tune", "sb3_maskable_ppo"],
 )
-def test_the_way_on_is_told(
+def test_an_interrupted_program_says_how_to_resume(
     program: Any,
     options: list[str],
     work: tuple[Any, str],
@@ -61,7 +60,7 @@ def test_the_way_on_is_told(
     assert told.rstrip().endswith(way_on.format(folder))
 
 
-def test_processes_that_died_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_dead_workers_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     def died(_: str) -> int:
         raise WorkerError("nobody is left")
 
@@ -73,7 +72,7 @@ def test_processes_that_died_are_told(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     "told", [RunError("folder"), CheckpointError("damaged"), AgentError("nobody"), DivergedError("nan")]
 )
-def test_what_cannot_be_used_is_told_while_a_program_works(told: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unusable_files_are_reported_during_work(told: Exception, capsys: pytest.CaptureFixture[str]) -> None:
     def works(_: None) -> int:
         raise told
 
@@ -81,7 +80,7 @@ def test_what_cannot_be_used_is_told_while_a_program_works(told: Exception, caps
     assert capsys.readouterr().err == f"error: {told}\n"
 
 
-def test_a_fault_of_the_program_is_not_taken_for_a_wrong_argument(
+def test_a_bug_is_not_reported_as_a_wrong_option(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def wrong(*_: Any) -> Any:
@@ -104,7 +103,7 @@ def test_a_fault_of_the_program_is_not_taken_for_a_wrong_argument(
         ({"collectors": "ray:4", "address": "other:1"}, "ray:4", "other:1"),
     ],
 )
-def test_a_run_goes_on_where_it_is_told_to(
+def test_a_run_is_resumed_at_the_given_location(
     given: dict[str, Any], collectors: str, address: str | None, tmp_path: Path
 ) -> None:
     started = ppo.Options(collectors="ray:2", address="auto", seed=4)
@@ -128,7 +127,7 @@ def test_a_run_goes_on_where_it_is_told_to(
     ],
     ids=lambda one: getattr(one, "__name__", ""),
 )
-def test_a_file_is_no_folder(
+def test_a_file_is_not_a_folder(
     program: Any, options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "letter"
@@ -140,16 +139,13 @@ def test_a_file_is_no_folder(
     assert file.read_text(encoding="utf-8") == "dear"
 
 
-def test_a_folder_s_name_is_no_agent_s_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_must_be_valid_in_agent_strings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert demo.main(["--out", str(tmp_path / "a,b")]) == 2
     assert "a,b cannot be part of an agent string: agent" in capsys.readouterr().err
     assert not (tmp_path / "a,b").exists()
 
 
-def test_a_size_that_is_said_is_that_of_the_network_to_begin_with(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The default's too, if somebody says it."""
+def test_a_given_shape_must_be_that_of_the_initial_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = PortaNigra(2)
     save_network(tmp_path / "one.safetensors", Network(Shape.of(game, width=8, blocks=1)), [game])
     begun = ["--start", str(tmp_path / "one.safetensors"), "--out", str(tmp_path / "run")]

@@ -3,10 +3,10 @@
 A search plays better than the network that guides it, because it tries actions and compares values some steps later.
 This program does the same in training.  The network plays.  Where its teacher, the initial network, is uncertain, the
 likeliest actions are tried in the actual state (`training.distil.lookahead`).  A single trial is mostly noise, but a
-million trials from different positions show what holds in general.
+million trials from different positions average it out.
 
 The policy moves towards better results and is held to the teacher's policy p: the optimum at a position is
-``p * exp(step_size * ahead)``.  The objective is linear in the results, so that noise cancels.  Targets made from single
+``p * exp(step_size * ahead)``.  The objective is linear in the results, so noise cancels.  Targets made from single
 results would leave the policy uncertain everywhere.  Values are held to the teacher's, because trials rest on them.
 """
 
@@ -32,20 +32,8 @@ from training.ppo.learner import ActorCritic, Learner
 from training.ppo.options import Options as PpoOptions
 from training.run import trainer
 from training.run.folder import CHECKPOINT, NETWORK, Run
-from training.run.options import (
-    Choice,
-    Fraction,
-    NonNegative,
-    NonNegativeInt,
-    Positive,
-    PositiveInt,
-    Range,
-    RunOptions,
-    check_run,
-    make_games,
-    network_shape,
-    player_counts,
-)
+from training.run.options import RunOptions, check_run, make_games, network_shape, player_counts
+from training.run.ranges import Choice, Fraction, NonNegative, NonNegativeInt, Positive, PositiveInt, Range
 from training.run.trainer import Trainer, train_command
 
 #: Maximum norm of the gradient.
@@ -56,7 +44,7 @@ REPORTED: Final = ("gained", "divergence", "value_error")
 
 @dataclass(frozen=True)
 class Options(RunOptions):
-    """Teach a network the results of its own lookahead."""
+    """Teach a network the results of its lookahead."""
 
     OLD_NAMES: ClassVar = {
         **RunOptions.OLD_NAMES, "envs": "num_envs", "steps": "num_steps", "every": "lookahead_interval",

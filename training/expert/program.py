@@ -1,13 +1,13 @@
 """Expert iteration: ``python -m training.expert --start runs/ppo-1/network.safetensors --minutes 30``.
 
-The network guides a search, the search plays better than the network, and the network learns from the search (Anthony,
-Tian, Barber: *Thinking fast and slow with deep learning and tree search*, NeurIPS 2017; Silver and others, Science 362,
-2018).  Searches see only the mover's information: they start from redacted states and sample hidden cards.
+The network guides a search, and learns from the search, which plays better.  See Anthony, Tian, Barber: *Thinking fast
+and slow with deep learning and tree search*, NeurIPS 2017, and Silver and others, Science 362, 2018.  Searches see only
+the mover's information: they start from redacted states and sample hidden cards.
 
 Every iteration plays `num_envs` games, adds their steps to a replay buffer on disk, and learns from samples of it.  The
 policy learns the improved policies of the search, the values learn the results of all seats.  With probability
-`full_search_prob` all games search a step fully; other steps get a fast search or none, and only values learn from them
-(playout cap randomization: Wu, *Accelerating self-play learning in Go*, arXiv 1902.10565).
+`full_search_prob` all games search a step fully; other steps get a fast search or none, and teach only the values.
+This is playout cap randomization (Wu, *Accelerating self-play learning in Go*, arXiv 1902.10565).
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -27,103 +26,21 @@ from torch import Tensor
 from agents.arena.executors import Executor, Jobs
 from agents.networks.network import Network, load_network, masked
 from agents.networks.neural import check_reward
-from agents.search.mirror import Effort
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import part_of
+from training.expert.options import Options, check
 from training.expert.replay import ReplayBuffer
-from training.expert.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, make_player
-from training.expert.teachers import Gumbel, Mirror
+from training.expert.selfplay import Deals, SearchedGames, SearchPlayer, make_player
 from training.ppo.remote_collectors import weights_of
 from training.run import trainer
 from training.run.folder import CHECKPOINT, REPLAY, Run
-from training.run.options import (
-    Choice,
-    Fraction,
-    NonNegative,
-    NonNegativeInt,
-    Positive,
-    PositiveInt,
-    Probability,
-    Range,
-    RunOptions,
-    check_run,
-    check_unused,
-    derive_seed,
-    make_games,
-    network_shape,
-)
+from training.run.options import derive_seed, make_games, network_shape
 from training.run.trainer import Trainer, train_command
 
 #: Deals per task of a worker process.
 TASK: Final = 32
-#: Rollouts that a mirror-descent search runs in parallel, over all its steps.
-ROWS: Final = 256
-#: Options of each search method.
-SEARCH_OPTIONS: Final = {
-    "gumbel": ("num_simulations", "fast_simulations", "parallel_simulations", "exploration", "prior_temperature"),
-    "mirror": ("determinizations", "candidates", "rollout_steps", "step_size", "noise_std_errors", "max_certainty"),
-}
 #: Maximum norm of the gradient.
 MAX_GRAD_NORM: Final = 1.0
-
-
-@dataclass(frozen=True)
-class Options(RunOptions):
-    """Train a network with the search that it guides."""
-
-    OLD_NAMES: ClassVar = {
-        **RunOptions.OLD_NAMES, "envs": "num_envs", "full": "full_search_prob", "simulations": "num_simulations",
-        "quick": "fast_simulations", "parallel": "parallel_simulations", "worlds": "determinizations",
-        "plies": "rollout_steps", "step": "step_size", "doubt": "noise_std_errors", "sure": "max_certainty",
-        "noisy": "noise_steps", "buffer": "buffer_size", "batch": "batch_size", "value": "vf_coef",
-    }  # fmt: skip
-
-    num_envs: PositiveInt = 256
-    """Games per iteration, searched in parallel; few games make the values overfit."""
-    search: Annotated[str, Choice(("gumbel", "mirror"))] = "gumbel"
-    """Teacher: gumbel searches a tree, mirror runs rollouts of the network in sampled states."""
-    full_search_prob: Fraction = 0.25
-    """Probability of a full search, from which the policy learns; other steps get a fast search or none."""
-    num_simulations: PositiveInt = 48
-    """Simulations of a full search (gumbel)."""
-    fast_simulations: PositiveInt = 8
-    """Simulations of a fast search (gumbel)."""
-    parallel_simulations: PositiveInt = 4
-    """Simulations per game between two network calls (gumbel)."""
-    exploration: NonNegative = 1.25
-    """Constant of PUCT (gumbel)."""
-    prior_temperature: Positive = 1.0
-    """Temperature of the prior policy (gumbel)."""
-    determinizations: PositiveInt = 32
-    """Sampled states in which an action is tried (mirror)."""
-    candidates: Annotated[int, Range(2)] = 8
-    """Number of most probable actions to try (mirror)."""
-    rollout_steps: NonNegativeInt = 8
-    """Length of a rollout, over all seats (mirror)."""
-    step_size: NonNegative = 100.0
-    """Weight of differences in results relative to log-probabilities (mirror)."""
-    noise_std_errors: NonNegative = 2.0
-    """Standard errors by which differences in results are reduced, because they may be noise (mirror)."""
-    max_certainty: Probability = 0.999
-    """Take an action with this probability without a search (mirror)."""
-    noise_steps: NonNegativeInt = 0
-    """Steps from the start of a game with sampled actions; 0 samples all."""
-    value_mix: Probability = 0.0
-    """Weight of the search's expected result in value targets; the rest is the result of the game."""
-    buffer_size: PositiveInt = 400_000
-    """Steps in the replay buffer."""
-    replay_ratio: Positive = 4.0
-    """Average number of gradient updates per step while it is new."""
-    batch_size: PositiveInt = 1024
-    """Steps per gradient update."""
-    learning_rate: Positive = 1e-4
-    """Initial learning rate; it decreases to a tenth."""
-    vf_coef: NonNegative = 0.5
-    """Coefficient of the value loss."""
-    jobs: str | None = None
-    """Processes that search: 1 is this process (default), N that many others, ray or ray:N tasks on Ray."""
-    address: str | None = None
-    """Address of a Ray cluster, e.g. auto; by default a local one is started."""
 
 
 class Expert(Trainer):
@@ -153,12 +70,7 @@ class Expert(Trainer):
         self.scales = torch.from_numpy(games[0].observations.scales()).to(self.device)
         self.folder, self._buffer = folder, None
         self.jobs = Jobs.of(options.jobs, options.address)
-        local = self.jobs == Jobs()
-        settings = SearchSettings(
-            make_teacher(options), options.full_search_prob, options.noise_steps, options.value_mix, self.device,
-            self.bfloat16, torch.get_num_threads() if local else 1,
-        )  # fmt: skip
-        self.player = SearchPlayer(games, self.network, settings)
+        self.player = SearchPlayer(games, self.network, self.options)
         self._executor: Executor[SearchPlayer] | None = None
 
     @property
@@ -196,7 +108,7 @@ class Expert(Trainer):
     def _play_in_workers(self, players: int, seed: int) -> list[SearchedGames]:
         """Play in other processes; tasks do not depend on the number of processes."""
         if self._executor is None:
-            make = partial(make_player, self.games, type(self.network), self.network.shape, self.player.settings)
+            make = partial(make_player, self.games, type(self.network), self.network.shape, self.options)
             self._executor = self.jobs.executor(make)
         deals = [
             Deals(players, seed + first, min(TASK, self.options.num_envs - first), np.random.default_rng([seed, first]))
@@ -252,17 +164,6 @@ class Expert(Trainer):
         self.buffer.written = described["written"]
 
 
-def make_teacher(options: Options) -> Gumbel | Mirror:
-    """Return the search method of the options."""
-    if options.search == "gumbel":
-        return Gumbel(*(getattr(options, name) for name in SEARCH_OPTIONS["gumbel"]))
-    rows = max(ROWS, options.candidates)
-    effort = Effort(
-        options.determinizations, options.candidates, options.rollout_steps, rows, 0, options.noise_std_errors
-    )
-    return Mirror(effort, options.step_size, options.max_certainty)
-
-
 def losses(logits: Tensor, values: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
     """Return the cross entropy to the improved policies, and the mean squared error of the values.
 
@@ -286,14 +187,6 @@ def prepare(options: Options) -> tuple[Expert, Run]:
     return trainer.prepare(
         "expert", options, check, lambda resolved, folder: Expert(resolved, make_games(resolved), folder, start)
     )
-
-
-def check(options: Options) -> None:
-    """Raise ValueError for the first option out of range."""
-    check_run(options)
-    Jobs.of(options.jobs, options.address)
-    other = "mirror" if options.search == "gumbel" else "gumbel"
-    check_unused(options, Options, SEARCH_OPTIONS[other], f"only with --search {other}, not with {options.search}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -14,9 +14,9 @@ from training.run.folder import RunError
 class ReplayBuffer:
     """Ring buffer of searched steps on disk.
 
-    Arrays of `size` rows: observations uint8 raw quantities, masks int8 (num_actions), policies float16 (num_actions),
-    results float32 (seats) with the mover's first, with_policy int8 (1) whether the policy learns from the row, players
-    int8 (1) number of players.
+    Its arrays have `size` rows.  observations: uint8 raw quantities.  masks: int8 (num_actions).  policies: float16
+    (num_actions).  results: float32 (seats), the mover's first.  with_policy: int8 (1), 1 if the policy learns from the
+    row.  players: int8 (1), number of players.
 
     Args:
         folder: folder of the files; complete files are kept.

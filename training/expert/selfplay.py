@@ -5,9 +5,10 @@ The result of a task depends only on its deals, random numbers and weights.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,29 +19,9 @@ from agents.networks.network import PlayingNetwork, seen
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import outcome_returns
 from porta_nigra_env.envs.batch import BatchEnv
-from training.expert.teachers import Gumbel, Mirror
+from training.expert.options import Options
+from training.expert.teachers import make_teacher
 from training.ppo.collector import winner_scores
-
-
-@dataclass(frozen=True)
-class SearchSettings:
-    """Settings of searched games, with resolved device and precision.
-
-    Attributes:
-        teacher: search method.
-        full_search_prob: probability that a step is searched fully, so that the policy learns from it.
-        noise_steps: steps from the start of a game with sampled actions; 0 samples all.
-        value_mix: weight of the search's expected result in value targets.
-        threads: threads that share the games of a process.
-    """
-
-    teacher: Gumbel | Mirror
-    full_search_prob: float
-    noise_steps: int
-    value_mix: float
-    device: str
-    bfloat16: bool
-    threads: int = 1
 
 
 class Deals(NamedTuple):
@@ -95,21 +76,21 @@ class SearchPlayer:
     Args:
         games: one per number of players.
         network: guides the searches; a task may replace its weights.
-        settings: settings of the games.
+        options: options with resolved device and precision.
     """
 
-    def __init__(self, games: Sequence[Game], network: PlayingNetwork, settings: SearchSettings) -> None:
+    def __init__(self, games: Sequence[Game], network: PlayingNetwork, options: Options) -> None:
         self.games = {game.num_players: game for game in games}
-        self.network, self.settings = network, settings
+        self.network, self.options = network, options
+        self.threads = options.threads or os.cpu_count() or 1
         self.teachers = {
-            game.num_players: settings.teacher.teacher(game, self.evaluate_positions, settings.threads)
-            for game in games
+            game.num_players: make_teacher(game, self.evaluate_positions, options, self.threads) for game in games
         }
 
     def evaluate_positions(self, observations: Any, masks: Any) -> tuple[Any, Any]:
         """Return logits and values for a search (`agents.search.guided.Evaluator`)."""
-        device = self.settings.device
-        with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=self.settings.bfloat16):
+        device, bfloat16 = self.options.device, self.options.precision == "bfloat16"
+        with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=bfloat16):
             logits, values = self.network(seen(observations, device))
         return logits.float().cpu().numpy(), (values.float() * self.network.value_scale).cpu().numpy()
 
@@ -118,7 +99,7 @@ class SearchPlayer:
         if weights is not None:
             self.network.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
         # Search threads own a core each; torch would use all cores in every call.
-        shared = isinstance(self.settings.teacher, Gumbel) and self.settings.threads > 1
+        shared = self.options.search == "gumbel" and self.threads > 1
         with one_thread() if shared else nullcontext():
             return self._play(deals)
 
@@ -127,11 +108,11 @@ class SearchPlayer:
         step = env.reset(seed=deals.first)
         searched, steps, turn = [], 0, 0
         while (step.current_player >= 0).any():
-            full = bool(deals.rng.random() < self.settings.full_search_prob)
+            full = bool(deals.rng.random() < self.options.full_search_prob)
             rows = np.flatnonzero((step.current_player >= 0) & (step.action_masks.sum(axis=1) > 1))
             actions = step.action_masks.argmax(axis=1)
             if len(rows):
-                noise = 1.0 if turn < (self.settings.noise_steps or turn + 1) else 0.0
+                noise = 1.0 if turn < (self.options.noise_steps or turn + 1) else 0.0
                 searched.append(self._search(env, rows, full, deals.rng, noise))
                 actions[rows] = searched[-1].actions
             steps += int((step.current_player >= 0).sum())
@@ -144,7 +125,7 @@ class SearchPlayer:
             "certain": mean_of([part.certain for part in fully]),
             "winner_score": float(winner_scores(env, slice(None)).mean()),
         }
-        rows = replay_rows(env, searched, self.network.shape.seats, self.settings.value_mix)
+        rows = replay_rows(env, searched, self.network.shape.seats, self.options.value_mix)
         return SearchedGames(rows, figures, steps, deals.games)
 
     def _search(self, env: BatchEnv, rows: Any, full: bool, rng: np.random.Generator, noise: float) -> Searched:
@@ -197,9 +178,7 @@ def replay_rows(env: BatchEnv, searched: Sequence[Searched], seats: int, value_m
     }
 
 
-def make_player(
-    games: Sequence[Game], kind: type[PlayingNetwork], shape: Any, settings: SearchSettings
-) -> SearchPlayer:
+def make_player(games: Sequence[Game], kind: type[PlayingNetwork], shape: Any, options: Options) -> SearchPlayer:
     """Return the player of a worker process, on a CPU; its network gets its weights with each task."""
     torch.set_num_threads(1)
-    return SearchPlayer(games, kind(shape), replace(settings, device="cpu"))
+    return SearchPlayer(games, kind(shape), replace(options, device="cpu", threads=1))

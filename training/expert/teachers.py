@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,6 +12,10 @@ from agents.search.guided import Evaluator, GuidedSearch
 from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView
+from training.expert.options import Options
+
+#: Rollouts that a mirror-descent search runs in parallel, over all its steps.
+ROWS: Final = 256
 
 
 class Lesson(NamedTuple):
@@ -39,65 +42,24 @@ class Teacher(Protocol):
         """Return the lesson of one step in each of k games.
 
         Args:
-            views: views of the movers, who all have a choice.
+            views: views of movers with at least two legal actions.
             full: whether the policy learns from the steps; otherwise actions suffice.
             seeds: int64 (k,).
             noise: 1 to sample actions, 0 for the best.
         """
 
 
-@dataclass(frozen=True)
-class Gumbel:
-    """Tree search with sequential halving at the root (`agents.search.guided`).
-
-    Attributes:
-        simulations, fast_simulations: simulations of steps that the policy learns from, and of other steps.
-        parallel: simulations per game between two network calls.
-        exploration: constant of PUCT.
-        prior_temperature: temperature of the prior policy.
-    """
-
-    simulations: int
-    fast_simulations: int
-    parallel: int
-    exploration: float
-    prior_temperature: float
-
-    def teacher(self, game: Game, evaluator: Evaluator, threads: int) -> Teacher:
-        """Return the teacher of a game; `threads` share its parallel games."""
-
-        def search(simulations: int) -> GuidedSearch:
-            return GuidedSearch(
-                game, evaluator, simulations, self.parallel, self.exploration,
-                prior_temperature=self.prior_temperature, threads=threads,
-            )  # fmt: skip
-
-        return GumbelTeacher(search(self.simulations), search(self.fast_simulations))
-
-
-@dataclass(frozen=True)
-class Mirror:
-    """Mirror-descent search without a tree: rollouts of the network in sampled states (`agents.search.mirror`).
-
-    Attributes:
-        effort, step_size: parameters of the search.
-        max_certainty: actions with this probability are taken without a search.
-    """
-
-    effort: Effort
-    step_size: float
-    max_certainty: float = 1.0
-
-    def teacher(self, game: Game, evaluator: Evaluator, threads: int) -> Teacher:
-        """Return the teacher of a game; it searches all steps in one batch and ignores `threads`."""
-        return MirrorTeacher(evaluator, MirrorSearch(game, evaluator, self.effort, self.step_size), self.max_certainty)
-
-
 class GumbelTeacher:
-    """Teacher of `Gumbel` with its full and its fast search."""
+    """Tree search with sequential halving at the root (`agents.search.guided`); `threads` share its games."""
 
-    def __init__(self, full: GuidedSearch, fast: GuidedSearch) -> None:
-        self.full, self.fast = full, fast
+    def __init__(self, game: Game, evaluator: Evaluator, options: Options, threads: int) -> None:
+        self.full, self.fast = (
+            GuidedSearch(
+                game, evaluator, simulations, options.parallel_simulations, options.exploration,
+                prior_temperature=options.prior_temperature, threads=threads,
+            )
+            for simulations in (options.num_simulations, options.fast_simulations)
+        )  # fmt: skip
 
     def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Lesson:
         """See `Teacher`."""
@@ -107,10 +69,18 @@ class GumbelTeacher:
 
 
 class MirrorTeacher:
-    """Teacher of `Mirror`; the network decides the steps that need no search."""
+    """Mirror-descent search: rollouts of the network in sampled states, without a tree (`agents.search.mirror`).
 
-    def __init__(self, evaluator: Evaluator, search: MirrorSearch, max_certainty: float) -> None:
-        self.evaluator, self.search, self.max_certainty = evaluator, search, max_certainty
+    It searches all steps in one batch.  The network decides the steps that need no search.
+    """
+
+    def __init__(self, game: Game, evaluator: Evaluator, options: Options) -> None:
+        rows = max(ROWS, options.candidates)
+        effort = Effort(
+            options.determinizations, options.candidates, options.rollout_steps, rows, 0, options.noise_std_errors
+        )
+        self.evaluator, self.search = evaluator, MirrorSearch(game, evaluator, effort, options.step_size)
+        self.max_certainty = options.max_certainty
 
     def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Lesson:
         """See `Teacher`."""
@@ -136,3 +106,10 @@ class MirrorTeacher:
             uniforms = np.array([np.random.default_rng([seed, 1]).random() for seed in seeds.tolist()])
             sample(logits, views.action_masks, uniforms, actions, np.zeros(len(actions), dtype=np.float32))
         return Lesson(actions, improved, means.astype(np.float64), searched, agreed)
+
+
+def make_teacher(game: Game, evaluator: Evaluator, options: Options, threads: int) -> Teacher:
+    """Return the teacher that the options ask for."""
+    if options.search == "gumbel":
+        return GumbelTeacher(game, evaluator, options, threads)
+    return MirrorTeacher(game, evaluator, options)

@@ -239,7 +239,7 @@ class GpuLearner(Learner):
         return means
 
     def _step(self, observations: Tensor, rollout: Minibatch, coefficients: Coefficients, values_only: bool) -> None:
-        """Update the weights with the minibatch `_rows`; add the reported metrics and the gradient norm to `_totals`."""
+        """Update the weights with the minibatch `_rows`; add reported metrics and gradient norm to `_totals`."""
         batch = Minibatch(*(tensor[self._rows] for tensor in rollout))
         total, reported = self._loss(observations[self._rows], batch, coefficients)
         self.optimizer.zero_grad(set_to_none=True)

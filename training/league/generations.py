@@ -34,7 +34,8 @@ from training.run.folder import (
     lock_folder,
     to_config,
 )
-from training.run.options import NonNegativeInt, PositiveInt, check_opponents, check_ranges, derive_seed, make_games
+from training.run.options import check_opponents, derive_seed, make_games
+from training.run.ranges import NonNegativeInt, PositiveInt, check_ranges
 from training.run.trainer import run_program
 
 LEAGUE: Final = "league.json"
@@ -66,7 +67,7 @@ class Gate:
 
     @property
     def passed(self) -> bool:
-        """Whether the candidate is proven better for every number of players."""
+        """True if the candidate is proven better for every number of players."""
         return all(low > 1 / int(players) for players, (_, low, _) in self.shares.items())
 
 

@@ -10,20 +10,8 @@ from typing import Annotated, Any, ClassVar, Final, Self
 
 from agents.arena.executors import Jobs
 from training.run.evaluation import default_opponents
-from training.run.options import (
-    Choice,
-    Fraction,
-    NonNegative,
-    NonNegativeInt,
-    Positive,
-    PositiveInt,
-    Probability,
-    Range,
-    RunOptions,
-    check_run,
-    check_unused,
-    player_counts,
-)
+from training.run.options import RunOptions, check_run, check_unused, player_counts
+from training.run.ranges import Choice, Fraction, NonNegative, NonNegativeInt, Positive, PositiveInt, Probability, Range
 
 #: Module of the GPU backend; it needs the extra `gpu`, so it is imported only on request.
 GPU_BACKEND: Final = "training.gpu.rollouts"
@@ -93,13 +81,13 @@ class Options(RunOptions):
     pool_interval: PositiveInt = 25
     """Iterations between two past selves that enter the pool."""
     collectors: str | None = None
-    """Processes that play: 1 is this process (default), N that many others, ray:N that many on Ray.  Games are equal."""
+    """Processes that play: 1 is this process (default), N others, or ray:N on Ray.  All play the same games."""
     address: str | None = None
     """Address of a Ray cluster, e.g. auto; by default a local one is started."""
 
     @property
     def privileged(self) -> bool:
-        """Whether the critic sees hidden cards."""
+        """True if the critic sees hidden cards."""
         return self.critic == "privileged"
 
     @property

@@ -148,8 +148,8 @@ class Training(Trainer):
     def estimate(self) -> dict[str, float]:
         """Compute normalized advantages, and targets in units of `value_scale`.
 
-        Advantages are normalized per number of players: with zero-sum results of a win of 1, the standard deviation is
-        1 at two players and 0.58 at four, which says nothing about the information in them.
+        Advantages are normalized per number of players.  Results of a win of 1 have standard deviation 1 at two players
+        and 0.58 at four, although both are worth learning.
         """
         data, estimates = self.collector.data, self.estimates
         self.learner.returns(data, estimates)

@@ -28,7 +28,8 @@ from training.publish.pages import curve_name, page
 from training.publish.reproduce import measure
 from training.run.evaluation import default_opponents
 from training.run.folder import CHECKPOINT, CURVE, MACHINE, NETWORK, OLD_METRICS, read_config
-from training.run.options import NonNegative, PositiveInt, check_ranges, make_games
+from training.run.options import make_games
+from training.run.ranges import NonNegative, PositiveInt, check_ranges
 from training.run.trainer import run_program
 
 #: Options that do not belong on a card.

@@ -11,7 +11,7 @@ from porta_nigra_env.games import DEFAULT_GAME, game_class, game_entry
 from training import ppo
 from training.publish.cards import Card, cards, read_card
 from training.run.folder import NETWORK
-from training.run.options import option
+from training.run.ranges import option
 from training.run.trainer import run_program
 
 

@@ -19,7 +19,8 @@ from agents.networks.network import load_network
 from training import ppo
 from training.publish.cards import Card, CardError, cards, read_card
 from training.run.evaluation import Strength, best_action, make_opponent, strength
-from training.run.options import NonNegativeInt, make_games
+from training.run.options import make_games
+from training.run.ranges import NonNegativeInt
 from training.run.trainer import run_program
 
 #: First seed of the measurement; training and its evaluations use other deals.
@@ -78,7 +79,7 @@ def verdict(card: Card, results: Mapping[str, Strength]) -> tuple[list[str], boo
 
 
 def card_file(options: Options) -> Path:
-    """Return the file of the requested card; CardError if there is none."""
+    """Return the file of the requested card; CardError without one."""
     published = cards()
     if options.card is not None:
         if options.model is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeVar
 
 import torch
 
@@ -18,71 +17,13 @@ from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from porta_nigra_env.players.network import Shape
 from training.run.evaluation import default_opponents, make_opponent
 from training.run.folder import LOCATION, RunError, read_config
+from training.run.ranges import Choice, NonNegativeInt, PositiveInt, Range, Seed, check_ranges, option
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 #: Options that may change when a run is resumed, next to `LOCATION`.
 CHANGEABLE: Final = ("minutes", "total_timesteps", "threads", "device", "precision")
-#: Upper bound of training seeds: seeds of deals and later games are derived by addition.
-LARGEST_SEED: Final = 2**62 - 1
-
-
-# -- ranges
-
-
-@dataclass(frozen=True)
-class Range:
-    """Annotation of an option: finite numbers from `low` to `high`; `above` excludes `low`."""
-
-    low: float
-    high: float = math.inf
-    above: bool = False
-
-    def problem(self, value: float) -> str | None:
-        """Return the violated condition, or None."""
-        if self.low <= value <= self.high and value < math.inf and not (self.above and value == self.low):
-            return None
-        if self.high == math.inf:
-            return "must be positive" if self.above else f"must be at least {self.low}"
-        return f"must be in {'(' if self.above else '['}{self.low}, {self.high}]"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Annotation of an option: one of these strings."""
-
-    values: tuple[str, ...]
-
-    def problem(self, value: str) -> str | None:
-        """Return the violated condition, or None."""
-        *others, last = self.values
-        return None if value in self.values else f"must be {' or '.join([*filter(None, [', '.join(others)]), last])}"
-
-
-NonNegativeInt = Annotated[int, Range(0)]
-PositiveInt = Annotated[int, Range(1)]
-NonNegative = Annotated[float, Range(0)]
-Positive = Annotated[float, Range(0, above=True)]
-#: Greater than 0, at most 1.
-Fraction = Annotated[float, Range(0, 1, above=True)]
-#: 0 to 1.
-Probability = Annotated[float, Range(0, 1)]
-Seed = Annotated[int, Range(0, LARGEST_SEED)]
-
-
-def option(name: str) -> str:
-    """Return the command-line form of a field's name."""
-    return f"--{name.replace('_', '-')}"
-
-
-def check_ranges(options: DataclassInstance) -> None:
-    """Raise ValueError for the first option outside its annotated `Range` or `Choice`."""
-    for name, hint in get_type_hints(type(options), include_extras=True).items():
-        value = getattr(options, name)
-        for rule in getattr(hint, "__metadata__", ()):
-            if isinstance(rule, Range | Choice) and value is not None and (problem := rule.problem(value)):
-                raise ValueError(f"{option(name)} {problem}, not {value!r}")
 
 
 def check_unused(options: DataclassInstance, defaults: Any, names: Collection[str], reason: str) -> None:
@@ -246,7 +187,7 @@ def with_start_shape(options: O) -> O:
 
 
 def check_given_shape(options: RunOptions, argv: Sequence[str] | None) -> None:
-    """Raise ValueError if the command line gives a shape, even the default, that differs from the network of --start."""
+    """Raise ValueError if a shape in the command line, even the default, differs from the network of --start."""
     names = {name.removeprefix("no_") for name in _given_names(argv)} & {"width", "blocks", "layer_norm"}
     if options.start is None or not names:
         return
