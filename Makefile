@@ -185,7 +185,7 @@ test-clients: .venv-clients/made  ## docs/other_libraries.md, library by library
 test-gpu: .venv-gpu/made  ## every kernel becomes machine code of a GPU, none is needed; with one, games on it (minutes, then cached)
 	.venv-gpu/bin/python -m pytest tests/cuda
 
-reproduce-model: $(VENV)/train  ## train the two-player network of the cards anew, check that it is as strong (half an hour)
+reproduce-model: $(VENV)/train  ## train the published two-player network again and check its strength (half an hour)
 	$(BIN)/python -m training.publish reproduce two_players
 
 compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare COMMIT=HEAD~1

@@ -38,7 +38,7 @@ def cluster() -> Iterator[Cluster]:
 def add_machine(to: Cluster) -> Any:
     """Add a machine of one core and wait until it has joined.
 
-    It has an address of its own: a program takes a machine of its own address for the one it runs on.
+    It needs a different address: a program takes a machine with its own address for the one it runs on.
     """
     return to.add_node(
         num_cpus=SMALL["num_cpus"],
