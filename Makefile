@@ -185,7 +185,7 @@ test-gpu: .venv-gpu/made  ## compile every kernel for a GPU; play games if one i
 	.venv-gpu/bin/python -m pytest tests/cuda
 
 reproduce-model: $(VENV)/train  ## retrain a published network, compare strength (half an hour)
-	$(BIN)/python -m training.reproduce two_players
+	$(BIN)/python -m training.publish reproduce two_players
 
 compare: $(VENV)/dev  ## compare speed with another commit: make compare COMMIT=HEAD~1
 	$(BIN)/python -m benchmarks.compare $(COMMIT)

@@ -13,7 +13,7 @@ import pickle
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -84,19 +84,16 @@ class Costs:
 
 def training_of(options: Arguments) -> Any:
     """A run of `training.ppo`."""
-    from training.ppo.arguments import games_of
-    from training.ppo.learner import kept_of
-    from training.ppo.program import Arguments as Run
-    from training.ppo.program import Training
+    from training import ppo
+    from training.run.options import make_games
 
-    # A small iteration is one batch.
-    batch = min(Run.batch, kept_of(options.envs * options.steps, Run.kept))
-    arguments = Run(
+    run = ppo.Options(
         game=options.game, players=() if options.players is None else (options.players,), minutes=60, evaluate=(),
-        envs=options.envs, steps=options.steps, batch=batch, threads=1, collectors=options.jobs,
-        address=options.address,
+        num_envs=options.envs, num_steps=options.steps, threads=1, collectors=options.jobs, address=options.address,
     )  # fmt: skip
-    return Training(arguments, games_of(arguments))
+    # A small iteration is one minibatch.
+    run = replace(run, minibatch_size=min(run.minibatch_size, run.num_kept))
+    return ppo.Training(run, make_games(run))
 
 
 def of_ppo(options: Arguments) -> tuple[Costs, float]:
@@ -104,8 +101,8 @@ def of_ppo(options: Arguments) -> tuple[Costs, float]:
     from training.ppo.remote_collectors import Fleet, Player, Replay, weights_of
 
     training = training_of(options)
-    collector, learner = training.ppo.collector, training.ppo.learner
-    player = Player(training.games, learner.network.shape, learner.settings, collector.settings)
+    collector, learner = training.collector, training.learner
+    player = Player(training.games, learner.network.shape, learner.options)
     fleet = Fleet(collector, training.games, learner, Jobs(1))
     rows = collector.data.movers.size
     seconds: list[tuple[float, ...]] = []
@@ -129,31 +126,31 @@ def of_ppo(options: Arguments) -> tuple[Costs, float]:
 
 def of_expert(options: Arguments) -> Costs:
     """A task of `training.expert` with its defaults, in an iteration of as many games as it has by itself."""
-    from training.expert.program import Arguments as Run
     from training.expert.program import Expert
+    from training.expert.program import Options as Run
     from training.expert.selfplay import Deals
-    from training.ppo.arguments import games_of
     from training.ppo.remote_collectors import weights_of
+    from training.run.options import make_games
 
     arguments = Run(
         game=options.game, players=() if options.players is None else (options.players,), minutes=60, evaluate=(),
         threads=1,
     )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
-        training = Expert(arguments, games_of(arguments), Path(folder))
+        training = Expert(arguments, make_games(arguments), Path(folder))
         weights = weights_of(training.network)
         deals = Deals(training.games[0].num_players, 1, options.searched, np.random.default_rng(1))
         training.player.play(deals._replace(games=1), weights)
         begun = time.process_time()
         found = training.player.play(deals, weights)
         played = time.process_time()
-        training.buffer.add(found.kept)
+        training.buffer.add(found.rows)
         taken = time.process_time()
-        training.learn(len(found.kept["masks"]))
+        training.learn(len(found.rows["masks"]))
         learned = time.process_time()
-    playing, taking, learning = np.diff([begun, played, taken, learned]) / found.decisions
-    down, up = len(pickle.dumps(deals)) / found.decisions, len(pickle.dumps(found)) / found.decisions
-    rows = round(found.decisions * arguments.envs / options.searched)
+    playing, taking, learning = np.diff([begun, played, taken, learned]) / found.steps
+    down, up = len(pickle.dumps(deals)) / found.steps, len(pickle.dumps(found)) / found.steps
+    rows = round(found.steps * arguments.num_envs / options.searched)
     return Costs(float(playing), float(taking), float(learning), down, up, len(pickle.dumps(weights)), rows)
 
 
@@ -163,7 +160,7 @@ def started(options: Arguments) -> tuple[float, float, float]:
 
     training = training_of(options)
     begun = time.perf_counter()
-    fleet = Fleet(training.ppo.collector, training.games, training.ppo.learner, training.jobs)
+    fleet = Fleet(training.collector, training.games, training.learner, training.jobs)
     try:
         fleet.play(training.rng)
         first = time.perf_counter() - begun
@@ -173,7 +170,7 @@ def started(options: Arguments) -> tuple[float, float, float]:
             fleet.play(training.rng)
             later.append(time.perf_counter() - begun)
             begun = time.perf_counter()
-            fleet.executor.share(weights_of(training.ppo.learner.model))
+            fleet.executor.share(weights_of(training.learner.model))
             shared.append(time.perf_counter() - begun)
     finally:
         fleet.executor.close()

@@ -169,15 +169,15 @@ def processor_rate(game: Game, options: Arguments, kind: str) -> float:
 def learned(game: Game, options: Arguments) -> dict[str, float]:
     """Decisions learned from in a second, learning included, and the share of the time that playing takes."""
     from porta_nigra_env.cuda.compile import SIMULATED
-    from training.ppo.program import Arguments as Run
-    from training.ppo.program import Training
+    from training.gpu.rollouts import GpuTraining
+    from training.ppo import Options as Run
 
     envs, steps, batch = options.learning
     run = Run(
-        game=game.name, games_on="gpu", device="cpu" if SIMULATED else "cuda", envs=envs, steps=steps, batch=batch,
-        decisions=1 << 62, pool_agents=(), evaluate=(),
+        game=game.name, env_device="gpu", device="cpu" if SIMULATED else "cuda", num_envs=envs, num_steps=steps,
+        minibatch_size=batch, total_timesteps=1 << 62, pool_agents=(), evaluate=(),
     )  # fmt: skip
-    training = Training(run, [game])
+    training = GpuTraining(run, [game])
     training.iterate()
     found = [training.iterate() for _ in range(options.runs)]
     playing = statistics.median(one["seconds_playing"] for one in found)

@@ -1,12 +1,11 @@
-"""What a network leaves unused of what it knows: ``python -m benchmarks.search_gain network runs/distil-1/network.safetensors``.
+"""Measure how much search improves a network: ``python -m benchmarks.search_gain network NETWORK.safetensors``.
 
-A search that a network guides (`agents.search.mirror`) has one seat of every deal, in turn each of them, and the
-network that it asks all the others.  The share of games that the search wins is the gap between the two: an even share
-would say that looking ahead finds nothing that the network does not know at a glance.  Many games are searched side by
-side, without a clock, so that the answer follows from networks, deals and seed.
+Mirror-descent search guided by a network (`agents.search.mirror`) plays every seat of every deal in turn, against the
+same network on all other seats.  An even win rate would mean that search finds nothing new.  Games run in parallel and
+without time limits, so networks, deals and seed fix the result.
 
-Of several networks all play the same deals, and each of the others, alone and with its search, also meets the first
-one: so one sees whether a gap has shrunk because the network has become better, or because the search has become worse.
+Several networks play the same deals.  Each also plays the first network, alone and with its search.  This shows whether
+a gap has shrunk because the network is better, or because the search is worse.
 """
 
 from __future__ import annotations
@@ -33,57 +32,50 @@ from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from training.ppo.arguments import in_bfloat16
-from training.run.checks import check_least, check_players
 from training.run.evaluation import Decide, Strength, best_action, strength
-from training.run.seeds import check_run_seed
-from training.run.trainer import answer
+from training.run.options import check_players, use_bfloat16
+from training.run.ranges import Choice, NonNegative, NonNegativeInt, PositiveInt, Range, Seed, check_ranges
+from training.run.trainer import run_program
 
-#: Deals that are played side by side.
-TOGETHER: Final = 128
-#: Games that a search plays on at once.
+#: Deals played in parallel.
+PARALLEL_DEALS: Final = 128
+#: Rollouts of a search in parallel.
 ROWS: Final = 2048
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """Measure by how much a search beats the network that it asks, of one network or of several."""
+class Options:
+    """Measure how much search improves one or several networks."""
 
     networks: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="NETWORK")]
-    """Files of networks; network is the published one."""
+    """Network files; "network" is the published one."""
     game: str = DEFAULT_GAME
-    """What is played (porta_nigra_env.games)."""
+    """Name of the game (porta_nigra_env.games)."""
     players: tuple[int, ...] = ()
     """Numbers of players; by default the fewest of the game."""
-    deals: int = 250
-    """Duplicate deals, each from every seat."""
-    worlds: int = 32
-    """In which an action is tried."""
-    candidates: int = 8
-    """Actions that are tried, the likeliest."""
-    plies: int = 8
-    """Decisions that the network plays on for, of all seats."""
-    step: float = 100.0
-    """What a difference of results counts against log-probabilities."""
-    seed: int = 1
-    """Of deals, worlds and what is drawn."""
-    threads: int = 0
-    """Of torch; 0: as many as there are cores."""
-    precision: str = "auto"
-    """Of searches: float32, bfloat16, or auto: bfloat16 where the machine multiplies it fast."""
+    deals: PositiveInt = 250
+    """Duplicate deals, each played from every seat."""
+    determinizations: PositiveInt = 32
+    """Sampled states in which an action is tried."""
+    candidates: Annotated[int, Range(2)] = 8
+    """Number of most probable actions to try."""
+    rollout_steps: NonNegativeInt = 8
+    """Length of a rollout, over all seats."""
+    step_size: NonNegative = 100.0
+    """Weight of differences in results relative to log-probabilities."""
+    seed: Seed = 1
+    """Seed of deals and searches."""
+    threads: NonNegativeInt = 0
+    """Threads of torch; 0 uses all cores."""
+    precision: Annotated[str, Choice(("float32", "bfloat16", "auto"))] = "auto"
+    """Precision of searches: float32, bfloat16 or auto, which uses bfloat16 if the hardware is fast at it."""
     out: Path | None = None
-    """A JSON file for the figures, replaced when all are there."""
+    """JSON file for the figures, written at the end."""
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """A decider on one seat, a network on all others.
-
-    Attributes:
-        players: at the table; one over them is an even share.
-        who: the network's name that decides, and searched: whether by a search that it guides.
-        against: the name of the network on the other seats.
-    """
+    """A match: `who` on one seat, with a search if `searched`, and `against` on all others; both name networks."""
 
     players: int
     who: str
@@ -92,107 +84,101 @@ class Pairing:
 
 
 def pairings(names: Sequence[str], players: Sequence[int]) -> Iterator[Pairing]:
-    """What is played: every network's search against itself, and all against the first one."""
-    for number in players:
+    """Yield the matches: the search of every network against itself, and all against the first network."""
+    for count in players:
         for name in names:
-            yield Pairing(number, name, True, name)
+            yield Pairing(count, name, True, name)
             if name != names[0]:
-                yield Pairing(number, name, False, names[0])
-                yield Pairing(number, name, True, names[0])
+                yield Pairing(count, name, False, names[0])
+                yield Pairing(count, name, True, names[0])
 
 
-def searched(network: PlayingNetwork, game: Game, asked: Arguments) -> Decide:
-    """The action that a search prefers, of many games side by side."""
-    effort = Effort(asked.worlds, asked.candidates, asked.plies, max(ROWS, asked.candidates))
-    inner, bfloat16 = evaluator_of(network), in_bfloat16(asked.precision, "cpu")
+def search_action(network: PlayingNetwork, game: Game, options: Options) -> Decide:
+    """Return a decider that takes the preferred action of a search, in many games in parallel."""
+    rows = max(ROWS, options.candidates)
+    effort = Effort(options.determinizations, options.candidates, options.rollout_steps, rows)
+    inner, bfloat16 = evaluator_of(network), use_bfloat16(options.precision, "cpu")
 
     def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
             return inner(observations, masks)
 
-    search = MirrorSearch(game, evaluate, effort, asked.step)
-    rng = np.random.default_rng(asked.seed)
+    search = MirrorSearch(game, evaluate, effort, options.step_size)
+    rng = np.random.default_rng(options.seed)
 
     def decide(env: BatchEnv, rows: Any) -> Any:
         actions = env.action_masks[rows].argmax(axis=1)
         choices = np.flatnonzero(env.action_masks[rows].sum(axis=1) > 1)
         if len(choices):
             views = env.views(rows[choices])
-            found = search.run_all(list(views), rng.integers(1 << 62, size=len(choices)).tolist())
-            actions[choices] = [one.improved.argmax() for one in found]
+            results = search.run_all(list(views), rng.integers(1 << 62, size=len(choices)).tolist())
+            actions[choices] = [result.improved.argmax() for result in results]
         return actions
 
     return decide
 
 
-def played(pairing: Pairing, asked: Arguments) -> Strength:
-    """All deals of a pairing."""
-    game = make_game(asked.game, pairing.players)
-    network, other = (network_of(name, game) for name in (pairing.who, pairing.against))
-    decide = searched(network, game, asked) if pairing.searched else best_action(network)
-    seeds = [deal_seed(asked.seed, deal) for deal in range(asked.deals)]
-    with tqdm(total=len(seeds), desc=text_of(pairing), unit="deal") as bar:
-        return strength(decide, NetworkAgent("network", game, other), game, seeds, TOGETHER, bar.update)
+def play(pairing: Pairing, options: Options) -> Strength:
+    """Play all deals of a match."""
+    game = make_game(options.game, pairing.players)
+    network, other = (load(name, game) for name in (pairing.who, pairing.against))
+    decide = search_action(network, game, options) if pairing.searched else best_action(network)
+    seeds = [deal_seed(options.seed, deal) for deal in range(options.deals)]
+    with tqdm(total=len(seeds), desc=label(pairing), unit="deal") as bar:
+        return strength(decide, NetworkAgent("network", game, other), game, seeds, PARALLEL_DEALS, bar.update)
 
 
-def network_of(name: str, game: Game) -> PlayingNetwork:
-    """A network by its file, or the published one; CheckpointError if there is none, or its values are of points."""
-    found = loaded(network_file("published" if name == "network" else name, game), game, "cpu")
-    check_reward(found)
-    return found
+def load(name: str, game: Game) -> PlayingNetwork:
+    """Return a network by file, or the published one; CheckpointError if it is missing or was trained for points."""
+    network = loaded(network_file("published" if name == "network" else name, game), game, "cpu")
+    check_reward(network)
+    return network
 
 
-def text_of(pairing: Pairing) -> str:
-    """A pairing as a line's name."""
+def label(pairing: Pairing) -> str:
+    """Return the name of a match in tables."""
     who = f"search of {pairing.who}" if pairing.searched else pairing.who
     return f"{pairing.players} players: {who} against {pairing.against}"
 
 
-def numbers_of(asked: Arguments) -> tuple[int, ...]:
-    """The numbers of players, each once; ValueError as of `check_players`."""
-    return tuple(dict.fromkeys(check_players(asked.game, asked.players)))
+def player_counts(options: Options) -> tuple[int, ...]:
+    """Return the numbers of players without duplicates; ValueError as in `check_players`."""
+    return tuple(dict.fromkeys(check_players(options.game, options.players)))
 
 
-def check(asked: Arguments) -> None:
-    """ValueError that names the first argument that cannot be used."""
-    numbers = numbers_of(asked)
-    check_run_seed(asked.seed)
-    in_bfloat16(asked.precision, "cpu")
-    check_least(asked, {"deals": 1, "worlds": 1, "candidates": 2, "plies": 0, "step": 0, "threads": 0})
-    for players in numbers:
-        game = make_game(asked.game, players)
-        known = {network_of(name, game).fingerprint() for name in asked.networks}
-        if not 0 < len(known) == len(asked.networks):
-            raise ValueError(f"NETWORK: one or several different ones are needed for {players} players")
-    if asked.out is not None and (asked.out.is_dir() or not asked.out.parent.is_dir()):
-        raise ValueError(f"--out: {asked.out} must be a file, in a folder that is there")
+def check(options: Options) -> Options:
+    """Return the options; ValueError names the first that cannot be used."""
+    check_ranges(options)
+    for players in player_counts(options):
+        game = make_game(options.game, players)
+        known = {load(name, game).fingerprint() for name in options.networks}
+        if not 0 < len(known) == len(options.networks):
+            raise ValueError(f"NETWORK: name one or several different networks for {players} players")
+    if options.out is not None and (options.out.is_dir() or not options.out.parent.is_dir()):
+        raise ValueError(f"--out: {options.out} must be a file in an existing folder")
+    return options
 
 
-def measure(asked: Arguments) -> int:
-    """Play all pairings, print a table, write the figures."""
-    torch.set_num_threads(asked.threads or os.cpu_count() or 1)
+def measure(options: Options) -> int:
+    """Play all matches, print a table and write the figures."""
+    torch.set_num_threads(options.threads or os.cpu_count() or 1)
     lines, figures = [], []
-    for pairing in pairings(asked.networks, numbers_of(asked)):
-        found = played(pairing, asked)
-        lines.append([text_of(pairing), share_text(found.share), f"{1 / pairing.players:.0%}", f"{found.margin:+.1f}"])
-        figures.append(asdict(pairing) | {"wins": list(found.share), "margin": found.margin})
+    for pairing in pairings(options.networks, player_counts(options)):
+        result = play(pairing, options)
+        lines.append([label(pairing), share_text(result.share), f"{1 / pairing.players:.0%}", f"{result.margin:+.1f}"])
+        figures.append(asdict(pairing) | {"wins": list(result.share), "margin": result.margin})
         tqdm.write(f"{lines[-1][0]}: wins {lines[-1][1]}, margin {lines[-1][3]}")
-    print(markdown([f"{asked.deals} deals from every seat", "wins, 95 %", "even", "margin"], lines, left=1))
-    if asked.out is not None:
-        told = {"arguments": json.loads(json.dumps(asdict(asked), default=str)), "pairings": figures}
-        write_whole(asked.out, json.dumps(told, indent=1) + "\n")
+    print(markdown([f"{options.deals} deals from every seat", "wins, 95 %", "even", "margin"], lines, left=1))
+    if options.out is not None:
+        settings = json.loads(json.dumps(asdict(options), default=str))
+        write_whole(options.out, json.dumps({"arguments": settings, "pairings": figures}, indent=1) + "\n")
     return 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
-    asked = tyro.cli(Arguments, args=argv, prog="python -m benchmarks.search_gain")
-
-    def checked() -> Arguments:
-        check(asked)
-        return asked
-
-    return answer(checked, measure, lambda _: "the same command begins anew")
+    """Run the command line; return 2 for options that cannot be used."""
+    options = tyro.cli(Options, args=argv, prog="python -m benchmarks.search_gain")
+    return run_program(lambda: check(options), measure, lambda _: "the same command starts again")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@
 # # A first training run
 #
 # Self-play for 1.5 million steps takes less than a minute on two cores. The same run on the command line:
-# `python -m training.ppo --decisions 1500000 --evaluate random greedy --evaluations 4 --deals 100 --out runs/notebook`.
+# `python -m training.ppo --total-timesteps 1500000 --evaluate random greedy --evaluations 4 --deals 100 --out runs/notebook`.
 # Training starts from a random policy. The end of a game between random players:
 
 # %%
@@ -25,11 +25,11 @@ State.new(num_players=2, seed=3).rollout(seed=1)
 import tempfile
 from pathlib import Path
 
-from training.ppo import program as ppo
+from training import ppo
 
 folder = Path(tempfile.mkdtemp()) / "first"
-arguments = ppo.Arguments(decisions=1_500_000, out=folder, evaluate=("random", "greedy"), evaluations=4, deals=100)
-training, run = ppo.prepared(arguments)
+options = ppo.Options(total_timesteps=1_500_000, out=folder, evaluate=("random", "greedy"), evaluations=4, deals=100)
+training, run = ppo.prepare(options)
 training.run(run)
 run.close()
 
@@ -40,7 +40,7 @@ run.close()
 import pandas as pd
 
 metrics = pd.read_json(folder / "metrics.jsonl", lines=True)
-metrics[["decisions", "entropy", "kl", "clipped", "explained_variance", "winner_score", "decisions_per_second"]].round(
+metrics[["steps", "entropy", "kl", "clipped", "explained_variance", "winner_score", "steps_per_second"]].round(
     3
 )
 
@@ -48,7 +48,7 @@ metrics[["decisions", "entropy", "kl", "clipped", "explained_variance", "winner_
 evaluations = pd.read_json(folder / "evaluations.jsonl", lines=True)
 pd.DataFrame(
     [
-        {"decisions": row.decisions, **{name: share[0] for name, share in row.shares.items()}}
+        {"steps": row.steps, **{name: share[0] for name, share in row.shares.items()}}
         for row in evaluations.itertuples()
     ]
 ).round(3)

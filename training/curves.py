@@ -1,7 +1,7 @@
-"""Learning curves of several runs side by side: ``python -m training.curves runs/a-1 runs/a-2 runs/b-1``.
+"""Compare learning curves of several runs: ``python -m training.curves runs/a-1 runs/a-2 runs/b-1``.
 
-Runs that differ by their seed only are one curve: the mean of their win shares with the range of them.  One run is an
-anecdote; what one change is worth is read at equal decisions and at equal minutes, over the seeds.
+Runs that differ only by seed form one curve: the mean and the range of their win rates.  Compare several seeds at equal
+steps and at equal minutes, since a single run proves little.
 """
 
 from __future__ import annotations
@@ -19,123 +19,112 @@ import tyro
 
 from agents.arena.tables import markdown
 from agents.files import write_whole
+from training import ppo
 from training.distil import program as distil
 from training.expert import program as expert
-from training.ppo import program as ppo
-from training.run.folder import EVALUATIONS, RunError, algorithm_of, as_config, read_config, read_lines
+from training.run.folder import EVALUATIONS, MACHINE, RunError, algorithm_of, read_config, read_lines, to_config
 
-#: What does not make two runs different ones.
-INCIDENTAL: Final = (
-    "out", "resume", "seed", "threads", "device", "precision", "collectors", "jobs", "address", "evaluations", "deals",
-)  # fmt: skip
-KINDS: Final[Mapping[str, type[Any]]] = {
-    "ppo": ppo.Arguments, "expert": expert.Arguments, "distil": distil.Arguments
-}  # fmt: skip
+#: Options that do not distinguish settings.
+INCIDENTAL: Final = (*MACHINE, "seed", "evaluations", "deals")
+KINDS: Final[Mapping[str, type[Any]]] = {"ppo": ppo.Options, "expert": expert.Options, "distil": distil.Options}
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """Draw learning curves of several runs, seeds of one setting together, and print where they end."""
+class Options:
+    """Draw learning curves of several runs, grouped by setting, and print their final win rates."""
 
     runs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
     """Folders of runs of training.ppo, training.expert or training.distil."""
     out: Path = Path("curves.png")
-    """The picture."""
+    """File of the picture."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A run's win shares: decisions and minutes (evaluations,), and by opponent the shares (evaluations,)."""
+    """Win rates of a run: steps and minutes (evaluations,), and by opponent the win rates (evaluations,)."""
 
     seed: int
-    decisions: Floats
+    steps: Floats
     minutes: Floats
     shares: Mapping[str, Floats]
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Runs that differ by their seed only.
-
-    Attributes:
-        name: in what it differs from the other settings.
-        curves: one for each run.
-    """
+    """Runs that differ only by seed; `name` lists the differences from other settings."""
 
     name: str
     curves: Sequence[Curve]
 
     def shares(self, opponent: str, by: str, at: Floats) -> Floats:
-        """Win shares of all its runs (runs, len(at)) after so many "decisions" or "minutes", interpolated;
-        nan before a run was measured."""
-        curves = [one for one in self.curves if opponent in one.shares]
-        return np.array([np.interp(at, getattr(one, by), one.shares[opponent], left=np.nan) for one in curves])
+        """Return interpolated win rates (runs, len(at)) at "steps" or "minutes"; nan before the first evaluation."""
+        curves = [curve for curve in self.curves if opponent in curve.shares]
+        return np.array([np.interp(at, getattr(curve, by), curve.shares[opponent], left=np.nan) for curve in curves])
 
-    def until(self, by: str) -> float:
-        """How far all its runs have come, in "decisions" or "minutes"."""
-        return min(float(getattr(one, by)[-1]) for one in self.curves)
+    def common_end(self, by: str) -> float:
+        """Return the "steps" or "minutes" that all runs have reached."""
+        return min(float(getattr(curve, by)[-1]) for curve in self.curves)
 
 
 def read_run(folder: Path) -> tuple[dict[str, Any], Curve]:
-    """A run's arguments and its curve; RunError if it is none of `KINDS`, or nothing was measured yet."""
+    """Return a run's options and curve; RunError for another algorithm or without evaluations."""
     kind = algorithm_of(folder)
     if kind not in KINDS:
         raise RunError(f"{folder}: a run of {kind}, not of {', '.join(KINDS)}")
-    # What an older version did not know has its default now.
     started: Any = read_config(folder, kind, KINDS[kind])
-    arguments = {"algorithm": kind, **as_config(kind, started)["arguments"]}
+    options = {"algorithm": kind, **to_config(kind, started)["arguments"]}
     lines = read_lines(folder / EVALUATIONS)
     if not lines or not lines[0]["shares"]:
-        raise RunError(f"{folder}: nothing was measured yet, or against nobody")
+        raise RunError(f"{folder}: it has no evaluation against an opponent yet")
     shares = {name: np.array([line["shares"][name][0] for line in lines]) for name in lines[0]["shares"]}
-    decisions = np.array([float(line["decisions"]) for line in lines])
-    return arguments, Curve(started.seed, decisions, np.array([line["seconds"] / 60 for line in lines]), shares)
+    steps = np.array([float(line["steps"]) for line in lines])
+    return options, Curve(started.seed, steps, np.array([line["seconds"] / 60 for line in lines]), shares)
 
 
-def settings_of(folders: Sequence[Path]) -> list[Setting]:
-    """The settings of some runs, in the order of their first ones; RunError as of `read_run`, or for a run twice."""
-    groups: dict[str, list[tuple[dict[str, Any], Curve]]] = {}
+def group_runs(folders: Sequence[Path]) -> list[Setting]:
+    """Return the settings in order of their first runs; RunError as in `read_run`, or for equal seeds of a setting."""
+    groups: dict[str, list[Curve]] = {}
     for folder in folders:
-        arguments, curve = read_run(folder)
-        told = {name: value for name, value in arguments.items() if name not in INCIDENTAL}
-        group = groups.setdefault(json.dumps(told, sort_keys=True), [])
-        if any(other.seed == curve.seed for _, other in group):
-            raise RunError(f"{folder}: another run with its arguments has the seed {curve.seed}, too")
-        group.append((arguments, curve))
+        options, curve = read_run(folder)
+        key = json.dumps({name: value for name, value in options.items() if name not in INCIDENTAL}, sort_keys=True)
+        group = groups.setdefault(key, [])
+        if any(other.seed == curve.seed for other in group):
+            raise RunError(f"{folder}: another run with its options has the seed {curve.seed}, too")
+        group.append(curve)
     keys = [json.loads(key) for key in groups]
-    names = dict.fromkeys(name for one in keys for name in one)
-    differing = [name for name in names if len({json.dumps(one.get(name)) for one in keys}) > 1]
+    names = dict.fromkeys(name for key in keys for name in key)
+    differing = [name for name in names if len({json.dumps(key.get(name)) for key in keys}) > 1]
     return [
-        Setting(", ".join(f"{name} {key.get(name)}" for name in differing) or "all runs", [one for _, one in group])
-        for key, group in zip(keys, groups.values(), strict=True)
+        Setting(", ".join(f"{name} {key.get(name)}" for name in differing) or "all runs", curves)
+        for key, curves in zip(keys, groups.values(), strict=True)
     ]
 
 
 def opponents_of(settings: Sequence[Setting]) -> list[str]:
-    """Whom the runs were measured against."""
-    return list(dict.fromkeys(name for one in settings for curve in one.curves for name in curve.shares))
+    """Return the opponents of all evaluations."""
+    return list(dict.fromkeys(name for setting in settings for curve in setting.curves for name in curve.shares))
 
 
 def table(settings: Sequence[Setting]) -> str:
-    """Win shares at equal decisions and at equal minutes, those that all runs have come to."""
+    """Return win rates at the steps and at the minutes that all runs have reached."""
     lines = []
-    for by, unit in (("decisions", 1e6), ("minutes", 1.0)):
-        at = min(one.until(by) for one in settings)
-        for one in settings:
+    for by, unit in (("steps", 1e6), ("minutes", 1.0)):
+        at = min(setting.common_end(by) for setting in settings)
+        for setting in settings:
             cells = []
             for opponent in opponents_of(settings):
-                found = one.shares(opponent, by, np.array([at]))
-                told = len(found) and np.isfinite(found).all()
-                cells.append(f"{found.mean():.1%} ({found.min():.1%} to {found.max():.1%})" if told else "")
-            what = f"{at / unit:.1f} {'M decisions' if by == 'decisions' else 'minutes'}"
-            lines.append([what, one.name, str(len(one.curves)), *cells])
+                shares = setting.shares(opponent, by, np.array([at]))
+                known = len(shares) and np.isfinite(shares).all()
+                cells.append(f"{shares.mean():.1%} ({shares.min():.1%} to {shares.max():.1%})" if known else "")
+            where = f"{at / unit:.1f} {'M steps' if by == 'steps' else 'minutes'}"
+            lines.append([where, setting.name, str(len(setting.curves)), *cells])
     return markdown(["at", "setting", "seeds", *opponents_of(settings)], lines, left=2)
 
 
 def picture(settings: Sequence[Setting]) -> bytes:
-    """A PNG: a row for each opponent, over decisions and over minutes; lines are means, bands the range of seeds."""
+    """Return a PNG: a row per opponent, over steps and over minutes; lines are means, bands the range of seeds."""
     from matplotlib.figure import Figure
 
     from agents.arena.plots import png
@@ -144,35 +133,35 @@ def picture(settings: Sequence[Setting]) -> bytes:
     figure = Figure(figsize=(11, 1 + 3 * len(opponents)), layout="constrained")
     grid = figure.subplots(len(opponents), 2, sharey=True, squeeze=False)
     for row, opponent in enumerate(opponents):
-        for axes, by, unit in zip(grid[row], ("decisions", "minutes"), (1e6, 1.0), strict=True):
-            for one in settings:
-                at = np.linspace(float(getattr(one.curves[0], by)[0]), one.until(by), 100)
-                shares = one.shares(opponent, by, at)
+        for axes, by, unit in zip(grid[row], ("steps", "minutes"), (1e6, 1.0), strict=True):
+            for setting in settings:
+                at = np.linspace(float(getattr(setting.curves[0], by)[0]), setting.common_end(by), 100)
+                shares = setting.shares(opponent, by, at)
                 if len(shares):
-                    (line,) = axes.plot(at / unit, shares.mean(axis=0), label=f"{one.name} ({len(shares)})")
+                    (line,) = axes.plot(at / unit, shares.mean(axis=0), label=f"{setting.name} ({len(shares)})")
                     axes.fill_between(
                         at / unit, shares.min(axis=0), shares.max(axis=0), alpha=0.2, color=line.get_color()
                     )
-            axes.set(xlabel="million decisions" if by == "decisions" else by, ylim=(0, 1.02))
+            axes.set(xlabel="million steps" if by == "steps" else by, ylim=(0, 1.02))
             axes.grid(alpha=0.3)
-        grid[row][0].set_ylabel(f"win share\n{opponent}")
+        grid[row][0].set_ylabel(f"win rate\n{opponent}")
     handles = grid[0][0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside upper left", fontsize="small", title="settings (seeds)")
     return png(figure)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for what it cannot use."""
-    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.curves")
+    """Run the command line; return 2 for runs that cannot be used."""
+    options = tyro.cli(Options, args=argv, prog="python -m training.curves")
     try:
-        if not arguments.runs:
+        if not options.runs:
             raise ValueError("name at least one folder of a run")
-        settings = settings_of(arguments.runs)
-        write_whole(arguments.out, picture(settings))
+        settings = group_runs(options.runs)
+        write_whole(options.out, picture(settings))
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    print(f"{table(settings)}\n\nshares: mean of the seeds (range); picture: {arguments.out}")
+    print(f"{table(settings)}\n\nwin rates: mean of the seeds (range); picture: {options.out}")
     return 0
 
 

@@ -1,7 +1,7 @@
-"""From nothing to a player: ``python -m training.demo``.
+"""Train and evaluate a network in minutes: ``python -m training.demo``.
 
-Trains a network by self-play for three minutes, then plays it against random and the game's own agents on duplicate
-deals and prints the ladder.  The run's folder keeps the network, the learning curve and the games.
+Trains a network by self-play for three minutes, then plays it against random and the game's agents on duplicate deals
+and prints the ladder.  The folder keeps the network, the learning curve and the games.
 """
 
 from __future__ import annotations
@@ -16,81 +16,79 @@ import tyro
 from agents.registry import AgentError, parse
 from agents.tournament import arena_of, run, write_report
 from porta_nigra_env.games import DEFAULT_GAME
-from training.ppo import program as ppo
-from training.ppo.arguments import numbers_of
-from training.run.checks import check_least
-from training.run.folder import CHECKPOINT, NETWORK, Run, read_config
-from training.run.opponents import rivals
-from training.run.resume import check_same
-from training.run.trainer import answer
+from training import ppo
+from training.run.evaluation import default_opponents
+from training.run.folder import CHECKPOINT, NETWORK, Run, check_same, read_config
+from training.run.options import player_counts
+from training.run.ranges import PositiveInt, check_ranges
+from training.run.trainer import run_program
 
 
 @dataclass(frozen=True)
-class Arguments:
+class Options:
     """Train a network for some minutes, then play it against other agents."""
 
     game: str = DEFAULT_GAME
-    """What is played (porta_nigra_env.games)."""
+    """Name of the game (porta_nigra_env.games)."""
     players: int | None = None
-    """By default the fewest of the game."""
+    """Number of players; by default the fewest of the game."""
     minutes: float = 3.0
-    """Of training."""
-    games: int = 200
-    """Of each pair of agents in the ladder."""
+    """Minutes of training."""
+    games: PositiveInt = 200
+    """Games per pair of agents in the ladder."""
     out: Path = Path("runs/demo")
-    """Folder of the run; an existing one goes on."""
+    """Folder of the run; an existing one is resumed."""
     seed: int = 1
-    """Of training and deals."""
+    """Seed of training and deals."""
 
 
-def prepared(arguments: Arguments) -> tuple[ppo.Training, Run]:
-    """The training and its folder; ValueError for arguments, or a folder, that cannot be used."""
-    check_least(arguments, {"games": 1})
-    folder = arguments.out
+def prepare(options: Options) -> tuple[ppo.Training, Run]:
+    """Return the training and its folder; ValueError for options or a folder that cannot be used."""
+    check_ranges(options)
+    folder = options.out
     try:
         parse(f"network:checkpoint={folder / NETWORK}")
     except AgentError as error:
-        # A ladder's agents are texts, in which some characters mean something.
-        raise ValueError(f"--out: {folder} cannot be told to a ladder: {error}") from None
-    players = () if arguments.players is None else (arguments.players,)
-    # Few evaluations leave the time to learning.
-    wanted = ppo.Arguments(
-        game=arguments.game, players=players, out=folder, minutes=arguments.minutes, seed=arguments.seed,
-        evaluations=4, deals=100,
+        # Some characters have a meaning in agent strings.
+        raise ValueError(f"--out: {folder} cannot be part of an agent string: {error}") from None
+    # Few evaluations leave more time for learning.
+    wanted = ppo.Options(
+        game=options.game, players=() if options.players is None else (options.players,), out=folder,
+        minutes=options.minutes, seed=options.seed, evaluations=4, deals=100,
     )  # fmt: skip
     if not (folder / CHECKPOINT).exists():
-        return ppo.prepared(wanted)
-    started, asked = asdict(read_config(folder, "ppo", ppo.Arguments)), asdict(wanted.completed())
+        return ppo.prepare(wanted)
+    started, asked = asdict(read_config(folder, "ppo", ppo.Options)), asdict(wanted.with_game_defaults())
     check_same(folder, started, {name: asked[name] for name in ("game", "players", "seed")})
-    print(f"going on with the run in {folder}", flush=True)
-    return ppo.prepared(ppo.Arguments(resume=folder, minutes=arguments.minutes))
+    print(f"resuming the run in {folder}", flush=True)
+    return ppo.prepare(ppo.Options(resume=folder, minutes=options.minutes))
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; its answers are those of `trainer.answer`."""
-    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.demo")
-    return answer(lambda: prepared(arguments), lambda made: shown(arguments, *made))
-
-
-def shown(arguments: Arguments, training: ppo.Training, record: Run) -> int:
-    """Train to the end, play, and print what came of it."""
-    numbers = numbers_of(training.arguments)
+def show(options: Options, training: ppo.Training, record: Run) -> int:
+    """Train to the end, play the ladder and print it."""
+    counts = player_counts(training.options)
     print(
-        f"A network learns {arguments.game} for {numbers[0]} players from itself, for {arguments.minutes:g} minutes.\n",
+        f"A network learns {options.game} for {counts[0]} players by self-play for {options.minutes:g} minutes.\n",
         flush=True,
     )
     training.run(record)
 
-    network = arguments.out / NETWORK
-    # Games of another network are not this one's, also where it stands in a file of the same name.
-    ladder = arguments.out / f"ladder-{hashlib.sha256(network.read_bytes()).hexdigest()[:8]}"
-    print(f"\nEvery pair of agents now plays {arguments.games} games on duplicate deals.\n", flush=True)
-    agents = dict.fromkeys(("random", *rivals(arguments.game), f"network:checkpoint={network}"))
-    arena = arena_of(tuple(agents), arguments.seed, arguments.game)
-    report = write_report(ladder, run(arena, numbers, arguments.games, ladder, jobs=1, progress=True))
+    network = options.out / NETWORK
+    # The folder depends on the weights, because games of another network do not count.
+    ladder = options.out / f"ladder-{hashlib.sha256(network.read_bytes()).hexdigest()[:8]}"
+    print(f"\nEvery pair of agents now plays {options.games} games on duplicate deals.\n", flush=True)
+    agents = dict.fromkeys(("random", *default_opponents(options.game), f"network:checkpoint={network}"))
+    arena = arena_of(tuple(agents), options.seed, options.game)
+    report = write_report(ladder, run(arena, counts, options.games, ladder, jobs=1, progress=True))
     print(report.terminal())
     print(f"learning curve: {record.draw()}\nnetwork: {network}\nladder with plots: {ladder}")
     return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the code of `trainer.run_program`."""
+    options = tyro.cli(Options, args=argv, prog="python -m training.demo")
+    return run_program(lambda: prepare(options), lambda prepared: show(options, *prepared))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""Stable-Baselines3 on any game: ``python -m training.sb3_maskable_ppo --steps 2000000 --out runs/sb3``.
+"""Stable-Baselines3 on any game: ``python -m training.sb3_maskable_ppo --total-timesteps 2000000 --out runs/sb3``.
 
-The tutorial for those who know Stable-Baselines3: sb3-contrib's MaskablePPO on the native masked VecEnv, with self-play
-as a callback.  The learner sits on one seat of every game, the next one in each game; the others are
+A tutorial for users of Stable-Baselines3: sb3-contrib's MaskablePPO on the native masked VecEnv, with self-play as a
+callback.  The learner has one rotating seat of every game.  Its opponents are
 
-1. named agents; those that are compiled policies play inside the environment's step;
-2. frozen copies of the learner, which are asked for all their games at once (`act_batch`).
+1. agents; compiled policies play inside the environment's step;
+2. frozen copies of the learner, which act in all their games at once (`act_batch`).
 
-Every `refresh` rollouts the learner as it is now joins the pool (the oldest copy leaves), and every game draws its
-opponent for the next time anew.  `training.ppo` is much faster: every seat learns, and only legal actions are computed.
+Every `pool_interval` rollouts a copy of the learner joins the pool and replaces the oldest, and every game samples its
+next opponent.  `training.ppo` is much faster: every seat learns, and it computes only legal actions.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from __future__ import annotations
 import io
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -39,88 +39,90 @@ from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError, made_for
-from training.ppo.arguments import changed, check_heard
-from training.run.checks import check_least, check_players, check_positive
-from training.run.evaluation import Decide, Strength, strength, summary
-from training.run.folder import Run, RunError, as_config, read_config
-from training.run.opponents import opponent, rivals
-from training.run.seeds import check_run_seed
-from training.run.trainer import UNSEEN, DivergedError, answer
+from training.run.evaluation import Decide, Strength, default_opponents, make_opponent, strength, summary
+from training.run.folder import OLD_METRICS, Run, RunError, read_config, to_config
+from training.run.options import changed_options, check_players, check_resume_options
+from training.run.ranges import NonNegative, NonNegativeInt, Positive, PositiveInt, Seed, check_ranges
+from training.run.trainer import EVALUATION_SEED, DivergedError, run_program
 
-#: File of a run beside those of `training.run.folder`, and what it holds beside Stable-Baselines3's own parts: what it was
-#: made for and how far it is, and the copies of the learner in the pool.
+#: File of a run, and its entries next to those of Stable-Baselines3: description, and copies of the learner.
 MODEL, DESCRIPTION, COPY = "model.zip", "porta_nigra_env.json", "pool/{}.pt"
 
-#: Decisions of a run that is not told how many.
-STEPS: Final = 2_000_000
+#: Default length of a run.
+TOTAL_TIMESTEPS: Final = 2_000_000
 
 
 @dataclass(frozen=True)
-class Arguments:
+class Options:
     """Train with MaskablePPO of Stable-Baselines3, by self-play."""
 
+    OLD_NAMES: ClassVar[Mapping[str, str]] = {
+        "steps": "total_timesteps", "envs": "num_envs", "rollout": "n_steps", "pool": "pool_size",
+        "refresh": "pool_interval", "batch": "batch_size", "epochs": "n_epochs", "entropy": "ent_coef",
+    }  # fmt: skip
+
     game: str = DEFAULT_GAME
-    """What is played (porta_nigra_env.games)."""
+    """Name of the game (porta_nigra_env.games)."""
     out: Path | None = None
     """Folder of the run; by default runs/sb3-SEED."""
     resume: Path | None = None
-    """Folder of a run to go on with; only `steps` may be given beside it."""
-    steps: int = 0
-    """Decisions of the learner in the whole run, all games together; 0: two million, or those it was started with."""
+    """Folder of a run to resume; only total-timesteps may change."""
+    total_timesteps: NonNegativeInt = 0
+    """Steps of the learner in the whole run, over all games; 0: two million, or those of the resumed run."""
     players: int | None = None
-    """By default the fewest of the game."""
-    seed: int = 1
-    """Of weights, games and actions."""
-    envs: int = 512
-    """Games at the same time."""
-    rollout: int = 64
-    """Decisions of the learner in each game before it learns."""
+    """Number of players; by default the fewest of the game."""
+    seed: Seed = 1
+    """Seed of weights, games and actions."""
+    num_envs: PositiveInt = 512
+    """Parallel games."""
+    n_steps: PositiveInt = 64
+    """Steps of the learner per game and rollout."""
     opponents: tuple[str, ...] | None = None
-    """Agents that are met, and measured against; by default the game's own, else random."""
-    pool: int = 4
+    """Opponents in training and evaluations; by default the game's agents, otherwise random."""
+    pool_size: NonNegativeInt = 4
     """Frozen copies of the learner among the opponents."""
-    refresh: int = 5
-    """A copy joins the pool after so many rollouts."""
-    width: int = 256
+    pool_interval: PositiveInt = 5
+    """Rollouts between two copies that join the pool."""
+    width: PositiveInt = 256
     """Units of each of two layers."""
-    batch: int = 2048
-    """Decisions of a gradient step."""
-    epochs: int = 4
-    """Passes over the decisions of a rollout."""
-    learning_rate: float = 5e-4
-    """At the start; it falls to nothing."""
-    entropy: float = 0.01
-    """Weight of the entropy bonus."""
-    threads: int = 1
-    """Of torch and of the games; more pay on cores that nobody else uses."""
-    evaluations: int = 8
-    """How often the learner is measured against the named agents."""
-    deals: int = 100
-    """Duplicate deals of an evaluation, each from every seat."""
+    batch_size: int = 2048
+    """Steps per gradient update."""
+    n_epochs: PositiveInt = 4
+    """Passes over the steps of a rollout."""
+    learning_rate: Positive = 5e-4
+    """Initial learning rate; it decreases to 0."""
+    ent_coef: NonNegative = 0.01
+    """Coefficient of the entropy bonus."""
+    threads: PositiveInt = 1
+    """Threads of torch and the games; more pay off on idle cores."""
+    evaluations: PositiveInt = 8
+    """Evaluations against the agents."""
+    deals: PositiveInt = 100
+    """Duplicate deals per evaluation, each played from every seat."""
 
 
 def choose(policy: Any, observations: Any, masks: Any, deterministic: bool) -> npt.NDArray[np.int64]:
-    """Ids of legal actions, int64 (k,), as a policy of MaskablePPO chooses them."""
+    """Return the actions of a MaskablePPO policy, int64 (k,)."""
     with torch.no_grad():
-        given = torch.from_numpy(np.array(observations)).to(policy.device)
-        actions: Any = policy._predict(given, deterministic=deterministic, action_masks=np.array(masks))
+        inputs = torch.from_numpy(np.array(observations)).to(policy.device)
+        actions: Any = policy._predict(inputs, deterministic=deterministic, action_masks=np.array(masks))
     return actions.cpu().numpy().astype(np.int64)  # type: ignore[no-any-return]
 
 
 class Frozen:
-    """A copy of the learner that learns no more, as an opponent."""
+    """Frozen copy of the learner as an opponent."""
 
     def __init__(self, name: str, policy: Any) -> None:
         self.name = name
         self.policy = policy
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
-        """One action for each game, drawn from the copy's probabilities."""
+        """Return one sampled action per game."""
         return choose(self.policy, views.observations, views.action_masks, deterministic=False)
 
 
-def copied(policy: Any) -> Any:
-    """A policy with the same weights and a life of its own."""
+def copy_policy(policy: Any) -> Any:
+    """Return an independent policy with the same weights."""
     twin = type(policy)(**policy._get_constructor_parameters())
     twin.load_state_dict(policy.state_dict())
     twin.set_training_mode(False)
@@ -128,38 +130,38 @@ def copied(policy: Any) -> Any:
 
 
 class SelfPlay(BaseCallback):
-    """Keeps the pool, measures the learner, saves, and shows how far it is.
+    """Callback that maintains the pool, evaluates, saves and shows progress.
 
     Args:
-        run: where everything goes.
-        arguments: of the run.
-        rollouts, seconds: that are done already.
+        run: folder of the run.
+        options: options of the run.
+        rollouts, seconds: finished rollouts and their time.
     """
 
-    def __init__(self, run: Run, arguments: Arguments, rollouts: int, seconds: float) -> None:
+    def __init__(self, run: Run, options: Options, rollouts: int, seconds: float) -> None:
         super().__init__()
-        self.run, self.arguments, self.rollouts, self.seconds = run, arguments, rollouts, seconds
-        self.rng = np.random.default_rng(arguments.seed + rollouts)
-        self.parts = max(1, min(arguments.evaluations, arguments.steps // (arguments.envs * arguments.rollout)))
-        self.begun = time.perf_counter()
+        self.run, self.options, self.rollouts, self.seconds = run, options, rollouts, seconds
+        self.rng = np.random.default_rng(options.seed + rollouts)
+        self.parts = max(1, min(options.evaluations, options.total_timesteps // (options.num_envs * options.n_steps)))
+        self.started = time.perf_counter()
 
     def _on_training_start(self) -> None:
         env = self.training_env
         assert isinstance(env, MaskedVecEnv)
         self.games = env.games
-        names = self.arguments.opponents or ()
-        self.agents = {name: opponent(name, self.games.game) for name in names}
-        self.slots = [Frozen(f"copy {slot}", copied(self.model.policy)) for slot in range(self.arguments.pool)]
+        names = self.options.opponents or ()
+        self.agents = {name: make_opponent(name, self.games.game) for name in names}
+        self.slots = [Frozen(f"copy {slot}", copy_policy(self.model.policy)) for slot in range(self.options.pool_size)]
         read_pool(self.run.folder / MODEL, self.slots)
         self.saved, self.evaluated = self.rollouts, self.due()
         self.bar = tqdm(
-            total=self.arguments.steps, initial=self.model.num_timesteps, unit=" decisions", unit_scale=True
+            total=self.options.total_timesteps, initial=self.model.num_timesteps, unit=" steps", unit_scale=True
         )
         self.draw_opponents()
 
     def draw_opponents(self) -> None:
-        """Whom every game meets the next time: named agents, and copies that have joined."""
-        present = min(self.arguments.pool, self.rollouts // self.arguments.refresh)
+        """Sample the next opponent of every game among agents and copies."""
+        present = min(self.options.pool_size, self.rollouts // self.options.pool_interval)
         members: list[Policy | BatchAgent] = [*self.agents.values(), *self.slots[:present]]
         if not members:
             return
@@ -168,7 +170,7 @@ class SelfPlay(BaseCallback):
             self.games.set_opponents(member, np.flatnonzero(drawn == number))
 
     def _on_rollout_start(self) -> None:
-        # The learner has learned from the rollout before, if there was one in this process.
+        # The update after the previous rollout of this process is finished.
         if self.rollouts > self.saved:
             self.finish()
 
@@ -177,8 +179,8 @@ class SelfPlay(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         self.rollouts += 1
-        if self.arguments.pool and self.rollouts % self.arguments.refresh == 0:
-            slot = (self.rollouts // self.arguments.refresh - 1) % self.arguments.pool
+        if self.options.pool_size and self.rollouts % self.options.pool_interval == 0:
+            slot = (self.rollouts // self.options.pool_interval - 1) % self.options.pool_size
             self.slots[slot].policy.load_state_dict(self.model.policy.state_dict())
         self.draw_opponents()
 
@@ -187,56 +189,56 @@ class SelfPlay(BaseCallback):
         self.bar.close()
 
     def finish(self) -> None:
-        """End an iteration, after rollout and learning: a line of metrics, an evaluation if it is time, the model."""
-        model, decisions = self.model, self.model.num_timesteps
+        """Finish an iteration: write metrics, evaluate if due, and save the model."""
+        model, steps = self.model, self.model.num_timesteps
         assert isinstance(model, MaskablePPO)
         for name, weights in model.policy.state_dict().items():
             if not torch.isfinite(weights).all():
-                raise DivergedError(f"{name} is no longer finite after {decisions} decisions; lower --learning-rate")
+                raise DivergedError(f"{name} is no longer finite after {steps} steps; lower --learning-rate")
         learned = {name: one for name, one in model.logger.name_to_value.items() if name.startswith("train/")}
         figures = {name.removeprefix("train/"): float(one) for name, one in learned.items()}
-        figures |= {"seconds": self.elapsed(), "decisions_per_second": decisions / self.elapsed()}
-        # In this order: lines that no saved model knows of are dropped when the run goes on.
-        self.run.log(self.rollouts, decisions, figures)
+        figures |= {"seconds": self.elapsed(), "steps_per_second": steps / self.elapsed()}
+        # Metrics first: a resumed run drops lines newer than its model.
+        self.run.log(self.rollouts, steps, figures)
         measured = self.due() > self.evaluated
         if measured:
             self.evaluated = self.due()
-            found = self.measure()
-            self.run.log_evaluation(self.rollouts, decisions, self.elapsed(), found)
-            tqdm.write(f"{self.elapsed() / 60:6.1f} min {decisions / 1e6:6.1f} M decisions: {summary(found)}")
+            results = self.measure()
+            self.run.log_evaluation(self.rollouts, steps, self.elapsed(), results)
+            tqdm.write(f"{self.elapsed() / 60:6.1f} min {steps / 1e6:6.1f} M steps: {summary(results)}")
         save(self.run, model, self)
         self.saved = self.rollouts
         if measured:
             self.run.draw()
-        self.bar.update(decisions - self.bar.n)
+        self.bar.update(steps - self.bar.n)
 
     def due(self) -> int:
-        """How many of the evaluations lie behind."""
-        return min(self.parts, self.model.num_timesteps * self.parts // self.arguments.steps)
+        """Return the number of evaluations that are due."""
+        return min(self.parts, self.model.num_timesteps * self.parts // self.options.total_timesteps)
 
     def elapsed(self) -> float:
-        """Seconds of the run, those before an interruption included."""
-        return self.seconds + time.perf_counter() - self.begun
+        """Return the seconds of the run, including those before an interruption."""
+        return self.seconds + time.perf_counter() - self.started
 
     def measure(self) -> dict[str, Strength]:
-        """The learner's most probable actions against the named agents, on deals that training does not see."""
-        policy, game, chosen = self.model.policy, self.games.game, self.arguments
+        """Return the strength against the agents on held-out deals."""
+        policy, game, options = self.model.policy, self.games.game, self.options
         policy.set_training_mode(False)
-        seeds = [deal_seed(chosen.seed + UNSEEN, deal) for deal in range(chosen.deals)]
-        return {name: strength(deciding(policy), one, game, seeds) for name, one in self.agents.items()}
+        seeds = [deal_seed(options.seed + EVALUATION_SEED, deal) for deal in range(options.deals)]
+        return {name: strength(best_action(policy), one, game, seeds) for name, one in self.agents.items()}
 
 
-def deciding(policy: Any) -> Decide:
-    """The most probable action, for `training.run.evaluation`."""
+def best_action(policy: Any) -> Decide:
+    """Return a decider that takes the most probable action."""
     return lambda env, rows: choose(policy, env.observations[rows], env.action_masks[rows], deterministic=True)
 
 
 def save(run: Run, model: MaskablePPO, callback: SelfPlay) -> None:
-    """The model, its pool, and what it was made for, in one file that replaces the one before when it is whole."""
+    """Write the model, its pool and its description to one file, replaced atomically."""
     partial = run.folder / "partial.zip"
     model.save(partial)
     description = {
-        "made_for": made_for([callback.games.game]), "rollouts": callback.rollouts, "decisions": model.num_timesteps,
+        "made_for": made_for([callback.games.game]), "rollouts": callback.rollouts, "steps": model.num_timesteps,
         "seconds": callback.elapsed(),
     }  # fmt: skip
     with ZipFile(partial, "a") as file:
@@ -249,7 +251,7 @@ def save(run: Run, model: MaskablePPO, callback: SelfPlay) -> None:
 
 
 def read_pool(file: Path, slots: Sequence[Frozen]) -> None:
-    """Give the copies the weights that were saved with the model, if there is one."""
+    """Load the weights of the copies from a saved model, if there is one."""
     if file.exists():
         with ZipFile(file) as model:
             for number, one in enumerate(slots):
@@ -259,92 +261,91 @@ def read_pool(file: Path, slots: Sequence[Frozen]) -> None:
 
 
 def check_description(folder: Path, game: Game) -> dict[str, Any]:
-    """The description of a saved model; CheckpointError if it is damaged or belongs to something else."""
+    """Return the description of a saved model; CheckpointError if it is damaged or of another game."""
     file = folder / MODEL
     try:
         with ZipFile(file) as model:
             if damaged := model.testzip():
                 raise ValueError(f"the checksum of {damaged} is wrong")
-            found: dict[str, Any] = json.loads(model.read(DESCRIPTION))
-        made = found["made_for"]
+            description: dict[str, Any] = json.loads(model.read(DESCRIPTION))
+        made = description["made_for"]
     except (OSError, BadZipFile, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{file}: missing or damaged: {error}") from error
     for name, value in made_for([game]).items():
         if made.get(name) != value:
             raise CheckpointError(f"{file}: {name} is {made.get(name)!r}, here it is {value!r}")
-    return found
+    return {OLD_METRICS.get(name, name): value for name, value in description.items()}
 
 
-def make_env(arguments: Arguments) -> MaskedVecEnv:
-    """The games: the learner's seat is the next one in each."""
-    game = make_game(arguments.game, arguments.players)
-    # The first opponents; the callback deals out others as soon as training begins.
-    env = MaskedVecEnv(game, arguments.envs, seat="rotate", opponents="random", threads=arguments.threads)
-    env.seed(arguments.seed)
+def make_env(options: Options) -> MaskedVecEnv:
+    """Return the games, in which the learner's seat rotates."""
+    game = make_game(options.game, options.players)
+    # The callback replaces the opponents when training begins.
+    env = MaskedVecEnv(game, options.num_envs, seat="rotate", opponents="random", threads=options.threads)
+    env.seed(options.seed)
     return env
 
 
-def falling(learning_rate: float) -> Callable[[float], float]:
-    """A learning rate that is nothing at the end, a function of how much of the run is left, 1 to 0."""
+def linear_schedule(learning_rate: float) -> Callable[[float], float]:
+    """Return a learning rate that decreases to 0, as a function of the remaining fraction of the run."""
     return lambda left: learning_rate * max(0.0, left)
 
 
-def make_model(arguments: Arguments, env: MaskedVecEnv) -> MaskablePPO:
-    """A new model; every value that is not given here is that of Stable-Baselines3."""
+def make_model(options: Options, env: MaskedVecEnv) -> MaskablePPO:
+    """Return a new model; all other parameters are the defaults of Stable-Baselines3."""
     return MaskablePPO(
         "MlpPolicy",
         env,
-        n_steps=arguments.rollout,
-        batch_size=arguments.batch,
-        n_epochs=arguments.epochs,
-        learning_rate=falling(arguments.learning_rate),
-        ent_coef=arguments.entropy,
-        gamma=1.0,  # games end, and only their result counts
-        policy_kwargs={"net_arch": [arguments.width, arguments.width], "activation_fn": torch.nn.ReLU},
-        seed=arguments.seed % 2**32,
+        n_steps=options.n_steps,
+        batch_size=options.batch_size,
+        n_epochs=options.n_epochs,
+        learning_rate=linear_schedule(options.learning_rate),
+        ent_coef=options.ent_coef,
+        gamma=1.0,  # games end, and only the result counts
+        policy_kwargs={"net_arch": [options.width, options.width], "activation_fn": torch.nn.ReLU},
+        seed=options.seed % 2**32,
         device="cpu",
     )
 
 
-def prepared(arguments: Arguments) -> tuple[MaskablePPO, SelfPlay]:
-    """The learner, and what goes with it; ValueError for arguments, folders or models that cannot be used."""
-    if arguments.resume is None:
-        arguments = completed(arguments)
-        check(arguments)
-        model = make_model(arguments, make_env(arguments))
-        folder = arguments.out or Path("runs") / f"sb3-{arguments.seed}"
-        run = Run(folder, as_config("sb3_maskable_ppo", arguments))
-        return model, SelfPlay(run, arguments, 0, 0.0)
-    folder, given = arguments.resume, changed(arguments, ("steps",))
-    started = replace(read_config(folder, "sb3_maskable_ppo", Arguments), **given)
+def prepare(options: Options) -> tuple[MaskablePPO, SelfPlay]:
+    """Return the model and its callback; ValueError for options, folders or models that cannot be used."""
+    if options.resume is None:
+        options = with_game_defaults(options)
+        check(options)
+        model = make_model(options, make_env(options))
+        folder = options.out or Path("runs") / f"sb3-{options.seed}"
+        run = Run(folder, to_config("sb3_maskable_ppo", options))
+        return model, SelfPlay(run, options, 0, 0.0)
+    folder, changed = options.resume, changed_options(options, ("total_timesteps",))
+    started = replace(read_config(folder, "sb3_maskable_ppo", Options), **changed)
     check(started)
-    found = check_description(folder, make_game(started.game, started.players))
-    rollouts, seconds, decisions = int(found["rollouts"]), float(found["seconds"]), int(found["decisions"])
-    if decisions >= started.steps:
-        raise RunError(f"--steps: the run has {decisions:,} decisions already; --steps tells how many in all")
-    rate = {"learning_rate": falling(started.learning_rate)}
+    saved = check_description(folder, make_game(started.game, started.players))
+    rollouts, seconds, steps = int(saved["rollouts"]), float(saved["seconds"]), int(saved["steps"])
+    if steps >= started.total_timesteps:
+        raise RunError(f"--total-timesteps: the run has {steps:,} steps already; give the total of the whole run")
+    rate = {"learning_rate": linear_schedule(started.learning_rate)}
     model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu", custom_objects=rate)
-    # Not the deals and draws of the beginning once more.
+    # A new seed, so that the deals of the start are not repeated.
     model.set_random_seed(int(later_seed(started.seed, rollouts + 1)) % 2**32)
-    run = Run(folder, as_config("sb3_maskable_ppo", started), resume=True, iteration=rollouts)
+    run = Run(folder, to_config("sb3_maskable_ppo", started), resume=True, iteration=rollouts)
     return model, SelfPlay(run, started, rollouts, seconds)
 
 
 def train(model: MaskablePPO, callback: SelfPlay) -> None:
-    """Learn to the end; the callback does everything else."""
-    left = callback.arguments.steps - model.num_timesteps
-    with unchecked(), closing(callback.run):
+    """Train to the end; the callback does everything else."""
+    left = callback.options.total_timesteps - model.num_timesteps
+    with without_validation(), closing(callback.run):
         model.learn(left, callback=callback, reset_num_timesteps=False)
 
 
 @contextmanager
-def unchecked() -> Iterator[None]:
-    """Without the checks of torch on probabilities, in learning as in choosing.
+def without_validation() -> Iterator[None]:
+    """Disable torch's validation of probabilities.
 
-    They want a sum of one, to 1e-6; those of hundreds of masked actions in float32 miss that now and then by rounding,
-    and sb3-contrib before 2.8 lets torch see them: the run ends with "Expected parameter probs ... to satisfy the
-    constraint Simplex()".  What matters is checked instead: that weights are finite (`SelfPlay.finish`), and that
-    actions are legal, which the environment sees to.
+    It requires a sum of 1 within 1e-6, which hundreds of masked float32 actions miss occasionally by rounding.  With
+    sb3-contrib before 2.8 the run would end with "Expected parameter probs ... to satisfy the constraint Simplex()".
+    `SelfPlay.finish` checks that weights are finite, and the environment that actions are legal.
     """
     before = torch.distributions.Distribution._validate_args
     torch.distributions.Distribution.set_default_validate_args(False)
@@ -354,45 +355,43 @@ def unchecked() -> Iterator[None]:
         torch.distributions.Distribution.set_default_validate_args(before)
 
 
-def completed(arguments: Arguments) -> Arguments:
-    """The same with the defaults of its game; ValueError if there is no such game, or not for so many players."""
-    given = () if arguments.players is None else (arguments.players,)
+def with_game_defaults(options: Options) -> Options:
+    """Return the options with the defaults of the game; ValueError for a wrong game or number of players."""
+    given = () if options.players is None else (options.players,)
     return replace(
-        arguments,
-        players=check_players(arguments.game, given)[0],
-        opponents=rivals(arguments.game) if arguments.opponents is None else arguments.opponents,
-        steps=arguments.steps or STEPS,
+        options,
+        players=check_players(options.game, given)[0],
+        opponents=default_opponents(options.game) if options.opponents is None else options.opponents,
+        total_timesteps=options.total_timesteps or TOTAL_TIMESTEPS,
     )
 
 
-def check(arguments: Arguments) -> None:
-    """ValueError that names the first argument out of range."""
-    check_run_seed(arguments.seed)
-    positive = ("steps", "envs", "rollout", "refresh", "width", "epochs", "evaluations", "deals", "threads")
-    check_least(arguments, dict.fromkeys(positive, 1) | {"pool": 0, "entropy": 0})
-    check_positive(arguments, ("learning_rate",))
-    if not 2 <= arguments.batch <= (most := arguments.envs * arguments.rollout):
-        raise ValueError(f"--batch must be in 2..envs * rollout = {most}, not {arguments.batch}")
-    for name in arguments.opponents or ():
-        opponent(name, make_game(arguments.game, arguments.players))
+def check(options: Options) -> None:
+    """Raise ValueError for the first option out of range."""
+    check_ranges(options)
+    if not 2 <= options.batch_size <= (most := options.num_envs * options.n_steps):
+        raise ValueError(f"--batch-size must be in 2..num_envs * n_steps = {most}, not {options.batch_size}")
+    for name in options.opponents or ():
+        make_opponent(name, make_game(options.game, options.players))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; its answers are those of `trainer.answer`."""
+    """Run the command line; return the code of `trainer.run_program`."""
     program = "python -m training.sb3_maskable_ppo"
-    arguments = tyro.cli(Arguments, args=argv, prog=program)
-    torch.set_num_threads(max(1, arguments.threads))
+    options = tyro.cli(Options, args=argv, prog=program)
+    torch.set_num_threads(max(1, options.threads))
 
-    def begun() -> tuple[MaskablePPO, SelfPlay]:
-        check_heard(arguments, argv)
-        return prepared(arguments)
+    def start() -> tuple[MaskablePPO, SelfPlay]:
+        if options.resume is not None:
+            check_resume_options(options, argv)
+        return prepare(options)
 
-    def to_its_end(made: tuple[MaskablePPO, SelfPlay]) -> int:
-        train(*made)
-        print(f"model, metrics and learning curve: {made[1].run.folder}")
+    def work(prepared: tuple[MaskablePPO, SelfPlay]) -> int:
+        train(*prepared)
+        print(f"model, metrics and learning curve: {prepared[1].run.folder}")
         return 0
 
-    return answer(begun, to_its_end, lambda made: f"{program} --resume {made[1].run.folder} goes on")
+    return run_program(start, work, lambda prepared: f"resume with {program} --resume {prepared[1].run.folder}")
 
 
 if __name__ == "__main__":

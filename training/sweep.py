@@ -1,14 +1,13 @@
-"""Search for good options of PPO: ``python -m training.sweep --out runs/sweep --trials 40 --ppo.decisions 3000000``.
+"""Hyperparameter search for PPO: ``python -m training.sweep --trials 40 --ppo.total-timesteps 3000000``.
 
-Optuna's TPE sampler chooses the options of `training.ppo` that `SPACE` names; every trial is a run of equal length, and
-its worth the mean of its win shares against the agents it is measured against.  A trial that is behind the median of
-the earlier ones at one of its evaluations is broken off.  One run is an anecdote: the best options are to be repeated
-with other seeds, and compared by `training.curves`.
+Optuna's TPE sampler chooses the options of `training.ppo` in `SPACE`.  Every trial is a run of equal length, and its
+objective is the mean win rate against the opponents of its evaluations.  A trial below the median of earlier ones at an
+evaluation is pruned.  Repeat the best options with other seeds and compare them with `training.curves`.
 
 Akiba and others: *Optuna: A Next-generation Hyperparameter Optimization Framework* (KDD 2019).
 
-The folder keeps the study, ``study.log``, and the runs, ``trial-.../``: the same command goes on after an interruption,
-in the middle of a trial too.
+The folder has the study, ``study.log``, and the runs, ``trial-.../``.  Repeat the command to resume, even within a
+trial.
 """
 
 from __future__ import annotations
@@ -26,14 +25,23 @@ import tyro
 from agents.arena.tables import markdown
 from agents.files import write_whole
 from porta_nigra_env.core.game.game import Game
-from training.ppo import program as ppo
-from training.ppo.arguments import check_agents, games_of
-from training.publish import command_of
+from training import ppo
+from training.publish.pages import command_of
 from training.run import trainer
-from training.run.checks import check_least
 from training.run.evaluation import Strength
-from training.run.folder import CHECKPOINT, EVALUATIONS, NETWORK, RunError, as_config, check_own, locked, read_lines
-from training.run.resume import check_same, continued
+from training.run.folder import (
+    CHECKPOINT,
+    EVALUATIONS,
+    NETWORK,
+    RunError,
+    check_folder_kind,
+    check_same,
+    lock_folder,
+    read_lines,
+    to_config,
+)
+from training.run.options import check_opponents, make_games
+from training.run.ranges import NonNegativeInt, PositiveInt, check_ranges
 
 try:
     import optuna
@@ -43,226 +51,236 @@ try:
 except ImportError as error:
     raise ImportError("training.sweep needs Optuna: pip install --group sweep") from error
 
-#: Trials that are not tried again.
-OVER: Final = (TrialState.COMPLETE, TrialState.PRUNED)
+#: States of finished trials.
+FINISHED: Final = (TrialState.COMPLETE, TrialState.PRUNED)
 STUDY: Final = "study.log"
 SETTINGS: Final = "sweep.json"
-#: What is chosen, and how.
-SPACE: Final[Mapping[str, Callable[[Trial], Any]]] = {
-    "learning_rate": lambda trial: trial.suggest_float("learning_rate", 1e-4, 3e-3, log=True),
-    "entropy": lambda trial: trial.suggest_float("entropy", 1e-3, 0.1, log=True),
-    "clip": lambda trial: trial.suggest_float("clip", 0.1, 0.3),
-    "gae_lambda": lambda trial: trial.suggest_float("gae_lambda", 0.8, 1.0),
-    "epochs": lambda trial: trial.suggest_int("epochs", 1, 8),
-    "kept": lambda trial: trial.suggest_categorical("kept", [0.25, 0.5, 1.0]),
-    "batch": lambda trial: trial.suggest_categorical("batch", [512, 1024, 2048, 4096]),
-    "steps": lambda trial: trial.suggest_categorical("steps", [32, 64, 128, 256]),
-    "width": lambda trial: trial.suggest_categorical("width", [128, 256, 512]),
-    "blocks": lambda trial: trial.suggest_int("blocks", 0, 3),
-    "norm": lambda trial: trial.suggest_categorical("norm", [False, True]),
-    "reward": lambda trial: trial.suggest_categorical("reward", ["outcome", "margin", "points"]),
-    "pool": lambda trial: trial.suggest_categorical("pool", [0.0, 0.25, 0.5]),
-    "target_kl": lambda trial: trial.suggest_categorical("target_kl", [0.0, 0.01, 0.02, 0.04]),
+#: Search space: a float range (low, high, logarithmic), an int range (low, high), or a list of choices.
+SPACE: Final[Mapping[str, Any]] = {
+    "learning_rate": (1e-4, 3e-3, True),
+    "ent_coef": (1e-3, 0.1, True),
+    "clip_coef": (0.1, 0.3, False),
+    "gae_lambda": (0.8, 1.0, False),
+    "update_epochs": (1, 8),
+    "keep_fraction": [0.25, 0.5, 1.0],
+    "minibatch_size": [512, 1024, 2048, 4096],
+    "num_steps": [32, 64, 128, 256],
+    "width": [128, 256, 512],
+    "blocks": (0, 3),
+    "layer_norm": [False, True],
+    "reward": ["outcome", "margin", "points"],
+    "pool_fraction": [0.0, 0.25, 0.5],
+    "target_kl": [0.0, 0.01, 0.02, 0.04],
 }
-#: Of these the values that ask most of the options that stay as they are.
-HARDEST: Final[Mapping[str, Any]] = {"batch": 4096, "steps": 32, "kept": 0.25, "pool": 0.5}
-
-
-def _defaults() -> ppo.Arguments:
-    return ppo.Arguments(decisions=3_000_000, evaluations=4, deals=200)
+#: Values of the search space that restrict the other options most.
+HARDEST: Final[Mapping[str, Any]] = {
+    "minibatch_size": 4096, "num_steps": 32, "keep_fraction": 0.25, "pool_fraction": 0.5
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """Search for good options of training.ppo with Optuna; the same command goes on after an interruption."""
+class Options:
+    """Search for good options of training.ppo with Optuna; repeat the command to resume."""
 
     out: Path = Path("runs/sweep")
     """Folder of the study and its runs."""
-    trials: int = 30
-    """In all."""
-    options: tuple[str, ...] = ("learning_rate", "entropy", "clip", "gae_lambda", "epochs", "batch")
-    """What is chosen: any of learning_rate, entropy, clip, gae_lambda, epochs, kept, batch, steps, width, blocks, norm,
-    reward, pool, target_kl."""
-    warmup: int = 5
-    """So many trials run to their end before one is broken off."""
+    trials: PositiveInt = 30
+    """Total number of trials."""
+    options: tuple[str, ...] = (
+        "learning_rate", "ent_coef", "clip_coef", "gae_lambda", "update_epochs", "minibatch_size"
+    )  # fmt: skip
+    """Options to choose: any of learning_rate, ent_coef, clip_coef, gae_lambda, update_epochs, keep_fraction,
+    minibatch_size, num_steps, width, blocks, layer_norm, reward, pool_fraction, target_kl."""
+    warmup: NonNegativeInt = 5
+    """Trials that finish before one is pruned."""
     seed: int = 1
-    """Of the choices."""
-    ppo: ppo.Arguments = field(default_factory=_defaults)
-    """Of all trials, but for the options that are chosen."""
+    """Seed of the choices."""
+    ppo: ppo.Options = field(default_factory=lambda: ppo.Options(total_timesteps=3_000_000, evaluations=4, deals=200))
+    """Options of all trials, except the chosen ones."""
 
 
-class Watched(ppo.Training):
-    """A run that tells what each of its evaluations was worth; `watch` may break it off."""
+class TrialTraining(ppo.Training):
+    """A run that reports the objective of each evaluation to `report`, which may prune it."""
 
-    def __init__(self, arguments: ppo.Arguments, games: Sequence[Game], watch: Callable[[int, float], None]) -> None:
-        super().__init__(arguments, games)
-        self.watch = watch
+    def __init__(self, options: ppo.Options, games: Sequence[Game], report: Callable[[int, float], None]) -> None:
+        super().__init__(options, games)
+        self.report = report
 
     def evaluate(self) -> dict[str, Strength]:
-        found = super().evaluate()
-        self.watch(self.evaluated, float(np.mean([one.share.value for one in found.values()])))
-        return found
+        results = super().evaluate()
+        self.report(self.evaluated, float(np.mean([one.share.value for one in results.values()])))
+        return results
 
 
-def worth_of(evaluation: Mapping[str, Any]) -> float:
-    """The mean of the win shares in a line of a run's evaluations."""
+def objective_of(evaluation: Mapping[str, Any]) -> float:
+    """Return the mean win rate of a line of a run's evaluations."""
     return float(np.mean([share[0] for share in evaluation["shares"].values()]))
 
 
-def run_of(asked: Arguments, chosen: Mapping[str, Any]) -> ppo.Arguments:
-    """The run with options that were chosen; the folder follows from them, so that a broken one is found again."""
+def suggest(trial: Trial, name: str) -> Any:
+    """Return a value of `SPACE`."""
+    space = SPACE[name]
+    if isinstance(space, list):
+        return trial.suggest_categorical(name, space)
+    if len(space) == 2:
+        return trial.suggest_int(name, *space)
+    low, high, logarithmic = space
+    return trial.suggest_float(name, low, high, log=logarithmic)
+
+
+def trial_options(options: Options, chosen: Mapping[str, Any]) -> ppo.Options:
+    """Return the options of a trial; its folder is named by the chosen ones, so that it can be resumed."""
     name = hashlib.sha256(json.dumps(dict(chosen), sort_keys=True).encode()).hexdigest()[:10]
-    return replace(asked.ppo, **chosen, out=asked.out / f"trial-{name}")
+    return replace(options.ppo, **chosen, out=options.out / f"trial-{name}")
 
 
-def tried(asked: Arguments, trial: Trial) -> float:
-    """Train with options that a trial chooses; TrialPruned when it is broken off."""
-    wanted = run_of(asked, {name: SPACE[name](trial) for name in asked.options})
+def run_trial(options: Options, trial: Trial) -> float:
+    """Train with the options of a trial and return its objective; TrialPruned if it is pruned."""
+    wanted = trial_options(options, {name: suggest(trial, name) for name in options.options})
     folder = wanted.out
     assert folder is not None
     trial.set_user_attr("folder", folder.name)
     if (folder / NETWORK).exists():
-        return worth_of(read_lines(folder / EVALUATIONS)[-1])
+        return objective_of(read_lines(folder / EVALUATIONS)[-1])
 
-    def watch(step: int, worth: float) -> None:
-        trial.report(worth, step)
+    def report(step: int, objective: float) -> None:
+        trial.report(objective, step)
         if trial.should_prune():
             raise optuna.TrialPruned
 
-    def make(arguments: ppo.Arguments, _: Path) -> Watched:
-        return Watched(arguments, games_of(arguments), watch)
+    def make(resolved: ppo.Options, _: Path) -> TrialTraining:
+        return TrialTraining(resolved, make_games(resolved), report)
 
-    if (folder / CHECKPOINT).exists():
-        wanted = continued(folder, wanted)
-    training, record = trainer.prepared("ppo", wanted, ppo.check, make)
-    lines = read_lines(folder / EVALUATIONS) if wanted.resume else []
-    for line in lines:
-        step = int(min(1.0, line["decisions"] / asked.ppo.decisions) * asked.ppo.evaluations)
-        # What the checkpoint does not count is measured again.
+    wanted = ppo.resume_if_started(wanted)
+    training, record = trainer.prepare("ppo", wanted, ppo.check, make)
+    for line in read_lines(folder / EVALUATIONS) if wanted.resume else []:
+        step = int(min(1.0, line["steps"] / options.ppo.total_timesteps) * options.ppo.evaluations)
+        # Evaluations after the checkpoint are repeated.
         if step <= training.evaluated:
-            trial.report(worth_of(line), step)
+            trial.report(objective_of(line), step)
     try:
         training.run(record)
     except trainer.DivergedError:
         return 0.0
-    return worth_of(read_lines(folder / EVALUATIONS)[-1])
+    return objective_of(read_lines(folder / EVALUATIONS)[-1])
 
 
-def study_of(asked: Arguments) -> optuna.Study:
-    """The study in the folder; trials that were cut off are put back in the queue."""
-    storage = JournalStorage(JournalFileBackend(str(asked.out / STUDY)))
+def load_study(options: Options) -> optuna.Study:
+    """Return the study in the folder, with interrupted trials back in the queue."""
+    storage = JournalStorage(JournalFileBackend(str(options.out / STUDY)))
     study = optuna.create_study(
         storage=storage, study_name="sweep", load_if_exists=True, direction="maximize",
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=asked.warmup),
+        pruner=optuna.pruners.MedianPruner(n_startup_trials=options.warmup),
     )  # fmt: skip
     for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
         study.tell(trial.number, state=TrialState.FAIL)
-    # A trial that waits in the queue has its options where Optuna's `enqueue_trial` puts them.
-    settled = [
+    # Optuna's `enqueue_trial` keeps the options of a waiting trial in its system attributes.
+    known = [
         one.system_attrs.get("fixed_params", one.params)
         for one in study.get_trials(deepcopy=False)
-        if one.state in (*OVER, TrialState.WAITING)
+        if one.state in (*FINISHED, TrialState.WAITING)
     ]
     for trial in study.get_trials(states=(TrialState.FAIL,)):
-        if trial.params and trial.params not in settled:
+        if trial.params and trial.params not in known:
             study.enqueue_trial(trial.params)
-            settled.append(trial.params)
-    # Going on draws other numbers than the beginning did.
-    study.sampler = optuna.samplers.TPESampler(seed=asked.seed + len(study.get_trials(deepcopy=False)))
+            known.append(trial.params)
+    # A resumed study must not repeat the random numbers of its start.
+    study.sampler = optuna.samplers.TPESampler(seed=options.seed + len(study.get_trials(deepcopy=False)))
     return study
 
 
-def sweep(asked: Arguments) -> optuna.Study:
-    """All trials that are missing.
+def sweep(options: Options) -> optuna.Study:
+    """Run the missing trials.
 
     Raises:
         RunError: the folder holds something else or a sweep with other settings, or another process works there.
     """
-    settings = {**asdict(asked), "ppo": as_config("ppo", asked.ppo.completed())["arguments"]}
-    told = json.loads(json.dumps({name: one for name, one in settings.items() if name not in ("out", "trials")}))
-    file = asked.out / SETTINGS
-    check_own(asked.out, SETTINGS, "sweep")
-    held = locked(asked.out)
+    values = {**asdict(options), "ppo": to_config("ppo", options.ppo.with_game_defaults())["arguments"]}
+    settings = json.loads(json.dumps({name: one for name, one in values.items() if name not in ("out", "trials")}))
+    file = options.out / SETTINGS
+    check_folder_kind(options.out, SETTINGS, "sweep")
+    lock = lock_folder(options.out)
     try:
-        # What has learned nothing yet may begin anew.
-        if file.exists() and any(asked.out.glob(f"trial-*/{CHECKPOINT}")):
-            check_same(asked.out, flat(read_settings(file)), flat(told))
-        write_whole(file, json.dumps(told, indent=1) + "\n")
-        study = study_of(asked)
-        over = study.get_trials(deepcopy=False, states=OVER)
-        study.optimize(lambda trial: tried(asked, trial), n_trials=asked.trials - len(over))
+        # A sweep without any learning may be replaced.
+        if file.exists() and any(options.out.glob(f"trial-*/{CHECKPOINT}")):
+            check_same(options.out, flatten(read_settings(file)), flatten(settings))
+        write_whole(file, json.dumps(settings, indent=1) + "\n")
+        study = load_study(options)
+        finished = study.get_trials(deepcopy=False, states=FINISHED)
+        study.optimize(lambda trial: run_trial(options, trial), n_trials=options.trials - len(finished))
     finally:
-        held.release()
+        lock.release()
     return study
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """Those of the sweep in a folder; RunError where they are damaged."""
+    """Return the settings of a sweep; RunError if they are damaged."""
     try:
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        return {**found, "ppo": dict(found["ppo"])}
+        settings: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        return {**settings, "ppo": dict(settings["ppo"])}
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"{file}: damaged: {error}") from error
 
 
-def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with the settings of runs by names as ``ppo.seed``."""
+def flatten(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with the options of runs under names like ``ppo.seed``."""
     own = {name: value for name, value in settings.items() if name != "ppo"}
     return own | {f"ppo.{name}": value for name, value in settings["ppo"].items()}
 
 
-def summary(study: optuna.Study, asked: Arguments) -> str:
-    """The trials, the best first, and how the best one is repeated with other seeds."""
+def summary(study: optuna.Study, options: Options) -> str:
+    """Return the trials, the best first, and the command that repeats the best with another seed."""
     complete = sorted(study.get_trials(states=(TrialState.COMPLETE,)), key=lambda one: -(one.value or 0.0))
     lines = [
         [str(one.number), one.user_attrs["folder"], f"{one.value:.1%}", *(f"{one.params[name]:.4g}" if isinstance(
-            one.params[name], float) else str(one.params[name]) for name in asked.options)]
+            one.params[name], float) else str(one.params[name]) for name in options.options)]
         for one in complete
     ]  # fmt: skip
     pruned = len(study.get_trials(states=(TrialState.PRUNED,)))
-    again = replace(run_of(asked, study.best_params), out=None, seed=asked.ppo.seed + 1)
-    table = markdown(["trial", "folder", "wins", *asked.options], lines, left=2)
-    return f"{table}\n\n{pruned} trials were broken off.  The best with another seed:\n{command_of(again)}"
+    again = replace(trial_options(options, study.best_params), out=None, seed=options.ppo.seed + 1)
+    table = markdown(["trial", "folder", "wins", *options.options], lines, left=2)
+    return f"{table}\n\n{pruned} trials were pruned.  The best with another seed:\n{command_of(again)}"
 
 
-def check(asked: Arguments) -> None:
-    """ValueError that names the first argument that cannot be used."""
-    check_least(asked, {"trials": 1, "warmup": 0})
-    if wrong := [name for name in asked.options if name not in SPACE]:
-        raise ValueError(f"--options: {wrong[0]!r} is none of {', '.join(SPACE)}")
-    if not asked.options:
+def check(options: Options) -> None:
+    """Raise ValueError for the first option that cannot be used."""
+    check_ranges(options)
+    chosen, run = options.options, options.ppo
+    if wrong := [name for name in chosen if name not in SPACE]:
+        raise ValueError(f"--options: {wrong[0]!r} is not one of {', '.join(SPACE)}")
+    if not chosen:
         raise ValueError("--options: name at least one")
-    if not asked.ppo.decisions:
-        raise ValueError("--ppo.decisions: trials are of equal length, in decisions")
+    if not run.total_timesteps:
+        raise ValueError("--ppo.total-timesteps: give a number of steps, since trials have equal length")
     for name in ("out", "resume"):
-        if getattr(asked.ppo, name):
-            raise ValueError(f"--ppo.{name}: that is the sweep's affair")
-    ppo.check(asked.ppo)
-    check_agents(asked.ppo, games_of(asked.ppo), asked.ppo.pool_agents or ())
-    if asked.ppo.rivals and "pool" in asked.options:
-        raise ValueError("--options: pool may be 0, and --ppo.rivals are met in games against a pool")
-    if asked.ppo.evaluate == ():
-        raise ValueError("--ppo.evaluate: trials are compared by what they win; name somebody")
-    if asked.ppo.start and (wrong := [name for name in asked.options if name in ("width", "blocks", "norm")]):
-        raise ValueError(f"--options: {wrong[0]} is that of the network that --ppo.start names")
-    # What a trial may choose has to be possible whatever else it chooses.
-    hardest = {name: value for name, value in HARDEST.items() if name in asked.options}
+        if getattr(run, name):
+            raise ValueError(f"--ppo.{name}: the sweep sets it")
+    ppo.check(run)
+    check_opponents(run, make_games(run), run.pool_agents or ())
+    if run.pool_networks and "pool_fraction" in chosen:
+        raise ValueError("--options: pool_fraction may be 0, but --ppo.pool-networks needs games against a pool")
+    if run.evaluate == ():
+        raise ValueError("--ppo.evaluate must name at least one opponent, since trials are compared by win rate")
+    if run.start and (wrong := [name for name in chosen if name in ("width", "blocks", "layer_norm")]):
+        raise ValueError(f"--options: the network of --ppo.start fixes {wrong[0]}")
+    # Every combination of choices must be possible.
+    hardest = {name: value for name, value in HARDEST.items() if name in chosen}
     try:
-        ppo.check(replace(asked.ppo, **hardest))
+        ppo.check(replace(run, **hardest))
     except ValueError as error:
-        chosen = ", ".join(f"{name} {value}" for name, value in hardest.items())
-        raise ValueError(f"--options: with {chosen} as a trial may choose: {error}") from None
+        values = ", ".join(f"{name} {value}" for name, value in hardest.items())
+        raise ValueError(f"--options: a trial may choose {values}: {error}") from None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; its answers are those of `trainer.answer`."""
-    asked = tyro.cli(Arguments, args=argv, prog="python -m training.sweep")
+    """Run the command line; return the code of `trainer.run_program`."""
+    options = tyro.cli(Options, args=argv, prog="python -m training.sweep")
 
-    def to_its_end(_: None) -> int:
-        print(summary(sweep(asked), asked))
+    def work(_: None) -> int:
+        print(summary(sweep(options), options))
         return 0
 
-    return trainer.answer(lambda: check(asked), to_its_end)
+    return trainer.run_program(lambda: check(options), work)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Tune the weights of a game's scripted agent: ``python -m training.tune --out FOLDER``.
 
-CMA-ES (N. Hansen, *The CMA Evolution Strategy: A Tutorial*, arXiv 1604.00772; the package `cmaes`) over what the agents
-of a game say can be tuned (`TUNABLE` of ``agents.GAME``).  A candidate's fitness is how often it wins against the
-game's rivals on duplicate deals, and a little of its margin; every generation has deals of its own.  The mean of the
-last generation is then played on held-out deals, with 95 % intervals, against each opponent, and written as JSON.
+CMA-ES (N. Hansen, *The CMA Evolution Strategy: A Tutorial*, arXiv 1604.00772; the package `cmaes`) optimizes the
+weights that the agents of a game declare (`TUNABLE` of ``agents.GAME``).  The fitness of a candidate is its win rate
+against the default opponents on duplicate deals, plus a little of its margin.  Every generation has new deals.  At the
+end the mean of the last generation plays each opponent on held-out deals; the results are written as JSON.
 
-The folder keeps the state after every generation: the same command goes on where an interrupted one stopped.
+The folder has the state after every generation.  Repeat the command to resume.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,49 +32,48 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import margin
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
-from training.run.checks import check_least, check_players, check_positive
-from training.run.folder import check_own, locked
-from training.run.opponents import agents_of, opponent, rivals
-from training.run.resume import check_same
-from training.run.seeds import check_run_seed, later_run_seed
-from training.run.trainer import answer
+from training.run.evaluation import agents_package, default_opponents, make_opponent
+from training.run.folder import check_folder_kind, check_same, lock_folder
+from training.run.options import check_players, derive_seed
+from training.run.ranges import Positive, PositiveInt, Range, Seed, check_ranges
+from training.run.trainer import run_program
 
 Floats = npt.NDArray[np.float64]
 
-#: Held-out deals follow from the seed plus this.
+#: Offset of the held-out deals.
 HELD_OUT: Final = 1_000_003
-#: What a point of margin counts beside a win share.
+#: Weight of a point of margin relative to the win rate.
 MARGIN: Final = 0.002
 STATE: Final = "state.pickle"
 RESULT: Final = "weights.json"
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """Tune weights with CMA-ES; the same command goes on after an interruption."""
+class Options:
+    """Tune weights with CMA-ES; repeat the command to resume."""
 
     out: Path
     """Folder of state and result."""
     game: str = DEFAULT_GAME
-    """What is played (porta_nigra_env.games)."""
+    """Name of the game (porta_nigra_env.games)."""
     players: tuple[int, ...] = ()
-    """Numbers of players; by default all that the game allows."""
-    generations: int = 60
-    """In all."""
-    population: int = 16
-    """Candidates of a generation."""
-    deals: int = 40
-    """Of each opponent and number of players."""
-    sigma: float = 0.3
-    """First step, as a share of each weight."""
-    held_out: int = 2000
+    """Numbers of players; by default all of the game."""
+    generations: PositiveInt = 60
+    """Total number of generations."""
+    population: Annotated[int, Range(4)] = 16
+    """Candidates per generation."""
+    deals: PositiveInt = 40
+    """Deals per opponent and number of players."""
+    sigma: Positive = 0.3
+    """Initial step size, relative to each weight."""
+    held_out: PositiveInt = 2000
     """Deals of the final measurement."""
-    seed: int = 1
-    """Of deals and candidates."""
+    seed: Seed = 1
+    """Seed of deals and candidates."""
 
 
 class Tunable(NamedTuple):
-    """What is tuned: names of the weights, their values now (k,), and the policy of a name and other values."""
+    """Names of the weights, their current values (k,), and a function that makes a policy of a name and values."""
 
     names: tuple[str, ...]
     values: Floats
@@ -82,17 +81,20 @@ class Tunable(NamedTuple):
 
 
 def tunable(game: str) -> Tunable:
-    """What the agents of a game say can be tuned; ValueError if there is nothing."""
-    found = getattr(agents_of(game), "TUNABLE", None)
-    if found is None:
+    """Return the weights that a game's agents declare; ValueError if there are none."""
+    declared = getattr(agents_package(game), "TUNABLE", None)
+    if declared is None:
         raise ValueError(f"--game: {game} has no agent with weights to tune (TUNABLE in agents.{game})")
-    valuation, column = found
+    valuation, column = declared
     return Tunable(valuation.names, valuation.weights(column), valuation.policy)
 
 
-def duel(first: Policy, second: Policy, game: Game, seeds: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Win shares and margins of one policy among others of a second kind, float64 (deals * players,): every deal in all
-    rotations of the seats."""
+def play_match(first: Policy, second: Policy, game: Game, seeds: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Play every deal from every seat of `first`, with `second` on all other seats.
+
+    Returns:
+        Win rates and margins, float64 (deals * players,).
+    """
     players = game.num_players
     count = len(seeds) * players
     lineups = np.ones((count, players), dtype=np.int64)
@@ -104,33 +106,33 @@ def duel(first: Policy, second: Policy, game: Game, seeds: npt.NDArray[np.int64]
 
 
 def deals(seed: int, generation: int, count: int) -> npt.NDArray[np.int64]:
-    """Seeds of a generation's deals."""
-    first = later_run_seed(seed, generation + 1)
+    """Return the seeds of a generation's deals."""
+    first = derive_seed(seed, generation + 1)
     return np.arange(first, first + count, dtype=np.int64)
 
 
 def fitness(
     candidate: Policy, opponents: Sequence[Policy], games: Sequence[Game], seeds: npt.NDArray[np.int64]
 ) -> float:
-    """Mean over opponents and games: win share times half the players, and a little of the margin."""
-    found = []
+    """Return the mean over opponents and games of win rate times half the players, plus a little of the margin."""
+    values = []
     for other in opponents:
         for game in games:
-            wins, margins = duel(candidate, other, game, seeds)
-            found.append(float(wins.mean()) * game.num_players / 2 + MARGIN * float(margins.mean()))
-    return float(np.mean(found))
+            wins, margins = play_match(candidate, other, game, seeds)
+            values.append(float(wins.mean()) * game.num_players / 2 + MARGIN * float(margins.mean()))
+    return float(np.mean(values))
 
 
 def held_out(
     candidate: Policy, opponents: Sequence[Policy], games: Sequence[Game], seed: int, count: int
 ) -> dict[str, dict[str, list[float]]]:
-    """Win share with its interval by opponent and number of players, on deals that tuning has not seen."""
+    """Return win rates with their intervals by opponent and number of players, on held-out deals."""
     result: dict[str, dict[str, list[float]]] = {}
     for other in opponents:
         result[other.name] = {}
         for game in games:
-            wins, _ = duel(candidate, other, game, deals(seed + HELD_OUT, 0, count))
-            # The deal is the unit: its rotations have the same cards.
+            wins, _ = play_match(candidate, other, game, deals(seed + HELD_OUT, 0, count))
+            # A deal is one trial: its rotations have the same cards.
             sums = wins.reshape(count, game.num_players).sum(axis=1)
             share = share_of_deals(sums, np.full(count, float(game.num_players)))
             result[other.name][str(game.num_players)] = [round(value, 4) for value in share]
@@ -138,30 +140,28 @@ def held_out(
 
 
 class Tuning:
-    """A run in its folder, from its first or its next generation on; it has the folder's lock until `close`.
+    """A run in its folder, locked until `close`.
 
     Raises:
-        ValueError: an argument out of range, nothing to tune, or a folder that holds a run with other settings or in
-            which another process works.
+        ValueError: an option out of range, nothing to tune, or a folder that holds a run with other settings or is in
+            use by another process.
     """
 
-    def __init__(self, arguments: Arguments) -> None:
-        self.arguments = arguments
-        check_run_seed(arguments.seed)
-        check_least(arguments, {"generations": 1, "population": 4, "deals": 1, "held_out": 1})
-        check_positive(arguments, ("sigma",))
-        numbers = check_players(arguments.game, arguments.players)
-        numbers = numbers if arguments.players else game_entry(arguments.game).seats
-        self.games = [make_game(arguments.game, players) for players in numbers]
-        self.tunable = tunable(arguments.game)
-        found = [opponent(name, self.games[0]) for name in rivals(arguments.game)]
-        self.opponents = [one for one in found if isinstance(one, Policy)]
-        # Weights differ in size: candidates are vectors of shares of these.
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        check_ranges(options)
+        counts = check_players(options.game, options.players)
+        counts = counts if options.players else game_entry(options.game).seats
+        self.games = [make_game(options.game, players) for players in counts]
+        self.tunable = tunable(options.game)
+        opponents = [make_opponent(name, self.games[0]) for name in default_opponents(options.game)]
+        self.opponents = [one for one in opponents if isinstance(one, Policy)]
+        # Weights differ in size, so candidates are relative to these units.
         self.unit = np.maximum(np.abs(self.tunable.values), 0.3)
-        self.settings = {name: getattr(arguments, name) for name in ("game", "population", "deals", "sigma", "seed")}
-        self.settings |= {"players": list(numbers), "base": self.tunable.values.tolist()}
-        check_own(arguments.out, STATE, "weights in tuning")
-        self._lock = locked(arguments.out)
+        self.settings = {name: getattr(options, name) for name in ("game", "population", "deals", "sigma", "seed")}
+        self.settings |= {"players": list(counts), "base": self.tunable.values.tolist()}
+        check_folder_kind(options.out, STATE, "weights in tuning")
+        self._lock = lock_folder(options.out)
         try:
             self.state = self._state()
         except ValueError:
@@ -169,74 +169,74 @@ class Tuning:
             raise
 
     def close(self) -> None:
-        """Leave the folder to others."""
+        """Release the folder."""
         self._lock.release()
 
     def _state(self) -> dict[str, Any]:
-        file, chosen = self.arguments.out / STATE, self.arguments
+        options, file = self.options, self.options.out / STATE
         if file.exists():
-            # Only what this program has written itself is read back.
+            # The program reads only its own pickle.
             state: dict[str, Any] = pickle.loads(file.read_bytes())
-            check_same(chosen.out, state["settings"], self.settings)
+            check_same(options.out, state["settings"], self.settings)
             return state
         start = self.tunable.values / self.unit
-        optimizer = CMA(start, chosen.sigma, seed=chosen.seed % 2**32, population_size=chosen.population)
+        optimizer = CMA(start, options.sigma, seed=options.seed % 2**32, population_size=options.population)
         return {"settings": self.settings, "generation": 0, "means": [], "cma": optimizer}
 
     def run(self) -> None:
-        """All generations that are missing, each kept when it is done."""
-        first, last = int(self.state["generation"]), self.arguments.generations
+        """Run the missing generations and save the state after each."""
+        first, last = int(self.state["generation"]), self.options.generations
         for generation in tqdm(range(first, last), initial=first, total=last):
             values = self._generation(generation)
-            write_whole(self.arguments.out / STATE, pickle.dumps(self.state))
+            write_whole(self.options.out / STATE, pickle.dumps(self.state))
             tqdm.write(f"generation {generation + 1}: best {max(values):.3f}, mean {np.mean(values):.3f}")
 
     def _generation(self, generation: int) -> list[float]:
-        """Fitness of all candidates of a generation."""
-        seed = self.arguments.seed
-        seeds = deals(seed, generation, self.arguments.deals)
+        """Run a generation and return the fitness of its candidates."""
+        seed = self.options.seed
+        seeds = deals(seed, generation, self.options.deals)
         optimizer: CMA = self.state["cma"]
-        # The optimizer does not keep its generator when it is pickled: each generation has one of its own.
+        # A pickled optimizer loses its generator, so each generation gets a new one.
         optimizer.reseed_rng((seed + later_seed(seed, generation)) % 2**32)
-        found = []
+        candidates = []
         for _ in range(optimizer.population_size):
             candidate = optimizer.ask()
             policy = self.tunable.policy("candidate", candidate * self.unit)
-            found.append((candidate, -fitness(policy, self.opponents, self.games, seeds)))
-        optimizer.tell(found)
+            candidates.append((candidate, -fitness(policy, self.opponents, self.games, seeds)))
+        optimizer.tell(candidates)
         self.state["generation"] = generation + 1
         self.state["means"].append((optimizer.mean * self.unit).tolist())
-        return [-value for _, value in found]
+        return [-value for _, value in candidates]
 
     def result(self) -> dict[str, Any]:
-        """The weights by name, and how they do on held-out deals; also written into the folder."""
-        chosen, tuned = self.arguments, np.array(self.state["means"][-1])
+        """Return the weights by name and their results on held-out deals, and write them into the folder."""
+        options, tuned = self.options, np.array(self.state["means"][-1])
         policy = self.tunable.policy("tuned", tuned)
         result = {
             "settings": self.settings,
             "generations": self.state["generation"],
             "weights": {name: round(float(value), 4) for name, value in zip(self.tunable.names, tuned, strict=True)},
-            "held_out": held_out(policy, self.opponents, self.games, chosen.seed, chosen.held_out),
+            "held_out": held_out(policy, self.opponents, self.games, options.seed, options.held_out),
         }
-        write_whole(chosen.out / RESULT, json.dumps(result, indent=1) + "\n")
+        write_whole(options.out / RESULT, json.dumps(result, indent=1) + "\n")
         return result
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; its answers are those of `trainer.answer`."""
-    arguments = tyro.cli(Arguments, args=argv, prog="python -m training.tune")
+    """Run the command line; return the code of `trainer.run_program`."""
+    options = tyro.cli(Options, args=argv, prog="python -m training.tune")
 
-    def to_its_end(tuning: Tuning) -> int:
+    def work(tuning: Tuning) -> int:
         with closing(tuning):
             tuning.run()
             print(summary(tuning.result()))
         return 0
 
-    return answer(lambda: Tuning(arguments), to_its_end)
+    return run_program(lambda: Tuning(options), work)
 
 
 def summary(result: Mapping[str, Any]) -> str:
-    """The weights, and the win shares on held-out deals."""
+    """Return the weights and the win rates on held-out deals."""
     lines = [f"{name:<14}{value:>9.3f}" for name, value in result["weights"].items()]
     for name, by_players in result["held_out"].items():
         for count, (share, low, high) in by_players.items():

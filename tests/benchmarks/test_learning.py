@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from benchmarks import learning
-from training.ppo.program import Arguments as Run
+from training.ppo import Options as Run
 
 
 def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,7 +27,7 @@ def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
         "MaskablePPO, DummyVecEnv 4",
         "training.ppo",
         "training.ppo, float32",
-        "training.ppo, as by default",
+        "training.ppo, defaults",
     ]
     assert all(line["per_second"] > 0 for line in figures["lines"])
     assert len(figures["parts"]) == 6
@@ -35,16 +35,16 @@ def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 def test_one_line_is_the_default() -> None:
-    made = [learning.own(learning.Arguments(threads=1), alike=alike)[0].arguments for alike in (True, False)]
-    alike, default = (learning.EPOCHS, 1.0, False), (Run.epochs, Run.kept, Run.norm)
-    assert [(one.epochs, one.kept, one.norm) for one in made] == [alike, default]
+    made = [learning.own(learning.Options(threads=1), alike=alike)[0].options for alike in (True, False)]
+    alike, default = (learning.EPOCHS, 1.0, False), (Run.update_epochs, Run.keep_fraction, Run.layer_norm)
+    assert [(one.update_epochs, one.keep_fraction, one.layer_norm) for one in made] == [alike, default]
 
 
 def test_both_learners_have_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """But for the values: one beside one for each seat."""
     monkeypatch.setattr(learning, "DUMMY", 2)
-    model, _ = learning.maskable_ppo(learning.Arguments(threads=1))
-    training, _ = learning.own(learning.Arguments(threads=1), "float32")
+    model, _ = learning.maskable_ppo(learning.Options(threads=1))
+    training, _ = learning.own(learning.Options(threads=1), "float32")
     weights, policy = training.network.state_dict(), model.policy
     with torch.no_grad():
         for theirs, ours in (

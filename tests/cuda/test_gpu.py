@@ -92,13 +92,14 @@ print("the same")
 
 LEARNING = """
 from porta_nigra_env.games import GAMES, make_game
-from training.ppo import Arguments, Training
+from training.gpu.rollouts import GpuTraining
+from training.ppo import Options
 name = next(iter(GAMES))
 found = []
 for graphs in (True, False):
-    run = Training(Arguments(
-        game=name, games_on="gpu", device="cuda", graphs=graphs, envs=512, steps=32, batch=2048, decisions=400_000,
-        pool_agents=(), evaluate=(),
+    run = GpuTraining(Options(
+        game=name, env_device="gpu", device="cuda", cuda_graphs=graphs, num_envs=512, num_steps=32,
+        minibatch_size=2048, total_timesteps=400_000, pool_agents=(), evaluate=(),
     ), [make_game(name)])
     found.append([run.iterate() for _ in range(6)])
 for recorded, plain in zip(*found):

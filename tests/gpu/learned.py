@@ -14,8 +14,9 @@ import torch
 from porta_nigra_env.core.game.game import Game
 from tests.gpu.taped import Taped
 from tests.toys.dice.game import Dice
-from training.gpu import rollouts as on_gpu
-from training.ppo.program import Arguments, Training
+from training.gpu import rollouts
+from training.ppo import Options, Training
+from training.ppo.program import training_class
 from training.ppo.trajectories import Trajectories
 from training.run.folder import CHECKPOINT
 
@@ -31,29 +32,29 @@ class Drawn:
         return found
 
 
-def training(games_on: str, games: list[Game], batch: int = 32, compiled: bool = False) -> Training:
-    """A small run whose batch, by default, is all decisions of an iteration, so that their order means nothing."""
-    arguments = Arguments(
-        games_on=games_on, envs=4, steps=8, batch=batch, epochs=2, width=16, blocks=1, threads=1, device="cpu",
-        precision="float32", decisions=400, learning_rate=1e-2, entropy=0.5, pool_agents=(), evaluate=(), kept=1.0,
-        compiled=compiled,
+def training(env_device: str, games: list[Game], size: int = 32, compiled: bool = False) -> Training:
+    """Return a small run; by default a minibatch has all steps of an iteration, so that their order has no effect."""
+    options = Options(
+        env_device=env_device, num_envs=4, num_steps=8, minibatch_size=size, update_epochs=2, width=16, blocks=1,
+        threads=1, device="cpu", precision="float32", total_timesteps=400, learning_rate=1e-2, ent_coef=0.5,
+        pool_agents=(), evaluate=(), keep_fraction=1.0, compile=compiled,
     )  # fmt: skip
-    return Training(arguments, games)
+    return training_class(options)(options, games)
 
 
 def kept(run: Training, rng: Any) -> tuple[Any, list[float]]:
     """Of half of the decisions that are learned from, those that tell most, and the weights of all."""
     rollout = run.rollout()
-    rows = np.asarray(run.learner.telling(rollout, 0.5, rng))
+    rows = np.asarray(run.learner.filter_steps(rollout, 0.5, rng))
     weights = np.asarray(rollout.weights)[rows]
     return rows[weights == weights.min()], sorted(weights.tolist())
 
 
 def recorded(games: list[Game]) -> bool:
     """Whether a run whose work is recorded and replayed becomes what it is without."""
-    plain, replaying = training("gpu", games, batch=16), training("gpu", games, batch=16)
+    plain, replaying = training("gpu", games, size=16), training("gpu", games, size=16)
     told = [plain.iterate() for _ in range(4)]
-    with mock.patch.object(on_gpu, "Recorded", Taped):
+    with mock.patch.object(rollouts, "Recorded", Taped):
         retold = [replaying.iterate() for _ in range(4)]
     figures = [[(name, one[name]) for one in those for name in one if "second" not in name] for those in (told, retold)]
     pairs = zip(plain.network.parameters(), replaying.network.parameters(), strict=True)
@@ -64,7 +65,7 @@ def recorded(games: list[Game]) -> bool:
 
 def compiled(games: list[Game]) -> bool:
     """Whether network and loss that torch has compiled learn the same."""
-    plain, fused = training("gpu", games, batch=16), training("gpu", games, batch=16, compiled=True)
+    plain, fused = training("gpu", games, size=16), training("gpu", games, size=16, compiled=True)
     for _ in range(2):
         plain.iterate()
         fused.iterate()
@@ -89,7 +90,7 @@ def main() -> None:
     if "compiled" in sys.argv:
         print("compiled", compiled(games))
         return
-    ours, theirs = training("gpu", games), training("processor", games)
+    ours, theirs = training("gpu", games), training("cpu", games)
     ours.network.load_state_dict(theirs.network.state_dict())
     before = [one.clone() for one in ours.network.parameters()]
     drawn = Drawn(4)

@@ -223,14 +223,16 @@ def test_what_torch_compiles_learns_the_same() -> None:
 
 def test_learning_on_a_card_needs_one(tmp_path: Path) -> None:
     def refused(*arguments: str, **changed: str) -> str:
-        done = run("-m", "training.ppo", "--games-on", "gpu", "--out", str(tmp_path / "run"), *arguments, **changed)
+        done = run("-m", "training.ppo", "--env-device", "gpu", "--out", str(tmp_path / "run"), *arguments, **changed)
         assert done.returncode == 2
         assert not (tmp_path / "run").exists()
         return done.stderr.strip().splitlines()[-1]
 
     said = refused()
-    assert "--games-on gpu: " in said
+    assert "--env-device gpu: " in said
     assert "pip install" in said or "no GPU can be used" in said
-    assert "no --pool and no --critic" in refused("--pool", "0.5", **SIMULATED)
+    assert "leave out --pool-fraction and --critic" in refused("--pool-fraction", "0.5", **SIMULATED)
     assert "leave out --collectors" in refused("--collectors", "2", **SIMULATED)
-    assert "--compiled, --no-graphs: of --games-on gpu" in refused("--games-on", "processor", "--no-graphs")
+    assert "--compile, --no-cuda-graphs: only with --env-device gpu" in refused(
+        "--env-device", "cpu", "--no-cuda-graphs"
+    )

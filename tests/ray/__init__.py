@@ -1,1 +1,1 @@
-"""Ray: what `make test-ray` runs in an environment of its own."""
+"""Tests with Ray, run by `make test-ray` in a separate environment."""

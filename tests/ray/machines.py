@@ -1,4 +1,4 @@
-"""Ray clusters of this machine, programs that run on them, and what becomes of both."""
+"""Local Ray clusters, and programs that run on them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ADDRESSES = itertools.count(2)
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A cluster of one machine with one core; `add_machine` adds others."""
-    # Processes are imported in when they are needed: on a machine that is busy they keep others from starting.
+    """Yield a cluster of one machine with one core; `add_machine` adds others."""
+    # Prestarted workers would keep other processes from starting on a busy machine.
     os.environ["RAY_prestart_worker_first_driver"] = "0"  # noqa: SIM112
     os.environ["PYTHONPATH"] = str(ROOT)
     made = Cluster(initialize_head=True, head_node_args=SMALL)
@@ -36,9 +36,9 @@ def cluster() -> Iterator[Cluster]:
 
 
 def add_machine(to: Cluster) -> Any:
-    """Another machine of one core; it has joined when this returns.
+    """Add a machine of one core and wait until it has joined.
 
-    It has an address of its own: a program takes a machine of its own address for the one it runs on.
+    It needs a different address: a program takes a machine with its own address for the one it runs on.
     """
     return to.add_node(
         num_cpus=SMALL["num_cpus"],
@@ -48,7 +48,7 @@ def add_machine(to: Cluster) -> Any:
 
 
 def workers_of(machine: Any) -> list[int]:
-    """Processes that work on a machine: children of its raylet, by what they are called."""
+    """Return the worker processes of a machine: children of its raylet, found by name."""
     raylet = machine.all_processes["raylet"][0].process.pid
     found = []
     for entry in Path("/proc").iterdir():
@@ -58,14 +58,14 @@ def workers_of(machine: Any) -> list[int]:
                 title = (entry / "cmdline").read_bytes()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            # A raylet has other children by that name, and does not outlive them.
+            # A raylet has other children too.
             if parent == raylet and title.startswith((b"ray::_work", b"ray::IDLE")):
                 found.append(int(entry.name))
     return found
 
 
-def begun(program: str, *options: object, folder: Path) -> subprocess.Popen[str]:
-    """A program of the checkout, called in `folder`."""
+def start(program: str, *options: object, folder: Path) -> subprocess.Popen[str]:
+    """Start a program of the checkout in `folder`."""
     command = [sys.executable, "-m", program, *map(str, options)]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "RAY_prestart_worker_first_driver": "0"}
     return subprocess.Popen(
@@ -73,22 +73,22 @@ def begun(program: str, *options: object, folder: Path) -> subprocess.Popen[str]
     )
 
 
-def ended(program: subprocess.Popen[str], expected: int = 0) -> str:
-    """What it has written, once it has ended as expected."""
-    said, _ = program.communicate(timeout=PATIENCE)
-    assert program.returncode == expected, said
-    return said
+def finish(program: subprocess.Popen[str], expected: int = 0) -> str:
+    """Wait for the expected exit code and return the output."""
+    output, _ = program.communicate(timeout=PATIENCE)
+    assert program.returncode == expected, output
+    return output
 
 
-def wait_until(true: Callable[[], bool], program: subprocess.Popen[str]) -> None:
-    """Wait for something that a running program brings about."""
+def wait_until(condition: Callable[[], bool], program: subprocess.Popen[str]) -> None:
+    """Wait for a condition while a program runs."""
     limit = time.monotonic() + PATIENCE
-    while not true():
+    while not condition():
         assert program.poll() is None, f"it ended too soon: {program.communicate()[0]}"
         assert time.monotonic() < limit, "it takes too long"
         time.sleep(0.05)
 
 
 def lines_in(file: Path) -> int:
-    """How many lines a file has; 0 without one."""
+    """Return the number of lines of a file, 0 if it is missing."""
     return file.read_bytes().count(b"\n") if file.exists() else 0

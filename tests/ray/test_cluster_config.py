@@ -1,4 +1,4 @@
-"""The configuration for Ray's launcher, by Ray's own schema."""
+"""Validate the configuration of Ray's launcher with Ray's schema."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_schema_would_notice_a_mistake() -> None:
         validate_config(config() | {"worker_setup": []})
 
 
-def test_its_commands_use_what_the_checkout_makes() -> None:
+def test_its_commands_use_files_of_the_checkout() -> None:
     commands = [line for name, lines in config().items() if name.endswith("commands") for line in lines]
     assert any("make .venv-ray/made" in line for line in commands)
     assert ".venv-ray/made:" in (ROOT / "Makefile").read_text(encoding="utf-8")

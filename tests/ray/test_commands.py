@@ -22,11 +22,11 @@ from training.run.folder import NETWORK
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """A folder for a cluster's files; its processes, which all have it in their command lines, are ended.
+    """Yield a folder for a cluster's files, and kill the processes that have it in their command lines.
 
     ``ray stop`` would end those of every cluster of this machine.
     """
-    # Names of sockets have to be short.
+    # Names of sockets must be short.
     folder = Path(tempfile.mkdtemp(prefix="ray", dir="/tmp"))
     yield folder
     for entry in Path("/proc").iterdir():
@@ -47,7 +47,20 @@ def test_two_machines_are_started_and_used(place: Path, tmp_path: Path) -> None:
         shlex.split(line.replace("6379", str(port)).replace("FIRST", "127.0.0.1")) for line in lines
     )
     little = ["--num-cpus", "1", "--object-store-memory", "100000000"]
-    small = ["--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "256", "--width", "16", "--threads", "1"]
+    small = [
+        "--num-envs",
+        "8",
+        "--num-steps",
+        "16",
+        "--minibatch-size",
+        "64",
+        "--total-timesteps",
+        "256",
+        "--width",
+        "16",
+        "--threads",
+        "1",
+    ]
     small += ["--evaluations", "1", "--deals", "2", "--evaluate", "random", "--out", str(tmp_path / "run")]
     own = {"RAY_TMPDIR": str(place), "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     environment = os.environ | own | {"RAY_prestart_worker_first_driver": "0", "RAY_USAGE_STATS_ENABLED": "0"}

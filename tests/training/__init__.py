@@ -1,1 +1,1 @@
-"""Learning programs: they learn, go on, and refuse what they cannot use."""
+"""Tests of training."""

@@ -1,4 +1,4 @@
-"""Programs of training on games they do not know: numbers of seats, wins by place, opponents that are not compiled."""
+"""Training programs on games they do not know: seats, ranks, opponents without compiled policies."""
 
 from __future__ import annotations
 
@@ -14,24 +14,17 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.results import rank_by_totals
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.games import GAMES, GameEntry, make_game
+from porta_nigra_env.games import make_game
 from tests.toys.kuhn.game import Kuhn, jit
-from training import demo, publish, reproduce, sb3_maskable_ppo
+from tests.training.small import make_training, words
+from training import demo, ppo, publish, sb3_maskable_ppo
 from training.expert import program as expert
-from training.ppo import program as ppo
 from training.ppo.collector import winner_scores
-from training.run.evaluation import play_deals, strength
+from training.run.evaluation import default_opponents, make_opponent, play_deals, strength
 from training.run.folder import EVALUATIONS, METRICS, NETWORK, read_lines
-from training.run.opponents import opponent, rivals
 
-SMALL = ["--game", "kuhn", "--width", "8", "--deals", "4", "--evaluations", "1", "--threads", "1"]
-PPO = [*SMALL, "--envs", "8", "--steps", "16", "--batch", "64", "--decisions", "256", "--precision", "float32"]
-
-
-@pytest.fixture(autouse=True)
-def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", GameEntry("tests.toys.kuhn.game", "Kuhn", (2,)))
-    monkeypatch.setitem(GAMES, "dice", GameEntry("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
+SMALL = words("--game kuhn --width 8 --deals 4 --evaluations 1 --threads 1")
+PPO = [*SMALL, *words("--num-envs 8 --num-steps 16 --minibatch-size 64 --total-timesteps 256 --precision float32")]
 
 
 def lines_of(folder: Path) -> list[dict[str, Any]]:
@@ -41,63 +34,63 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
     return lines
 
 
-def test_a_game_without_agents_of_its_own_is_measured_against_random(tmp_path: Path) -> None:
+def test_a_game_without_agents_is_measured_against_random(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert rivals("kuhn") == ("random",)
-    assert ppo.main([*PPO, "--pool", "0.5", "--critic", "privileged", "--out", str(folder)]) == 0
+    assert default_opponents("kuhn") == ("random",)
+    assert ppo.main([*PPO, "--pool-fraction", "0.5", "--critic", "privileged", "--out", str(folder)]) == 0
     assert "won_against/random, 2 players" in lines_of(folder)[-1]
     (evaluation,) = read_lines(folder / EVALUATIONS)
     assert list(evaluation["shares"]) == ["random, 2 players"]
-    # What the game decided is kept with the run.
+    # The run keeps the defaults of the game.
     arguments = json.loads((folder / "config.json").read_text())["arguments"]
     assert [arguments[name] for name in ("game", "players", "evaluate")] == ["kuhn", [2], ["random"]]
     assert load_network(folder / NETWORK, Kuhn()).shape.seats == 2
-    assert ppo.main(["--resume", str(folder), "--decisions", "512"]) == 0
+    assert ppo.main(["--resume", str(folder), "--total-timesteps", "512"]) == 0
 
 
-def test_an_agent_that_is_not_compiled_is_met_and_measured_against(tmp_path: Path) -> None:
+def test_an_opponent_may_have_no_compiled_policy(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     assert ppo.main([*PPO, "--out", str(first)]) == 0
     name = f"network:checkpoint={first / NETWORK}"
-    assert isinstance(opponent("random", Kuhn()), Policy)
-    assert isinstance(opponent(name, Kuhn()), NetworkAgent)
-    named = ["--pool", "0.5", "--pool-agents", name, "--evaluate", name]
+    assert isinstance(make_opponent("random", Kuhn()), Policy)
+    assert isinstance(make_opponent(name, Kuhn()), NetworkAgent)
+    named = ["--pool-fraction", "0.5", "--pool-agents", name, "--evaluate", name]
     assert ppo.main([*PPO, *named, "--out", str(second)]) == 0
     assert f"won_against/{name}, 2 players" in lines_of(second)[-1]
     assert list(read_lines(second / EVALUATIONS)[0]["shares"]) == [f"{name}, 2 players"]
-    assert ppo.main(["--resume", str(second), "--decisions", "512"]) == 0
+    assert ppo.main(["--resume", str(second), "--total-timesteps", "512"]) == 0
 
 
 def test_expert_iteration(tmp_path: Path) -> None:
-    options = ["--envs", "6", "--simulations", "4", "--quick", "2", "--batch", "16", "--decisions", "40"]
-    assert expert.main([*SMALL, *options, "--buffer", "500", "--out", str(tmp_path / "run")]) == 0
+    options = words("--num-envs 6 --num-simulations 4 --fast-simulations 2 --batch-size 16 --total-timesteps 40")
+    assert expert.main([*SMALL, *options, "--buffer-size", "500", "--out", str(tmp_path / "run")]) == 0
     lines_of(tmp_path / "run")
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 def test_maskable_ppo(tmp_path: Path) -> None:
-    options = ["--envs", "8", "--rollout", "16", "--batch", "64", "--steps", "128"]
+    options = words("--num-envs 8 --n-steps 16 --batch-size 64 --total-timesteps 128")
     assert sb3_maskable_ppo.main([*SMALL, *options, "--out", str(tmp_path / "run")]) == 0
     lines_of(tmp_path / "run")
 
 
-def test_publishing_and_training_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_publish_and_reproduce(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ppo.main([*PPO, "--out", str(tmp_path / "run")]) == 0
-    options = [str(tmp_path / "run"), "first", "--deals", "3", "--slack", "1"]
+    options = ["network", str(tmp_path / "run"), *words("first --deals 3 --slack 1")]
     assert publish.main(options) == 2
-    assert "the room of kuhn has no players; name a folder with --out" in capsys.readouterr().err
+    assert "the package of kuhn has no players; name a folder with --out" in capsys.readouterr().err
     assert publish.main([*options, "--out", str(tmp_path / "models")]) == 0
     page = (tmp_path / "models" / "first.md").read_text()
-    assert "python -m training.ppo --game kuhn --decisions 256" in page
+    assert "python -m training.ppo --game kuhn --total-timesteps 256" in page
     assert "against `random`" in page
     card = str(tmp_path / "models" / "first.json")
-    assert reproduce.main(["--card", card, "--out", str(tmp_path / "again"), "--threads", "1"]) == 0
+    assert publish.main(["reproduce", "--card", card, "--out", str(tmp_path / "again"), "--threads", "1"]) == 0
     assert "2 players: wins" in capsys.readouterr().out
     assert (tmp_path / "again" / NETWORK).exists()
 
 
 def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--game", "kuhn", "--minutes", "0.01", "--games", "4", "--out", str(tmp_path / "demo")]
+    options = [*words("--game kuhn --minutes 0.01 --games 4 --out"), str(tmp_path / "demo")]
     assert demo.main(options) == 0
     assert "learns kuhn for 2 players" in capsys.readouterr().out
     assert demo.main([*options, "--players", "3"]) == 2
@@ -107,14 +100,10 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 # -- more seats than four
 
 
-def test_two_five_and_six_seats_side_by_side() -> None:
-    """Results of a table add up to nothing, whoever's place they stand at; places that nobody has are not learned."""
+def test_targets_of_two_five_and_six_players() -> None:
+    """Results of a game add up to nothing, and missing seats are not learned."""
     games = [make_game("dice", players) for players in (2, 5, 6)]
-    arguments = ppo.Arguments(
-        envs=30, steps=128, batch=64, width=8, threads=1, evaluate=(), precision="float32", device="cpu",
-        gae_lambda=1.0, critic="privileged",
-    )  # fmt: skip
-    training = ppo.Training(arguments, games)
+    training = make_training(games, num_envs=30, num_steps=128, width=8, gae_lambda=1.0, critic="privileged")
     collector, targets, known = training.collector, training.estimates.targets, training.estimates.known
     figures = training.iterate()
     assert all(np.isfinite(value) for value in figures.values())
@@ -133,8 +122,8 @@ def test_two_five_and_six_seats_side_by_side() -> None:
 
 
 def test_expert_iteration_for_six(tmp_path: Path) -> None:
-    options = [*SMALL[2:], "--game", "dice", "--players", "6", "5", "--envs", "4", "--simulations", "4"]
-    options += ["--quick", "2", "--batch", "16", "--decisions", "600", "--buffer", "500"]
+    options = [*SMALL[2:], *words("--game dice --players 6 5 --num-envs 4 --num-simulations 4")]
+    options += words("--fast-simulations 2 --batch-size 16 --total-timesteps 600 --buffer-size 500")
     assert expert.main([*options, "--out", str(tmp_path / "run")]) == 0
     lines_of(tmp_path / "run")
     assert (tmp_path / "run" / "replay" / "results.bin").stat().st_size == 500 * 6 * 4
@@ -145,20 +134,20 @@ def test_expert_iteration_for_six(tmp_path: Path) -> None:
 
 @jit
 def lowest_first(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    """The lowest total comes first."""
+    """Rank the lowest total first."""
     rank_by_totals(constants, states, row, totals, places)
     for seat in range(places.shape[0]):
         places[seat] = places.shape[0] + 1 - places[seat]
 
 
 class Misere(Kuhn):
-    """Kuhn poker for losers; nobody ties."""
+    """Kuhn poker in which the lowest total wins, without ties."""
 
     name = "misere"
     kernel = Kuhn.kernel._replace(rank=lowest_first)
 
 
-def test_a_win_is_a_first_place_not_the_highest_total() -> None:
+def test_a_win_is_a_first_rank_not_the_highest_total() -> None:
     def always_bet(env: BatchEnv, rows: Any) -> Any:
         return np.ones(len(rows), dtype=np.int64)
 
@@ -166,13 +155,13 @@ def test_a_win_is_a_first_place_not_the_highest_total() -> None:
     usual, reversed_ = (strength(always_bet, RANDOM, game, seeds) for game in (Kuhn(), Misere()))
     assert usual.share.value != pytest.approx(0.5, abs=0.01)
     assert reversed_.share.value == pytest.approx(1 - usual.share.value)
-    # Margins are those of totals in any case.
+    # Margins depend on totals only.
     assert reversed_.margin == usual.margin
     played = play_deals(always_bet, [RANDOM], Misere(), seeds)
     assert (played.places.argmin(axis=1) == played.totals.argmin(axis=1)).all()
 
 
-def test_the_winners_score_is_that_of_the_first_place() -> None:
+def test_the_winner_s_score_is_that_of_the_first_rank() -> None:
     for game, sign in ((Kuhn(), 1), (Misere(), -1)):
         env = BatchEnv(game, 50, autoreset_mode="DISABLED")
         step = env.reset(seed=1)
@@ -181,5 +170,5 @@ def test_the_winners_score_is_that_of_the_first_place() -> None:
         assert (sign * winner_scores(env, np.arange(50)) > 0).all()
 
 
-def test_make_game_finds_who_has_moved_in() -> None:
+def test_make_game_finds_registered_games() -> None:
     assert make_game("kuhn") == Kuhn()

@@ -1,4 +1,4 @@
-"""Expert iteration: it solves a game with a known answer from nothing, and goes on exactly after a break."""
+"""Expert iteration: it solves a game with a known solution, and resumes exactly."""
 
 from __future__ import annotations
 
@@ -15,38 +15,40 @@ import torch
 from agents.networks.network import Network, load_network, save_network
 from agents.networks.neural import NetworkAgent
 from agents.search.guided import Found, GuidedSearch
-from agents.search.mirror import Effort
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.agents.test_network import Tiny, TinyShape
 from tests.toys.nim.game import Nim
-from training.expert.program import Arguments, Expert, losses, main
+from tests.training.small import Refused, words
+from training.expert.options import Options
+from training.expert.program import Expert, losses, main
 from training.expert.replay import ReplayBuffer
-from training.expert.selfplay import Deals, SearchedGames, SearchPlayer, SearchSettings, mean_of
-from training.expert.teachers import Gumbel, Mirror
+from training.expert.selfplay import Deals, SearchedGames, SearchPlayer, mean_of
+from training.expert.teachers import MirrorTeacher
 from training.run.folder import CHECKPOINT, METRICS, NETWORK, read_lines
 
 SMALL: dict[str, Any] = {
-    "envs": 6, "simulations": 8, "quick": 3, "parallel": 2, "full": 0.5, "buffer": 3000, "batch": 64, "width": 16,
-    "replay_ratio": 1.0, "evaluate": (), "threads": 1, "precision": "float32", "device": "cpu",
+    "num_envs": 6, "num_simulations": 8, "fast_simulations": 3, "parallel_simulations": 2, "full_search_prob": 0.5,
+    "buffer_size": 3000, "batch_size": 64, "width": 16, "replay_ratio": 1.0, "evaluate": (), "threads": 1,
+    "precision": "float32", "device": "cpu",
 }  # fmt: skip
-OPTIONS = ["--envs", "6", "--simulations", "8", "--quick", "3", "--batch", "64", "--width", "16", "--threads", "1"]
-OPTIONS += ["--evaluate", "random", "--evaluations", "1", "--deals", "2", "--precision", "float32", "--buffer", "3000"]
+OPTIONS = words("--num-envs 6 --num-simulations 8 --fast-simulations 3 --batch-size 64 --width 16 --threads 1")
+OPTIONS += words("--evaluate random --evaluations 1 --deals 2 --precision float32 --buffer-size 3000")
 
 
 def test_nim_is_solved_from_nothing(tmp_path: Path) -> None:
     chosen = SMALL | {
-        "envs": 64,
-        "simulations": 48,
-        "quick": 12,
-        "batch": 256,
+        "num_envs": 64,
+        "num_simulations": 48,
+        "fast_simulations": 12,
+        "batch_size": 256,
         "width": 64,
         "learning_rate": 3e-3,
         "replay_ratio": 8.0,
     }
-    expert = Expert(Arguments(**chosen, decisions=20_000), [Nim()], tmp_path)
+    expert = Expert(Options(**chosen, total_timesteps=20_000), [Nim()], tmp_path)
     while expert.progress < 1.0:
         expert.iterate()
     game = Nim()
@@ -64,8 +66,8 @@ def test_nim_is_solved_from_nothing(tmp_path: Path) -> None:
     assert max(values[4], values[8]) < min(values[5], values[6], values[7])
 
 
-def test_going_on_equals_a_run_without_a_break(tmp_path: Path) -> None:
-    arguments = Arguments(**SMALL, decisions=100_000)
+def test_a_resumed_run_equals_one_without_a_break(tmp_path: Path) -> None:
+    arguments = Options(**SMALL, total_timesteps=100_000)
     games = [PortaNigra(2), PortaNigra(3)]
     whole, first = (Expert(arguments, games, tmp_path / name) for name in ("whole", "first"))
     for _ in range(4):
@@ -74,7 +76,7 @@ def test_going_on_equals_a_run_without_a_break(tmp_path: Path) -> None:
         first.iterate()
     (tmp_path / "second").mkdir()
     first.save(tmp_path / "second" / CHECKPOINT)
-    # The first one goes on and is cut off, with rows in its buffer that no checkpoint knows of.
+    # The first run continues and is cut off, with rows in its buffer that no checkpoint counts.
     first.iterate()
     first.buffer.flush()
     shutil.copytree(tmp_path / "first" / "replay", tmp_path / "second" / "replay")
@@ -84,17 +86,17 @@ def test_going_on_equals_a_run_without_a_break(tmp_path: Path) -> None:
         second.iterate()
     for name, tensor in whole.network.state_dict().items():
         assert torch.equal(tensor, second.network.state_dict()[name]), name
-    assert (second.iteration, second.decisions) == (whole.iteration, whole.decisions)
+    assert (second.iteration, second.steps) == (whole.iteration, whole.steps)
 
 
-def test_a_network_of_ones_own_goes_on(tmp_path: Path) -> None:
+def test_a_custom_network_is_trained(tmp_path: Path) -> None:
     game = PortaNigra(2)
     tiny = Tiny(TinyShape(game.observations.size, game.actions.size, max(game.seats), 8))
     save_network(tmp_path / "tiny", tiny, [game])
     folder, files = tmp_path / "run", ["--start", str(tmp_path / "tiny"), "--out", str(tmp_path / "run")]
-    assert main([*OPTIONS, "--decisions", "500", *files]) == 0
+    assert main([*OPTIONS, "--total-timesteps", "500", *files]) == 0
     (tmp_path / "tiny").unlink()
-    assert main(["--resume", str(folder), "--decisions", "1500"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "1500"]) == 0
     found = load_network(folder / NETWORK, game)
     assert isinstance(found, Tiny)
     assert found.fingerprint() != tiny.fingerprint()
@@ -102,26 +104,29 @@ def test_a_network_of_ones_own_goes_on(tmp_path: Path) -> None:
 
 def test_a_run_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert main([*OPTIONS, "--decisions", "1500", "--out", str(folder)]) == 0
+    assert main([*OPTIONS, "--total-timesteps", "1500", "--out", str(folder)]) == 0
     lines = read_lines(folder / METRICS)
     assert lines
     assert all(np.isfinite(value) for line in lines for value in line.values())
     assert (folder / "curve.png").exists()
     assert (folder / NETWORK).exists()
     count = len(lines)
-    assert main(["--resume", str(folder), "--decisions", "4000", "--threads", "1"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "4000", "--threads", "1"]) == 0
     more = len(read_lines(folder / METRICS))
     assert more > count
-    # Without the decisions it learns from it does not go on, and says so before anything is changed.
+    # Without its replay buffer it is refused before anything changes.
     part = folder / "replay" / "policies.bin"
     kept = part.read_bytes()
     for damaged in (kept[:-1], None):
         part.unlink() if damaged is None else part.write_bytes(damaged)
-        assert main(["--resume", str(folder), "--decisions", "9000", "--threads", "1"]) == 2
+        assert main(["--resume", str(folder), "--total-timesteps", "9000", "--threads", "1"]) == 2
         assert re.search("policies.bin: missing or cut off", capsys.readouterr().err)
     assert len(read_lines(folder / METRICS)) == more
-    # A network to begin with.
-    assert main([*OPTIONS, "--decisions", "500", "--out", str(tmp_path / "b"), "--start", str(folder / NETWORK)]) == 0
+    # An initial network.
+    assert (
+        main([*OPTIONS, "--total-timesteps", "500", "--out", str(tmp_path / "b"), "--start", str(folder / NETWORK)])
+        == 0
+    )
     assert "against" not in capsys.readouterr().err
 
 
@@ -158,41 +163,46 @@ def test_the_loss_by_hand() -> None:
 
 
 def searched_games(**more: Any) -> tuple[SearchPlayer, SearchedGames]:
-    """Some games of Nim by a network that knows nothing."""
+    """Return games of Nim by an untrained network."""
     torch.manual_seed(1)
-    settings = SearchSettings(
-        teacher=Gumbel(simulations=16, quick=16, parallel=4, exploration=1.25, prior_temperature=1.0),
-        full=1.0, noisy=0, value_mix=0.0, device="cpu", bfloat16=False,
+    options = Options(
+        num_simulations=16, fast_simulations=16, full_search_prob=1.0, device="cpu", precision="float32", threads=1
     )  # fmt: skip
-    player = SearchPlayer([Nim()], Network(Shape.of(Nim(), 8)), replace(settings, **more))
+    player = SearchPlayer([Nim()], Network(Shape.of(Nim(), 8)), replace(options, **more))
     return player, player.play(Deals(2, 1, 6, np.random.default_rng(1)))
 
 
-def test_values_learn_from_results_and_from_what_the_search_found() -> None:
-    results, means, mixed = (searched_games(value_mix=mix)[1].kept["results"][:, :2] for mix in (0.0, 1.0, 0.25))
+#: A mirror-descent search.
+MIRROR: dict[str, Any] = {
+    "search": "mirror", "determinizations": 24, "candidates": 3, "rollout_steps": 20, "step_size": 20.0,
+    "noise_std_errors": 0.0, "max_certainty": 1.0,
+}  # fmt: skip
+
+
+def test_values_learn_from_results_and_from_search() -> None:
+    results, means, mixed = (searched_games(value_mix=mix)[1].rows["results"][:, :2] for mix in (0.0, 1.0, 0.25))
     assert set(np.unique(results).tolist()) == {-1.0, 1.0}
     assert 0.0 < np.abs(means).mean() < 1.0
     np.testing.assert_allclose(mixed, 0.75 * results + 0.25 * means, atol=1e-6)
 
 
-def test_values_learn_from_no_word_of_the_networks_own() -> None:
-    """Where a mirror search was left out, what values learn is the game's result."""
-    everywhere, nowhere = (searched_games(teacher=MIRROR, full=full, value_mix=1.0)[1].kept for full in (1.0, 1e-9))
+def test_values_do_not_learn_from_the_network_s_own_values() -> None:
+    """Without a search, values learn the result of the game."""
+    everywhere, nowhere = (
+        searched_games(**MIRROR, full_search_prob=full, value_mix=1.0)[1].rows for full in (1.0, 1e-9)
+    )
     assert set(np.unique(nowhere["results"][:, :2]).tolist()) == {-1.0, 1.0}
     assert not nowhere["with_policy"].any()
     assert 0.0 < np.abs(everywhere["results"][:, :2]).mean() < 1.0
-    sure = replace(MIRROR, sure=1e-9)
-    results = searched_games(teacher=sure, full=1.0, value_mix=1.0)[1].kept["results"][:, :2]
+    sure = MIRROR | {"max_certainty": 1e-9}
+    results = searched_games(**sure, full_search_prob=1.0, value_mix=1.0)[1].rows["results"][:, :2]
     assert set(np.unique(results).tolist()) == {-1.0, 1.0}
 
 
-MIRROR = Mirror(Effort(worlds=24, candidates=3, plies=20, rows=72), step=20.0)
-
-
-def test_a_network_that_plays_on_in_many_worlds_teaches() -> None:
-    """What Nim's heaps ask for, in games that the network itself plays where nobody teaches."""
-    player, games = searched_games(teacher=MIRROR, full=0.5)
-    kept = games.kept
+def test_mirror_descent_search_teaches() -> None:
+    """It finds the winning moves of Nim; other steps are played by the network."""
+    player, games = searched_games(**MIRROR, full_search_prob=0.5)
+    kept = games.rows
     taught = kept["with_policy"][:, 0]
     assert 0 < taught.sum() < len(taught)
     assert not kept["policies"][~taught].any()
@@ -207,8 +217,7 @@ def test_a_network_that_plays_on_in_many_worlds_teaches() -> None:
         assert said.means[0].sum() == pytest.approx(0.0)
 
 
-def test_where_the_network_is_sure_it_is_not_searched_for_better() -> None:
-    """It learns there what it thinks already: from a sure network that takes one, that one is taken."""
+def test_a_certain_action_is_not_searched() -> None:
 
     def likes_one(observations: Any, masks: Any) -> tuple[Any, Any]:
         logits = np.zeros(masks.shape, dtype=np.float32)
@@ -219,7 +228,7 @@ def test_where_the_network_is_sure_it_is_not_searched_for_better() -> None:
     env.load(np.array([Nim().load_position({"heap": 2, "current_player": 0})[0]]), seed=1)
     views, shares = env.views(np.array([0])), np.exp([3.0, 0.0]) / np.exp([3.0, 0.0]).sum()
     for sure, best in ((0.99, 1), (0.9, 0)):
-        teacher = Mirror(MIRROR.effort, 20.0, sure).teacher(Nim(), likes_one, 1)
+        teacher = MirrorTeacher(Nim(), likes_one, Options(**MIRROR | {"max_certainty": sure}))
         said = teacher.teach(views, True, np.array([5]), 0.0)
         assert said.actions.tolist() == [best]
         assert said.agreed.tolist() == [best == 0]
@@ -229,17 +238,16 @@ def test_where_the_network_is_sure_it_is_not_searched_for_better() -> None:
         assert said.searched.tolist() == [best == 1]
 
 
-def test_agreement_is_told_of_what_was_searched() -> None:
-    """Where the network is sure nothing was searched, and there is nothing to agree about."""
-    sure = Mirror(Effort(worlds=24, candidates=3, plies=20, rows=72), 20.0, sure=0.0)
-    assert searched_games(teacher=sure, full=1.0)[1].figures["agreed"] == 0.0
-    every = searched_games(teacher=MIRROR, full=1.0)[1]
+def test_agreement_counts_searched_steps_only() -> None:
+    sure = MIRROR | {"max_certainty": 0.0}
+    assert searched_games(**sure, full_search_prob=1.0)[1].figures["agreed"] == 0.0
+    every = searched_games(**MIRROR, full_search_prob=1.0)[1]
     assert 0.0 < every.figures["agreed"] < 1.0
     assert mean_of([np.array([True, False]), np.array([]), np.array([True])]) == pytest.approx(2 / 3)
 
 
-def test_what_a_teacher_says_is_drawn_only_where_it_is_asked_to() -> None:
-    player, _ = searched_games(teacher=MIRROR)
+def test_actions_are_sampled_only_with_noise() -> None:
+    player, _ = searched_games(**MIRROR)
     env = BatchEnv(Nim(), 400, autoreset_mode="DISABLED")
     env.reset(seed=1)
     views, seeds = env.views(np.arange(400)), np.arange(400)
@@ -250,7 +258,7 @@ def test_what_a_teacher_says_is_drawn_only_where_it_is_asked_to() -> None:
     np.testing.assert_allclose(np.bincount(drawn, minlength=3) / 400, shares, atol=0.1)
 
 
-def test_later_decisions_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_later_steps_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
     run = GuidedSearch.run
 
@@ -259,7 +267,7 @@ def test_later_decisions_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> N
         return run(search, roots, players, seeds, noise, **more)
 
     monkeypatch.setattr(GuidedSearch, "run", told)
-    searched_games(noisy=3)
+    searched_games(noise_steps=3)
     assert asked[:3] == [1.0] * 3
     assert set(asked[3:]) == {0.0}
     asked.clear()
@@ -270,22 +278,23 @@ def test_later_decisions_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--prior-temperature", "0"], "--prior-temperature must be positive"),
-        (["--value-mix", "1.5"], "--value-mix must be in 0..1"),
-        (["--noisy", "-1"], "--noisy must be at least 0, not -1"),
-        (["--search", "best"], "--search must be gumbel or mirror"),
-        (["--worlds", "8"], "--worlds: of --search mirror, not of gumbel"),
-        (["--search", "mirror", "--simulations", "4"], "--simulations: of --search gumbel, not of mirror"),
-        (["--search", "mirror", "--candidates", "1"], "--candidates must be at least 2"),
-        (["--step", "-1"], "--step must be at least 0, not -1"),
-        (["--players", "6"], "--players must be out of 2, 3, 4"),
-        (["--simulations", "0"], "--simulations must be at least 1"),
-        (["--full", "0"], "--full must be in (0, 1]"),
-        (["--start", "nowhere"], "there is no such file"),
-        (["--evaluate", "cheating-mcts"], "sees the true state"),
+        ("--prior-temperature 0", "--prior-temperature must be positive"),
+        ("--value-mix 1.5", "--value-mix must be in [0, 1]"),
+        ("--noise-steps -1", "--noise-steps must be at least 0, not -1"),
+        ("--search best", "--search must be gumbel or mirror"),
+        ("--determinizations 8", "--determinizations: only with --search mirror, not with gumbel"),
+        (
+            "--search mirror --num-simulations 4",
+            "--num-simulations: only with --search gumbel, not with mirror",
+        ),
+        ("--search mirror --candidates 1", "--candidates must be at least 2"),
+        ("--step-size -1", "--step-size must be at least 0, not -1"),
+        ("--players 6", "--players must be out of 2, 3, 4"),
+        ("--num-simulations 0", "--num-simulations must be at least 1"),
+        ("--full-search-prob 0", "--full-search-prob must be in (0, 1]"),
+        ("--start nowhere", "there is no such file"),
+        ("--evaluate cheating-mcts", "sees the true state"),
     ],
 )
-def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*OPTIONS, "--out", str(tmp_path / "run"), *options]) == 2
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
+def test_wrong_options(options: str, message: str, refused: Refused) -> None:
+    refused(main, [*OPTIONS, *options.split()], message)

@@ -1,4 +1,4 @@
-"""Programs that train end in order when they are interrupted, and tell how they go on."""
+"""Training programs report errors, end cleanly when interrupted, and say how to resume."""
 
 from __future__ import annotations
 
@@ -15,18 +15,16 @@ from agents.registry import AgentError
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
-from training import best_response, demo, league, reproduce, sb3_maskable_ppo, sweep, tune
+from tests.training.small import words
+from training import demo, league, ppo, publish, sb3_maskable_ppo, sweep, tune
 from training.distil import program as distil
 from training.expert import program as expert
-from training.ppo import program as ppo
-from training.ppo.arguments import resumed
-from training.run.folder import CONFIG, RunError, as_config
-from training.run.trainer import DivergedError, answer
+from training.run.folder import CONFIG, RunError, to_config
+from training.run.options import resume_options
+from training.run.trainer import DivergedError, run_program
 
-SMALL = [
-    "--ppo.envs", "8", "--ppo.steps", "16", "--ppo.batch", "64", "--ppo.width", "8", "--ppo.threads", "1",
-    "--ppo.decisions", "256", "--ppo.precision", "float32",
-]  # fmt: skip
+SMALL = words("--ppo.num-envs 8 --ppo.num-steps 16 --ppo.minibatch-size 64 --ppo.width 8 --ppo.threads 1")
+SMALL += words("--ppo.total-timesteps 256 --ppo.precision float32")
 
 
 def interrupted(*_: Any, **__: Any) -> Any:
@@ -36,16 +34,16 @@ def interrupted(*_: Any, **__: Any) -> Any:
 @pytest.mark.parametrize(
     ("program", "options", "work", "way_on"),
     [
-        (demo, [], (ppo.Training, "iterate"), "the same command goes on"),
-        (league, SMALL, (ppo.Training, "iterate"), "the same command goes on"),
-        (reproduce, ["two_players"], (ppo.Training, "iterate"), "the same command goes on"),
-        (best_response, ["greedy", *SMALL], (ppo.Training, "iterate"), "the same command goes on"),
-        (tune, ["--population", "4"], (tune.Tuning, "_generation"), "the same command goes on"),
-        (sb3_maskable_ppo, ["--envs", "8", "--batch", "64"], (sb3_maskable_ppo, "train"), "--resume {} goes on"),
+        (demo, [], (ppo.Training, "iterate"), "repeat the command to resume"),
+        (league, ["generations", *SMALL], (ppo.Training, "iterate"), "repeat the command to resume"),
+        (publish, ["reproduce", "two_players"], (ppo.Training, "iterate"), "repeat the command to resume"),
+        (league, ["exploit", "greedy", *SMALL], (ppo.Training, "iterate"), "repeat the command to resume"),
+        (tune, ["--population", "4"], (tune.Tuning, "_generation"), "repeat the command to resume"),
+        (sb3_maskable_ppo, ["--num-envs", "8", "--batch-size", "64"], (sb3_maskable_ppo, "train"), "--resume {}"),
     ],
     ids=["demo", "league", "reproduce", "best_response", "tune", "sb3_maskable_ppo"],
 )
-def test_the_way_on_is_told(
+def test_an_interrupted_program_says_how_to_resume(
     program: Any,
     options: list[str],
     work: tuple[Any, str],
@@ -62,37 +60,37 @@ def test_the_way_on_is_told(
     assert told.rstrip().endswith(way_on.format(folder))
 
 
-def test_processes_that_died_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_dead_workers_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     def died(_: str) -> int:
         raise WorkerError("nobody is left")
 
-    assert answer(lambda: "again", died, lambda asked: f"call {asked}") == 1
+    assert run_program(lambda: "again", died, lambda asked: f"call {asked}") == 1
     assert capsys.readouterr().err == "error: nobody is left; call again\n"
-    assert answer(lambda: 3, lambda asked: 4 + asked) == 7
+    assert run_program(lambda: 3, lambda asked: 4 + asked) == 7
 
 
 @pytest.mark.parametrize(
     "told", [RunError("folder"), CheckpointError("damaged"), AgentError("nobody"), DivergedError("nan")]
 )
-def test_what_cannot_be_used_is_told_while_a_program_works(told: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unusable_files_are_reported_during_work(told: Exception, capsys: pytest.CaptureFixture[str]) -> None:
     def works(_: None) -> int:
         raise told
 
-    assert answer(lambda: None, works) == (1 if isinstance(told, DivergedError) else 2)
+    assert run_program(lambda: None, works) == (1 if isinstance(told, DivergedError) else 2)
     assert capsys.readouterr().err == f"error: {told}\n"
 
 
-def test_a_fault_of_the_program_is_not_taken_for_a_wrong_argument(
+def test_a_bug_is_not_reported_as_a_wrong_option(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def wrong(*_: Any) -> Any:
         raise ValueError("operands could not be broadcast together")
 
     monkeypatch.setattr(ppo.Training, "iterate", wrong)
-    for program, options in ((league, SMALL), (best_response, ["greedy", *SMALL])):
+    for options in (["generations", *SMALL], ["exploit", "greedy", *SMALL]):
         with pytest.raises(ValueError, match="operands"):
-            program.main([*options, "--out", str(tmp_path / program.__name__)])
-    assert league.main(["--deals", "0"]) == 2
+            league.main([*options, "--out", str(tmp_path / options[0])])
+    assert league.main(["generations", "--deals", "0"]) == 2
     assert "--deals must be at least 1" in capsys.readouterr().err
 
 
@@ -105,12 +103,12 @@ def test_a_fault_of_the_program_is_not_taken_for_a_wrong_argument(
         ({"collectors": "ray:4", "address": "other:1"}, "ray:4", "other:1"),
     ],
 )
-def test_a_run_goes_on_where_it_is_told_to(
+def test_a_run_is_resumed_at_the_given_location(
     given: dict[str, Any], collectors: str, address: str | None, tmp_path: Path
 ) -> None:
-    started = ppo.Arguments(collectors="ray:2", address="auto", seed=4)
-    (tmp_path / CONFIG).write_text(json.dumps(as_config("ppo", started)))
-    found = resumed(ppo.Arguments(resume=tmp_path, **given), "ppo")
+    started = ppo.Options(collectors="ray:2", address="auto", seed=4)
+    (tmp_path / CONFIG).write_text(json.dumps(to_config("ppo", started)))
+    found = resume_options(ppo.Options(resume=tmp_path, **given), "ppo")
     assert (found.collectors, found.address, found.seed) == (collectors, address, 4)
 
 
@@ -121,15 +119,15 @@ def test_a_run_goes_on_where_it_is_told_to(
         (expert, []),
         (distil, ["--start", str(PortaNigra(2).networks()[2])]),
         (demo, []),
-        (league, SMALL),
-        (sweep, ["--options", "entropy", *SMALL]),
-        (best_response, ["greedy", *SMALL]),
+        (league, ["generations", *SMALL]),
+        (sweep, ["--options", "ent_coef", *SMALL]),
+        (league, ["exploit", "greedy", *SMALL]),
         (tune, ["--population", "4"]),
-        (sb3_maskable_ppo, ["--envs", "8", "--batch", "64"]),
+        (sb3_maskable_ppo, ["--num-envs", "8", "--batch-size", "64"]),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
 )
-def test_a_file_is_no_folder(
+def test_a_file_is_not_a_folder(
     program: Any, options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "letter"
@@ -141,19 +139,16 @@ def test_a_file_is_no_folder(
     assert file.read_text(encoding="utf-8") == "dear"
 
 
-def test_a_folder_s_name_is_no_agent_s_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_must_be_valid_in_agent_strings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert demo.main(["--out", str(tmp_path / "a,b")]) == 2
-    assert "a,b cannot be told to a ladder: agent" in capsys.readouterr().err
+    assert "a,b cannot be part of an agent string: agent" in capsys.readouterr().err
     assert not (tmp_path / "a,b").exists()
 
 
-def test_a_size_that_is_said_is_that_of_the_network_to_begin_with(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The default's too, if somebody says it."""
+def test_a_given_shape_must_be_that_of_the_initial_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = PortaNigra(2)
     save_network(tmp_path / "one.safetensors", Network(Shape.of(game, width=8, blocks=1)), [game])
     begun = ["--start", str(tmp_path / "one.safetensors"), "--out", str(tmp_path / "run")]
-    for told, name in ((["--width", "256"], "width"), (["--norm"], "norm"), (["--width=256"], "width")):
+    for told, name in ((["--width", "256"], "width"), (["--layer-norm"], "layer-norm"), (["--width=256"], "width")):
         assert ppo.main([*begun, *told]) == 2
         assert f"--{name}: the network of --start has" in capsys.readouterr().err

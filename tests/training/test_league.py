@@ -1,8 +1,9 @@
-"""A league: promotion by proof, and going on after an interruption."""
+"""A league: promotion by proof, and resumption."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,33 +14,27 @@ from filelock import FileLock
 from agents.networks.network import Network, read_tensors, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
+from tests.training.small import Refused, words
 from training import league
-from training.league import LEAGUE, Gate, main, meet
-from training.ppo.program import Training
+from training.league.generations import LEAGUE, Gate, League, play_gate
+from training.ppo import Training
 from training.run.folder import CHECKPOINT, LOCK
 
-SMALL = [
-    "--generations",
-    "3",
-    "--deals",
-    "4",
-    "--rivals",
-    "2",
-    "--ppo.envs",
-    "8",
-    "--ppo.steps",
-    "16",
-    "--ppo.batch",
-    "64",
-]
-SMALL += ["--ppo.width", "8", "--ppo.decisions", "256", "--ppo.evaluations", "1", "--ppo.deals", "1"]
-SMALL += ["--ppo.evaluate", "random", "--ppo.threads", "1", "--ppo.precision", "float32", "--ppo.pool", "0.5"]
+SMALL = words(
+    "--generations 3 --deals 4 --past-champions 2 --ppo.num-envs 8 --ppo.num-steps 16 --ppo.minibatch-size 64"
+)
+SMALL += words("--ppo.width 8 --ppo.total-timesteps 256 --ppo.evaluations 1 --ppo.deals 1")
+SMALL += words("--ppo.evaluate random --ppo.threads 1 --ppo.precision float32 --ppo.pool-fraction 0.5")
+
+
+def main(options: Sequence[str]) -> int:
+    return league.main(["generations", *options])
 
 
 def test_a_candidate_has_to_be_proven_better_everywhere() -> None:
     assert Gate({"2": [0.56, 0.51, 0.61]}).passed
     assert not Gate({"2": [0.56, 0.49, 0.63]}).passed
-    # Even at four players is a quarter.
+    # At four players even is a quarter.
     assert Gate({"4": [0.30, 0.26, 0.34]}).passed
     assert not Gate({"2": [0.56, 0.51, 0.61], "4": [0.27, 0.24, 0.30]}).passed
 
@@ -48,12 +43,12 @@ def test_a_network_is_even_with_itself_on_duplicate_deals(tmp_path: Path) -> Non
     game = PortaNigra(3)
     torch.manual_seed(1)
     save_network(tmp_path / "one", Network(Shape.of(game, width=8)), [game])
-    found = meet(tmp_path / "one", tmp_path / "one", game, range(5))
-    # Three seats of one deal, all played alike: one win among them.
+    found = play_gate(tmp_path / "one", tmp_path / "one", game, range(5))
+    # Equal players win one of three seats of a deal.
     assert found.share.value == pytest.approx(1 / 3)
 
 
-def test_a_league_goes_on_where_it_was_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_league_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert main([*SMALL, "--out", str(tmp_path / "whole")]) == 0
     iterate, count = Training.iterate, 0
 
@@ -93,8 +88,8 @@ def test_a_folder_is_for_one_league_at_a_time(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_past_champions_stay_in_the_pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(league.League, "gate", lambda *_: Gate({"2": [0.6, 0.55, 0.65]}))
-    options = ["--ppo.pool-every", "1", "--ppo.pool-size", "3", "--ppo.decisions", "1024"]
+    monkeypatch.setattr(League, "gate", lambda *_: Gate({"2": [0.6, 0.55, 0.65]}))
+    options = words("--ppo.pool-interval 1 --ppo.pool-size 3 --ppo.total-timesteps 1024")
     assert main([*SMALL, *options, "--out", str(tmp_path / "run")]) == 0
     checkpoint = read_tensors(tmp_path / "run" / "generation-3" / CHECKPOINT)[0]
     for place in range(2):
@@ -104,7 +99,7 @@ def test_past_champions_stay_in_the_pool(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(league.League, "gate", lambda *_: Gate({"2": [0.5, 0.4, 0.6]}))
+    monkeypatch.setattr(League, "gate", lambda *_: Gate({"2": [0.5, 0.4, 0.6]}))
     assert main([*SMALL, "--out", str(tmp_path / "run")]) == 0
     record = json.loads((tmp_path / "run" / LEAGUE).read_text())
     assert record["champion"] == "champion-1.safetensors"
@@ -114,27 +109,23 @@ def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--deals", "0"], "--generations and --deals must be at least 1"),
-        (["--rivals", "9"], "--rivals must be at most --ppo.pool-size"),
-        (["--ppo.pool", "0"], "--rivals: champions are met in games against a pool"),
-        (["--ppo.start", "x"], "--ppo.start: that is the league's affair"),
-        (["--ppo.players", "7"], "--players must be out of"),
+        ("--deals 0", "--deals must be at least 1"),
+        ("--past-champions 9", "--past-champions must be at most --ppo.pool-size"),
+        ("--ppo.pool-fraction 0", "--past-champions: they play in the pool"),
+        ("--ppo.start x", "--ppo.start: the league sets it"),
+        ("--ppo.players 7", "--players must be out of"),
     ],
 )
-def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SMALL, "--out", str(tmp_path / "run"), *options]) == 2
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
+def test_wrong_options(options: str, message: str, refused: Refused) -> None:
+    refused(main, [*SMALL, *options.split()], message)
 
 
-def test_a_command_that_was_wrong_does_not_stand_in_the_way_of_the_right_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_command_does_not_block_the_right_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(tmp_path / "run")
     assert main([*SMALL, "--out", folder, "--generations", "1", "--ppo.evaluate", "nobody"]) == 2
     assert "there is no agent 'nobody'" in capsys.readouterr().err
     assert main([*SMALL, "--out", folder, "--generations", "1"]) == 0
-    # Threads may change; what is learned may not, and the difference is named.
+    # Threads may change; other options may not.
     assert main([*SMALL, "--out", folder, "--generations", "1", "--ppo.threads", "2"]) == 0
     capsys.readouterr()
     assert main([*SMALL, "--out", folder, "--generations", "2", "--ppo.width", "24"]) == 2

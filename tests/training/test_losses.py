@@ -1,4 +1,4 @@
-"""The parts of the policy gradient, each against an example worked out by hand or a second way to compute it."""
+"""Advantages and losses, by hand or computed in a second way."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from training.ppo.trajectories import Estimates, Trajectories, returns
 
 
 def worked_out(
-    movers: Any, rewards: Any, ended: Any, values: Any, discount: float = 1.0, gae_lambda: float = 1.0, players: int = 0
+    movers: Any, rewards: Any, ended: Any, values: Any, gamma: float = 1.0, gae_lambda: float = 1.0, players: int = 0
 ) -> tuple[Any, Any, Any]:
-    """`returns` of one game's row; as many players as columns of rewards, or less."""
+    """Return `returns` of one row, with as many players as columns of rewards by default."""
     movers = np.array(movers, dtype=np.int8)[:, None]
     rewards = np.array(rewards, dtype=np.float32)[:, None]
     ended = np.array(ended, dtype=np.bool_)[:, None]
@@ -25,18 +25,18 @@ def worked_out(
     found = Estimates(
         np.zeros(movers.shape, dtype=np.float32), np.zeros_like(values), np.zeros(values.shape, dtype=np.int8)
     )
-    returns(Trajectories(counts, movers, rewards, ended, values), discount, gae_lambda, found)
+    returns(Trajectories(counts, movers, rewards, ended, values), gamma, gae_lambda, found)
     return found.advantages[:, 0], found.targets[:, 0], found.known[:, 0]
 
 
 def test_advantages_run_along_a_seats_own_decisions() -> None:
-    # Seats 0, 1, 0, 1; the game ends with the last decision: seat 0 wins.  Seat 1 also gains 0.5 in seat 0's turn.
+    # Seats 0, 1, 0, 1; seat 0 wins with the last step.  Seat 1 also gains 0.5 in seat 0's turn.
     advantages, targets, known = worked_out(
         movers=[0, 1, 0, 1],
         rewards=[[0, 0], [0, 0], [0, 0.5], [1, -1]],
         ended=[False, False, False, True],
         values=[[0.1, 0.0], [0.2, 0.0], [0.3, 0.0], [0.4, 0.0]],
-        discount=0.9,
+        gamma=0.9,
         gae_lambda=0.5,
     )
     # By hand, backwards.  Step 3, seat 1: -1 - 0.4.  Step 2, seat 0: 1 - 0.3, gained in seat 1's turn.
@@ -44,11 +44,11 @@ def test_advantages_run_along_a_seats_own_decisions() -> None:
     assert advantages.tolist() == pytest.approx([0.485, 0.03, 0.7, -1.4])
     assert targets[:, 0].tolist() == pytest.approx([0.585, 0.23, 1.0, -1.0])
     assert known.all()
-    # The other seat's value at step 2 is that of its own next decision, with what it gains on the way: 0.5 + 0.9 * -1.
+    # At step 2 the other seat's target is that of its next step, plus its gain until then: 0.5 + 0.9 * -1.
     assert targets[2, 1] == pytest.approx(0.5 + 0.9 * -1.0)
 
 
-def test_the_last_decision_of_each_seat_is_not_learned_from_where_the_data_end() -> None:
+def test_the_last_step_of_each_seat_is_not_learned_from() -> None:
     advantages, targets, known = worked_out(
         movers=[0, 1, 0],
         rewards=[[0, 0], [0, 0], [0, 0]],
@@ -60,7 +60,7 @@ def test_the_last_decision_of_each_seat_is_not_learned_from_where_the_data_end()
     assert targets[0].tolist() == pytest.approx([0.5, 0.2])
 
 
-def test_nothing_flows_from_one_game_into_the_one_before() -> None:
+def test_nothing_flows_between_games() -> None:
     advantages, _, known = worked_out(
         movers=[0, 1, 1, 0],
         rewards=[[0, 0], [-1, 1], [0, 0], [5, -5]],
@@ -71,21 +71,21 @@ def test_nothing_flows_from_one_game_into_the_one_before() -> None:
     assert known.all()
 
 
-def test_seats_of_three_stand_in_the_order_of_play() -> None:
+def test_seats_of_three_are_in_order_of_play() -> None:
     _, targets, known = worked_out(
         movers=[2, 0, 1],
         rewards=[[0, 0, 0], [0, 0, 0], [10, 20, 30]],
         ended=[False, False, True],
         values=[[0] * 4] * 3,
     )
-    # From seat 2 on: 2, 0, 1; the fourth place is nobody's.
+    # From seat 2 on: 2, 0, 1; there is no fourth seat.
     assert targets[0, :3].tolist() == [30, 10, 20]
     assert targets[1, :3].tolist() == [10, 20, 30]
     assert known[:, 3].tolist() == [0, 0, 0]
 
 
-def test_a_game_of_two_beside_games_of_four() -> None:
-    """Rewards of a row have columns for the largest game; seats are counted around the row's own table."""
+def test_a_game_of_two_next_to_games_of_four() -> None:
+    """Rewards have columns for the largest game; seats wrap at the row's number of players."""
     rng = np.random.default_rng(3)
     movers, values = [0, 1, 0, 1, 1], rng.normal(size=(5, 4))
     rewards, ended = rng.normal(size=(5, 2)), [False, False, True, False, False]
@@ -98,7 +98,7 @@ def test_a_game_of_two_beside_games_of_four() -> None:
 
 @pytest.mark.parametrize("players", [5, 6])
 def test_five_and_six_seats(players: int) -> None:
-    """All seats but the first have lost a point each to it; targets stand from the mover on."""
+    """All other seats lose a point to the first; targets start at the mover."""
     order = [*range(players), 2]
     rewards = np.zeros((players + 1, players))
     rewards[-1] = [players - 1, *[-1] * (players - 1)]
@@ -126,7 +126,7 @@ def test_with_lambda_and_discount_one_targets_are_the_results() -> None:
 
 
 def a_batch(seed: int, seats: int = 4, rows: int = 64, actions: int = 12) -> tuple[Any, Any, Minibatch]:
-    """Logits, values and what is learned from."""
+    """Return logits, values and a minibatch."""
     rng = np.random.default_rng(seed)
     masks = (rng.random((rows, actions)) < 0.4).astype(np.int8)
     chosen = rng.integers(0, actions, rows)
@@ -165,7 +165,7 @@ def test_the_compiled_gradient_is_that_of_the_loss(seed: int, seats: int) -> Non
 
 
 def test_the_loss_by_hand() -> None:
-    # Two legal actions of probability 1/2, old probability 0.4: the ratio 1.25 is beyond 1.2, the gain counts as 1.2.
+    # Two legal actions of probability 1/2, old probability 0.4: the ratio 1.25 is clipped to 1.2.
     total, reported = loss(
         logits=torch.tensor([[0.0, 5.0, 0.0]]),
         values=torch.tensor([[0.5]]),
@@ -183,7 +183,7 @@ def test_the_loss_by_hand() -> None:
     )
     policy_loss, value_loss, entropy, kl, clipped = reported.tolist()
     assert policy_loss == pytest.approx(-2.4)
-    # The error of the value counts three times, what is chosen once.
+    # The value error has weight 3, the policy 1.
     assert value_loss == pytest.approx(3 * 0.25)
     assert entropy == pytest.approx(np.log(2))
     assert kl == pytest.approx(0.25 - np.log(1.25))
@@ -200,7 +200,7 @@ def test_samples_are_legal_and_follow_the_probabilities() -> None:
     expected = weights / weights.sum()
     counts = np.bincount(actions, minlength=4)
     assert counts[1] == 0
-    # Four standard errors of a share of 20,000.
+    # Four standard errors of 20,000 samples.
     assert counts[[0, 2, 3]] / 20_000 == pytest.approx(expected, abs=0.014)
     assert log_probs == pytest.approx(np.log(expected)[[0, 0, 1, 2]][actions], abs=1e-5)
 

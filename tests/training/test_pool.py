@@ -1,4 +1,4 @@
-"""Opponents out of a pool: who is met how often, and that the learner's results are told from the others'."""
+"""Pool of opponents: sampling, win rates, slots."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from agents.networks.network import Network
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
-from training.ppo.pool import FLOOR, Pool, PoolMatches, chance_against
-from training.run.opponents import opponent
+from training.ppo.pool import FLOOR, Pool, PoolMatches, beat_probability
+from training.run.evaluation import make_opponent
 
 
 def small_network() -> Network:
@@ -19,35 +19,35 @@ def small_network() -> Network:
     return Network(Shape.of(PortaNigra(3), width=8))
 
 
-def test_who_is_hard_to_beat_is_met_more_often() -> None:
+def test_strong_members_are_met_more_often() -> None:
     pool = Pool(2, small_network(), slots=3, seed=1)
     pool.record(0, wins=9_000, games=10_000, players=2)
     pool.record(1, wins=1_000, games=10_000, players=2)
     weights = np.array([0.1**2, 0.9**2]) + FLOOR
     shares = np.bincount(pool.choose(20_000, 2), minlength=5) / 20_000
-    # Four standard errors; slots that no past self has taken are not met.
+    # Four standard errors; empty slots are not met.
     assert shares[:2] == pytest.approx(weights / weights.sum(), abs=0.01)
     assert not shares[2:].any()
 
 
 def test_an_even_share_is_one_over_the_number_of_players() -> None:
-    """At four players who wins a quarter of the games is as strong as the others, and who wins half is stronger."""
-    pool = Pool(2, small_network(), slots=1, seed=1, constants=(2, 3, 4))
+    """With four players a win rate of a quarter is even."""
+    pool = Pool(2, small_network(), slots=1, seed=1, player_counts=(2, 3, 4))
     pool.enter(small_network())
     for players in (2, 3, 4):
         assert pool.won[players] == pytest.approx(1 / players)
-        assert chance_against(pool.won[players], players) == pytest.approx(0.5)
+        assert beat_probability(pool.won[players], players) == pytest.approx(0.5)
     pool.record(0, wins=5_000, games=10_000, players=4)
     weights = np.array([0.25**2, 0.5**2, 0.5**2]) + FLOOR
     shares = np.bincount(pool.choose(20_000, 4), minlength=3) / 20_000
     assert shares == pytest.approx(weights / weights.sum(), abs=0.015)
 
 
-def test_games_of_different_tables_are_counted_apart() -> None:
-    pool = Pool(1, small_network(), slots=1, seed=1, constants=(2, 4))
+def test_numbers_of_players_are_counted_separately() -> None:
+    pool = Pool(1, small_network(), slots=1, seed=1, player_counts=(2, 4))
     pool.record(0, wins=9_000, games=10_000, players=2)
     assert (pool.won[2][0], pool.won[4][0]) == pytest.approx((0.9, 0.25))
-    other = Pool(1, small_network(), slots=1, seed=1, constants=(2, 4))
+    other = Pool(1, small_network(), slots=1, seed=1, player_counts=(2, 4))
     other.restore(pool.tensors(), pool.description())
     assert (other.won[2][0], other.won[4][0]) == pytest.approx((0.9, 0.25))
     with pytest.raises(RuntimeError, match="wins for 2, 4 players"):
@@ -64,34 +64,34 @@ def test_the_oldest_past_self_leaves() -> None:
     assert set(pool.choose(100, 2).tolist()) == {0, 1}
 
 
-def test_rivals_keep_their_slots() -> None:
+def test_permanent_networks_keep_their_slots() -> None:
     network = small_network()
 
     def entered(pool: Pool, numbers: range, stays: bool) -> list[float]:
         for number in numbers:
             network.policy.bias.data.fill_(float(number))
-            pool.enter(network, stays=stays)
+            pool.enter(network, permanent=stays)
         return [float(one.network.state_dict()["policy.bias"][0]) for one in pool.past]
 
     pool = Pool(0, network, slots=4, seed=1)
     entered(pool, range(2), True)
     assert pool.present == 2
     assert entered(pool, range(2, 5), False) == [0.0, 1.0, 4.0, 3.0]
-    # So they do when a run goes on, which has no more than its checkpoint.
+    # The same after a checkpoint.
     other = Pool(0, network, slots=4, seed=2)
     other.restore(pool.tensors(), pool.description())
     assert entered(other, range(5, 7), False) == [0.0, 1.0, 6.0, 5.0]
-    # Without a slot of their own, past selves do not enter.
+    # Without a free slot past selves do not enter.
     full = Pool(1, network, slots=2, seed=1)
     entered(full, range(2), True)
     assert entered(full, range(2, 5), False) == [0.0, 1.0]
     assert full.present == 3
 
 
-def test_wins_go_to_the_member_that_was_met() -> None:
+def test_wins_are_recorded_for_the_opponent() -> None:
     game = PortaNigra(3)
-    agents = [opponent(name, game) for name in ("random", "builder")]
-    pool = Pool(2, small_network(), slots=1, seed=1, constants=(3,))
+    agents = [make_opponent(name, game) for name in ("random", "builder")]
+    pool = Pool(2, small_network(), slots=1, seed=1, player_counts=(3,))
     pool.enter(small_network())
     env = BatchEnv(game, 60, seat="rotate")
     matches = PoolMatches(env, pool, agents)
@@ -101,7 +101,7 @@ def test_wins_go_to_the_member_that_was_met() -> None:
         matches.choose()
         step = env.step(env.random_actions(rng))
         matches.record(np.flatnonzero(step.terminated))
-    # A random learner among three: even with random players, without a chance against builders.
+    # A random learner of three: even with random players, inferior to builders.
     won = pool.won[3]
     assert 0.2 < won[0] < 0.45
     assert won[1] < 0.27

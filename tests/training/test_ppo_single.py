@@ -1,4 +1,4 @@
-"""The single file: its advantages are those of the fast one, and it learns."""
+"""The single file: its advantages equal the compiled ones, and it learns."""
 
 from __future__ import annotations
 
@@ -9,19 +9,13 @@ import pytest
 import torch
 
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.games import GAMES, GameEntry
 from tests.toys.dice.game import Dice
 from tests.toys.kuhn.game import Kuhn
+from tests.training.small import words
 from training.ppo.trajectories import Estimates, Trajectories, returns
-from training.ppo_single import ActorCritic, Arguments, advantages_of, main, play, train
+from training.ppo_single import ActorCritic, Options, compute_advantages, main, play, train
 
-SMALL = ["--envs", "16", "--steps", "16", "--batch", "64", "--width", "16", "--games", "20", "--opponent", "random"]
-
-
-@pytest.fixture(autouse=True)
-def _tenants_have_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", GameEntry("tests.toys.kuhn.game", "Kuhn", (2,)))
-    monkeypatch.setitem(GAMES, "dice", GameEntry("tests.toys.dice.game", "Dice", (2, 3, 4, 5, 6)))
+SMALL = words("--num-envs 16 --num-steps 16 --minibatch-size 64 --width 16 --games 20 --opponent random")
 
 
 @pytest.mark.parametrize("game", [Kuhn(), Dice(3)], ids=str)
@@ -30,7 +24,7 @@ def test_advantages_are_those_of_the_compiled_learner(game: Kuhn | Dice) -> None
     env = BatchEnv(game, 50, reward="margin")
     env.reset(seed=1)
     rollout = play(env, ActorCritic(game.observations.size, game.actions.size, 8), 20)
-    found, known = advantages_of(rollout, 0.9, 0.8)
+    found, known = compute_advantages(rollout, 0.9, 0.8)
     values = rollout.values.numpy()[..., None].repeat(game.num_players, axis=2)
     shape = values.shape
     wanted = Estimates(
@@ -44,9 +38,9 @@ def test_advantages_are_those_of_the_compiled_learner(game: Kuhn | Dice) -> None
 
 
 def test_it_learns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Kuhn poker against random play: 0.5 is even, the best answer wins two thirds."""
-    options = ["--game", "kuhn", *SMALL, "--envs", "64", "--games", "2000", "--learning-rate", "0.003"]
-    assert main([*options, "--decisions", "60000", "--out", str(tmp_path / "weights.pt")]) == 0
+    """Against random play in Kuhn poker 0.5 is even, and the best response wins two thirds."""
+    options = ["--game", "kuhn", *SMALL, *words("--num-envs 64 --games 2000 --learning-rate 0.003")]
+    assert main([*options, "--total-timesteps", "60000", "--out", str(tmp_path / "weights.pt")]) == 0
     share = float(capsys.readouterr().out.split()[1].rstrip("%"))
     assert share > 57.0
     weights = torch.load(tmp_path / "weights.pt", weights_only=True)
@@ -54,28 +48,28 @@ def test_it_learns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_any_number_of_players(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--game", "dice", "--players", "4", *SMALL, "--decisions", "512"]) == 0
+    assert main([*words("--game dice --players 4"), *SMALL, "--total-timesteps", "512"]) == 0
     assert "4 players" in capsys.readouterr().out
 
 
-def test_a_handful_of_decisions_leaves_numbers() -> None:
-    network, _ = train(Arguments(decisions=20, envs=1, steps=2, batch=4, width=8, games=2))
+def test_a_few_steps_leave_finite_weights() -> None:
+    network, _ = train(Options(total_timesteps=20, num_envs=1, num_steps=2, minibatch_size=4, width=8, games=2))
     assert all(bool(torch.isfinite(one).all()) for one in network.parameters())
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--players", "9"], "9"),
-        (["--game", "chess"], "there is no game 'chess'"),
-        (["--opponent", "nobody"], "nobody"),
-        (["--out", "nowhere/weights.pt"], "--out: there is no folder nowhere"),
-        (["--reward", "money"], "reward must be one of"),
-        (["--batch", "0"], "--batch must be at least 1, not 0"),
-        (["--steps", "1"], "--steps must be at least 2, not 1"),
-        (["--clip", "-1"], "--clip must be positive, not -1"),
+        ("--players 9", "9"),
+        ("--game chess", "there is no game 'chess'"),
+        ("--opponent nobody", "nobody"),
+        ("--out nowhere/weights.pt", "--out: there is no folder nowhere"),
+        ("--reward money", "reward must be one of"),
+        ("--minibatch-size 0", "--minibatch-size must be at least 1, not 0"),
+        ("--num-steps 1", "--num-steps must be at least 2, not 1"),
+        ("--clip-coef -1", "--clip-coef must be positive, not -1"),
     ],
 )
-def test_wrong_arguments(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SMALL, *options]) == 2
+def test_wrong_options(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SMALL, *options.split()]) == 2
     assert message in capsys.readouterr().err.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""MaskablePPO by self-play: the pool, going on, what is refused, and that long runs do not stumble."""
+"""MaskablePPO by self-play: pool, resumption, refused options, long runs."""
 
 from __future__ import annotations
 
@@ -13,53 +13,54 @@ import torch
 
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from tests.training.small import Refused, words
 from training import sb3_maskable_ppo
 from training.run.folder import CONFIG, EVALUATIONS, METRICS, read_lines
 from training.sb3_maskable_ppo import (
     COPY,
     DESCRIPTION,
     MODEL,
-    Arguments,
     Frozen,
+    Options,
     SelfPlay,
     check_description,
     choose,
-    copied,
+    copy_policy,
     main,
     make_env,
     make_model,
 )
 
-SMALL = ["--envs", "8", "--rollout", "16", "--batch", "64", "--width", "8", "--deals", "2", "--evaluations", "2"]
-SMALL += ["--epochs", "1", "--refresh", "1", "--pool", "2", "--opponents", "greedy"]
+SMALL = words("--num-envs 8 --n-steps 16 --batch-size 64 --width 8 --deals 2 --evaluations 2")
+SMALL += words("--n-epochs 1 --pool-interval 1 --pool-size 2 --opponents greedy")
 
 
 # The learner's libraries warn about each other.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 
 
-def test_a_run_and_its_continuation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert main([*SMALL, "--steps", "512", "--out", str(folder)]) == 0
+    assert main([*SMALL, "--total-timesteps", "512", "--out", str(folder)]) == 0
     lines = read_lines(folder / METRICS)
-    assert [line["decisions"] for line in lines] == [128, 256, 384, 512]
+    assert [line["steps"] for line in lines] == [128, 256, 384, 512]
     assert [line["iteration"] for line in lines] == [1, 2, 3, 4]
-    assert [line["decisions"] for line in read_lines(folder / EVALUATIONS)] == [256, 512]
+    assert [line["steps"] for line in read_lines(folder / EVALUATIONS)] == [256, 512]
     assert (folder / "curve.png").exists()
-    # The rate has fallen over the whole run.
+    # The learning rate decreases over the whole run.
     assert [line["learning_rate"] for line in lines] == pytest.approx([3.75e-4, 2.5e-4, 1.25e-4, 0.0])
-    assert main(["--resume", str(folder), "--steps", "768"]) == 0
+    assert main(["--resume", str(folder), "--total-timesteps", "768"]) == 0
     assert read_lines(folder / METRICS)[4]["learning_rate"] == pytest.approx(5e-4 * 128 / 768)
     description = check_description(folder, PortaNigra(2))
-    assert (description["decisions"], description["rollouts"]) == (768, 6)
+    assert (description["steps"], description["rollouts"]) == (768, 6)
     assert "greedy: wins" in capsys.readouterr().out
 
 
 def test_copies_are_frozen_and_play_legally() -> None:
-    arguments = Arguments(players=2, envs=8, rollout=16, batch=64, width=8)
+    arguments = Options(players=2, num_envs=8, n_steps=16, batch_size=64, width=8)
     env = make_env(arguments)
     model = make_model(arguments, env)
-    frozen = Frozen("copy", copied(model.policy))
+    frozen = Frozen("copy", copy_policy(model.policy))
     batch = BatchEnv(env.games.game, 32, seat="rotate", opponents=frozen)
     batch.reset(seed=1)
     rng = np.random.default_rng(1)
@@ -74,20 +75,20 @@ def test_copies_are_frozen_and_play_legally() -> None:
     env.close()
 
 
-def test_steps_beside_resume_are_those_of_the_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_total_timesteps_of_a_resumed_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert main([*SMALL, "--steps", "256", "--out", str(folder)]) == 0
+    assert main([*SMALL, "--total-timesteps", "256", "--out", str(folder)]) == 0
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    for steps in ([], ["--steps", "128"], ["--steps", "256"]):
+    for steps in ([], ["--total-timesteps", "128"], ["--total-timesteps", "256"]):
         assert main(["--resume", str(folder), *steps]) == 2
-        assert "--steps: the run has 256 decisions already" in capsys.readouterr().err
+        assert "--total-timesteps: the run has 256 steps already" in capsys.readouterr().err
     assert before == {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    assert main(["--resume", str(folder), "--steps", "384"]) == 0
-    assert check_description(folder, PortaNigra(2))["decisions"] == 384
-    assert json.loads((folder / CONFIG).read_text())["arguments"]["steps"] == 384
+    assert main(["--resume", str(folder), "--total-timesteps", "384"]) == 0
+    assert check_description(folder, PortaNigra(2))["steps"] == 384
+    assert json.loads((folder / CONFIG).read_text())["arguments"]["total_timesteps"] == 384
 
 
-def test_the_copies_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copies_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
     class Counted(Frozen):
@@ -96,13 +97,13 @@ def test_the_copies_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             super().__init__(name, policy)
 
     monkeypatch.setattr(sb3_maskable_ppo, "Frozen", Counted)
-    assert main([*SMALL, "--steps", "512", "--evaluations", "4", "--out", str(tmp_path / "run")]) == 0
+    assert main([*SMALL, "--total-timesteps", "512", "--evaluations", "4", "--out", str(tmp_path / "run")]) == 0
     assert len(read_lines(tmp_path / "run" / EVALUATIONS)) == 4
     assert made == ["copy 0", "copy 1"]
 
 
-def test_a_run_that_is_killed_loses_the_rollout_it_was_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is saved is one: the model, and the pool as it was then, not the copy that joined afterwards."""
+def test_a_killed_run_loses_one_rollout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file has the model and the pool of the same moment, without a copy that joined afterwards."""
     folder = tmp_path / "run"
     joins = SelfPlay._on_rollout_end
     before: list[bytes] = []
@@ -116,7 +117,7 @@ def test_a_run_that_is_killed_loses_the_rollout_it_was_in(tmp_path: Path, monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(SelfPlay, "_on_rollout_end", killed)
-        assert main([*SMALL, "--steps", "512", "--evaluations", "1", "--out", str(folder)]) == 130
+        assert main([*SMALL, "--total-timesteps", "512", "--evaluations", "1", "--out", str(folder)]) == 130
     assert [(folder / MODEL).read_bytes()] == before
     assert check_description(folder, PortaNigra(2))["rollouts"] == 2
     with ZipFile(folder / MODEL) as model:
@@ -136,7 +137,7 @@ def test_a_run_that_is_killed_loses_the_rollout_it_was_in(tmp_path: Path, monkey
     assert [line["iteration"] for line in read_lines(folder / METRICS)] == [1, 2, 3, 4]
 
 
-def test_torch_does_not_check_probabilities_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_torch_does_not_validate_probabilities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checks = []
 
     def measured(self: SelfPlay) -> dict[str, object]:
@@ -144,9 +145,9 @@ def test_torch_does_not_check_probabilities_meanwhile(tmp_path: Path, monkeypatc
         return {}
 
     monkeypatch.setattr(SelfPlay, "measure", measured)
-    # Stable-Baselines3 may have switched them off already.
+    # Stable-Baselines3 may have disabled validation already.
     monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", True)
-    assert main([*SMALL, "--steps", "128", "--out", str(tmp_path / "run")]) == 0
+    assert main([*SMALL, "--total-timesteps", "128", "--out", str(tmp_path / "run")]) == 0
     assert checks == [False]
     assert torch.distributions.Distribution._validate_args
 
@@ -154,22 +155,20 @@ def test_torch_does_not_check_probabilities_meanwhile(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--players", "5"], "--players must be out of 2, 3, 4"),
-        (["--batch", "100000"], "--batch must be in 2..envs * rollout = 128"),
-        (["--rollout", "0"], "--rollout must be at least 1"),
-        (["--opponents", "cheating-mcts"], "sees the true state"),
-        (["--seed", "-3"], "seed must be in"),
+        ("--players 5", "--players must be out of 2, 3, 4"),
+        ("--batch-size 100000", "--batch-size must be in 2..num_envs * n_steps = 128"),
+        ("--n-steps 0", "--n-steps must be at least 1"),
+        ("--opponents cheating-mcts", "sees the true state"),
+        ("--seed -3", "seed must be in"),
     ],
 )
-def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SMALL, "--out", str(tmp_path / "run"), *options]) == 2
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
+def test_wrong_options(options: str, message: str, refused: Refused) -> None:
+    refused(main, [*SMALL, *options.split()], message)
 
 
 def test_models_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert main([*SMALL, "--steps", "128", "--out", str(folder)]) == 0
+    assert main([*SMALL, "--total-timesteps", "128", "--out", str(folder)]) == 0
     capsys.readouterr()
 
     def fails(message: str, *options: str) -> None:
@@ -177,7 +176,7 @@ def test_models_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert message in capsys.readouterr().err
 
     fails("is not empty", *SMALL, "--out", str(folder))
-    fails("only --steps may change", "--resume", str(folder), "--width", "16")
+    fails("only --total-timesteps may change", "--resume", str(folder), "--width", "16")
     fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
     whole = (folder / MODEL).read_bytes()
     for damaged in (whole[: len(whole) // 2], whole[:2000] + b"x" + whole[2001:], b""):
@@ -194,35 +193,24 @@ def test_models_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtur
     fails("actions is '0123', here it is", "--resume", str(folder))
 
 
-def test_a_run_that_was_cut_off_before_its_first_model_starts_again(tmp_path: Path) -> None:
+def test_a_run_cut_off_before_its_first_model_starts_again(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert main([*SMALL, "--steps", "128", "--out", str(folder)]) == 0
+    assert main([*SMALL, "--total-timesteps", "128", "--out", str(folder)]) == 0
     for name in (MODEL, "curve.png"):
         (folder / name).unlink()
     (folder / "partial.zip").write_bytes(b"half")
-    assert main([*SMALL, "--steps", "128", "--out", str(folder)]) == 0
+    assert main([*SMALL, "--total-timesteps", "128", "--out", str(folder)]) == 0
     assert (folder / MODEL).exists()
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_a_long_run_does_not_stumble_over_its_probabilities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half a million decisions at a high rate; checks of torch that fail by rounding have ended such runs."""
+def test_a_long_run_does_not_fail_by_rounding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Torch's validation of probabilities has ended such runs: half a million steps at a high learning rate."""
     monkeypatch.setattr(torch.distributions.Distribution, "_validate_args", True)
-    options = [
-        "--steps",
-        "500000",
-        "--envs",
-        "256",
-        "--rollout",
-        "64",
-        "--learning-rate",
-        "0.002",
-        "--evaluations",
-        "4",
-    ]
+    options = words("--total-timesteps 500000 --num-envs 256 --n-steps 64 --learning-rate 0.002 --evaluations 4")
     assert main([*options, "--deals", "20", "--out", str(tmp_path / "run")]) == 0
     last = read_lines(tmp_path / "run" / METRICS)[-1]
-    assert last["decisions"] >= 500_000
+    assert last["steps"] >= 500_000
     assert all(np.isfinite(value) for value in last.values())
     assert torch.distributions.Distribution._validate_args

@@ -1,4 +1,4 @@
-"""Searches for options: trials are runs, the same command goes on, and what cannot be used is refused."""
+"""Hyperparameter search: trials are runs, the sweep is resumed, wrong options are refused."""
 
 from __future__ import annotations
 
@@ -10,24 +10,19 @@ import optuna
 import pytest
 from optuna.trial import TrialState
 
-from porta_nigra_env.games import GAMES, GameEntry
-from training.ppo import program as ppo
+from tests.training.small import Refused, words
+from training import ppo
 from training.run.folder import LOCK, NETWORK
 from training.run.trainer import DivergedError
-from training.sweep import SETTINGS, SPACE, STUDY, Arguments, main, study_of
+from training.sweep import SETTINGS, SPACE, STUDY, Options, load_study, main
 
-SMALL = ["--ppo.game", "kuhn", "--ppo.width", "8", "--ppo.deals", "20", "--ppo.evaluations", "2", "--ppo.threads", "1"]
-SMALL += ["--ppo.envs", "64", "--ppo.steps", "16", "--ppo.decisions", "4096", "--ppo.precision", "float32"]
-SMALL += ["--ppo.batch", "256", "--options", "learning_rate", "epochs", "--trials", "3"]
-
-
-@pytest.fixture(autouse=True)
-def _a_tenant_has_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "kuhn", GameEntry("tests.toys.kuhn.game", "Kuhn", (2,)))
+SMALL = words("--ppo.game kuhn --ppo.width 8 --ppo.deals 20 --ppo.evaluations 2 --ppo.threads 1")
+SMALL += words("--ppo.num-envs 64 --ppo.num-steps 16 --ppo.total-timesteps 4096 --ppo.precision float32")
+SMALL += words("--ppo.minibatch-size 256 --options learning_rate update_epochs --trials 3")
 
 
 def rows(shown: str) -> list[list[str]]:
-    """The cells of the printed table."""
+    """Return the cells of the printed table."""
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in shown.splitlines() if line.startswith("|")][2:]
 
 
@@ -42,15 +37,15 @@ def test_trials_are_runs_and_the_best_comes_first(tmp_path: Path, capsys: pytest
     for _, name, _, learning_rate, epochs in table:
         started = json.loads((folder / name / "config.json").read_text(encoding="utf-8"))["arguments"]
         assert f"{started['learning_rate']:.4g}" == learning_rate
-        assert str(started["epochs"]) == epochs
+        assert str(started["update_epochs"]) == epochs
         assert (folder / name / NETWORK).exists()
     assert "python -m training.ppo --game kuhn" in shown
-    # More trials; those that there are stay.
+    # More trials keep the earlier ones.
     assert main(["--out", str(folder), *SMALL[:-1], "4"]) == 0
     assert {cells[0] for cells in table} <= {cells[0] for cells in rows(capsys.readouterr().out)}
 
 
-def test_a_trial_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_trial_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     iterate, times = ppo.Training.iterate, iter(range(6))
 
     def broken(training: ppo.Training) -> dict[str, Any]:
@@ -83,35 +78,42 @@ def test_a_trial_that_diverges_wins_nothing(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--options", "luck"], "--options: 'luck' is none of learning_rate"),
-        (["--trials", "0"], "--trials must be at least 1"),
-        (["--ppo.decisions", "0"], "--ppo.decisions: trials are of equal length"),
-        (["--ppo.out", "there"], "--ppo.out: that is the sweep's affair"),
-        (["--ppo.players", "7"], "--players must be out of 2"),
-        (["--ppo.evaluate"], "--ppo.evaluate: trials are compared by what they win"),
-        # What a trial may choose, beside what it cannot choose.
-        (["--options", "batch"], "--options: with batch 4096 as a trial may choose: --batch must be at most envs"),
-        (["--options", "kept", "--ppo.batch", "512"], "--options: with kept 0.25 as a trial may choose: --batch must"),
-        (["--options", "pool", "--ppo.collectors", "2"], "with pool 0.5 as a trial may choose: --collectors: games"),
-        (["--options", "width", "--ppo.start", "there"], "--options: width is that of the network that --ppo.start"),
+        ("--options luck", "--options: 'luck' is not one of learning_rate"),
+        ("--trials 0", "--trials must be at least 1"),
+        ("--ppo.total-timesteps 0", "--ppo.total-timesteps: give a number of steps"),
+        ("--ppo.out there", "--ppo.out: the sweep sets it"),
+        ("--ppo.players 7", "--players must be out of 2"),
+        ("--ppo.evaluate", "--ppo.evaluate must name at least one opponent"),
+        # Choices that conflict with fixed options.
         (
-            ["--options", "pool", "--ppo.pool", "0.5", "--ppo.rivals", "there"],
-            "--options: pool may be 0, and --ppo.riv",
+            "--options minibatch_size",
+            "--options: a trial may choose minibatch_size 4096: --minibatch-size must be at most num_envs",
         ),
-        (["--options", "norm", "--ppo.start", "there"], "--options: norm is that of the network that --ppo.start"),
+        (
+            "--options keep_fraction --ppo.minibatch-size 512",
+            "a trial may choose keep_fraction 0.25: --minibatch-size must",
+        ),
+        (
+            "--options pool_fraction --ppo.collectors 2",
+            "a trial may choose pool_fraction 0.5: --collectors: only",
+        ),
+        ("--options width --ppo.start there", "--options: the network of --ppo.start fixes width"),
+        (
+            "--options pool_fraction --ppo.pool-fraction 0.5 --ppo.pool-networks there",
+            "--options: pool_fraction may be 0, but --ppo.pool-networks",
+        ),
+        ("--options layer_norm --ppo.start there", "--options: the network of --ppo.start fixes layer_norm"),
     ],
 )
-def test_wrong_arguments(options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--out", str(tmp_path / "sweep"), *SMALL, *options]) == 2
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "sweep").exists()
+def test_wrong_options(options: str, message: str, refused: Refused) -> None:
+    refused(main, [*SMALL, *options.split()], message)
 
 
-def test_a_command_that_was_wrong_does_not_stand_in_the_way_of_the_right_one(
+def test_a_wrong_command_does_not_block_the_right_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "sweep"
-    for wrong in (["--ppo.evaluate", "nobody"], ["--ppo.pool", "0.5", "--ppo.pool-agents", "nobody"]):
+    for wrong in (["--ppo.evaluate", "nobody"], ["--ppo.pool-fraction", "0.5", "--ppo.pool-agents", "nobody"]):
         assert main(["--out", str(folder), *SMALL, *wrong]) == 2
         assert "there is no agent 'nobody'" in capsys.readouterr().err
     with monkeypatch.context() as patch:
@@ -124,12 +126,12 @@ def stopped(_: ppo.Training) -> Any:
     raise KeyboardInterrupt
 
 
-def test_a_trial_that_was_cut_off_waits_once(tmp_path: Path) -> None:
-    asked = Arguments(out=tmp_path, ppo=ppo.Arguments(game="kuhn"))
-    study = study_of(asked)
-    study.tell(study.ask({"epochs": optuna.distributions.IntDistribution(1, 8)}), state=TrialState.FAIL)
+def test_an_interrupted_trial_is_queued_once(tmp_path: Path) -> None:
+    asked = Options(out=tmp_path, ppo=ppo.Options(game="kuhn"))
+    study = load_study(asked)
+    study.tell(study.ask({"update_epochs": optuna.distributions.IntDistribution(1, 8)}), state=TrialState.FAIL)
     for _ in range(3):
-        study = study_of(asked)
+        study = load_study(asked)
     assert [one.state for one in study.get_trials()] == [TrialState.FAIL, TrialState.WAITING]
 
 
@@ -149,12 +151,11 @@ def test_folders_that_hold_something_else(tmp_path: Path, capsys: pytest.Capture
     assert f"{settings}: damaged" in capsys.readouterr().err
 
 
-def test_a_sweep_may_go_on_elsewhere(tmp_path: Path) -> None:
-    """Threads, and where games are played, do not matter; nor does a folder that was locked and no more."""
+def test_a_sweep_may_move_to_another_machine(tmp_path: Path) -> None:
     (tmp_path / LOCK).touch()
     assert main(["--out", str(tmp_path), *SMALL[:-1], "1"]) == 0
     assert main(["--out", str(tmp_path), *SMALL[:-1], "2", "--ppo.threads", "2"]) == 0
 
 
-def test_all_that_can_be_chosen_are_options_of_ppo() -> None:
-    assert set(SPACE) <= set(ppo.Arguments.__dataclass_fields__)
+def test_the_search_space_has_options_of_ppo() -> None:
+    assert set(SPACE) <= set(ppo.Options.__dataclass_fields__)

@@ -1,4 +1,4 @@
-"""Tuning goes on where it stopped, measures on other deals, and writes what it has found."""
+"""Tuning: resumption, held-out deals, results."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from porta_nigra_env.games import GAMES, GameEntry
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
-from training.run.folder import locked
-from training.tune import deals, duel, held_out, main
+from tests.training.small import Refused, words
+from training.run.folder import lock_folder
+from training.tune import deals, held_out, main, play_match
 
-SMALL = ["--population", "4", "--deals", "2", "--players", "2", "--held-out", "4"]
+SMALL = words("--population 4 --deals 2 --players 2 --held-out 4")
 
 
-def test_a_run_in_two_parts_is_a_run_in_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_resumed_run_equals_one_without_a_break(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert main(["--out", str(whole), "--generations", "3", *SMALL]) == 0
     assert main(["--out", str(parts), "--generations", "1", *SMALL]) == 0
@@ -30,7 +31,7 @@ def test_a_run_in_two_parts_is_a_run_in_one(tmp_path: Path, capsys: pytest.Captu
     assert "2 players against greedy" in capsys.readouterr().out
 
 
-def test_another_run_is_not_continued(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 0
     before = (tmp_path / "state.pickle").read_bytes()
     assert main(["--out", str(tmp_path), "--generations", "2", *SMALL, "--seed", "9"]) == 2
@@ -39,7 +40,7 @@ def test_another_run_is_not_continued(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    held = locked(tmp_path)
+    held = lock_folder(tmp_path)
     try:
         assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 2
     finally:
@@ -50,7 +51,7 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_deals_are_rotated_and_held_out_ones_are_others() -> None:
-    wins, margins = duel(BUILDER, BUILDER, PortaNigra(3), deals(1, 0, 5))
+    wins, margins = play_match(BUILDER, BUILDER, PortaNigra(3), deals(1, 0, 5))
     assert len(wins) == len(margins) == 15
     # Among equals the rotations of a deal share one win, and margins cancel out.
     assert wins.reshape(5, 3).sum(axis=1).tolist() == [1.0] * 5
@@ -64,20 +65,18 @@ def test_deals_are_rotated_and_held_out_ones_are_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("options", "message"),
     [
-        (["--generations", "0"], "--generations must be at least 1"),
-        (["--population", "3"], "--population must be at least 4"),
-        (["--sigma", "0"], "--sigma must be positive"),
-        (["--players", "5"], "--players must be out of 2, 3, 4"),
-        (["--seed", "-1"], "seed must be in"),
-        (["--game", "chess"], "--game: there is no game 'chess'"),
+        ("--generations 0", "--generations must be at least 1"),
+        ("--population 3", "--population must be at least 4"),
+        ("--sigma 0", "--sigma must be positive"),
+        ("--players 5", "--players must be out of 2, 3, 4"),
+        ("--seed -1", "--seed must be in"),
+        ("--game chess", "--game: there is no game 'chess'"),
     ],
 )
-def test_wrong_arguments(wrong: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--out", str(tmp_path / "run"), *wrong]) == 2
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()
+def test_wrong_options(options: str, message: str, refused: Refused) -> None:
+    refused(main, options.split(), message)
 
 
 def test_a_game_without_weights_to_tune(

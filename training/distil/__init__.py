@@ -1,1 +1,1 @@
-"""Distil lookahead into the policy."""
+"""Distillation of lookahead into a policy."""

@@ -1,1 +1,1 @@
-"""Expert iteration: policy and value targets from search."""
+"""Expert iteration: a network learns policies and values from the search that it guides."""

@@ -1,4 +1,4 @@
-"""A replay buffer on disk: searched decisions and what came of them."""
+"""Replay buffer on disk."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from training.run.folder import RunError
 
 
 class ReplayBuffer:
-    """Decisions on disk, the oldest ones overwritten.
+    """Ring buffer of searched steps on disk.
 
-    Arrays of `size` rows: observations uint8 raw quantities, masks int8 (num_actions), policies float16 (num_actions),
-    results float32 (seats) from the mover on, with_policy int8 (1): whether the policy is learned from, players int8
-    (1): how many of the results there are.
+    Its arrays have `size` rows.  observations: uint8 raw quantities.  masks: int8 (num_actions).  policies: float16
+    (num_actions).  results: float32 (seats), the mover's first.  with_policy: int8 (1), 1 if the policy learns from the
+    row.  players: int8 (1), number of players.
 
     Args:
-        folder: of the files; those that are whole are kept.
-        size: decisions.
-        game: one of those that are played.
+        folder: folder of the files; complete files are kept.
+        size: capacity in steps.
+        game: one of the games.
     """
 
     def __init__(self, folder: Path, size: int, game: Game) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.arrays = {
-            name: np.memmap(file, dtype, "r+" if _is_whole(file, dtype, shape) else "w+", shape=shape)
+            name: np.memmap(file, dtype, "r+" if _is_complete(file, dtype, shape) else "w+", shape=shape)
             for name, (file, dtype, shape) in ReplayBuffer.files(folder, size, game).items()
         }
         self.size, self.written = size, 0
 
     @staticmethod
     def files(folder: Path, size: int, game: Game) -> dict[str, tuple[Path, Any, tuple[int, int]]]:
-        """File, dtype and shape of every array."""
+        """Return file, dtype and shape of every array."""
         actions = game.actions.size
         kinds: dict[str, tuple[Any, int]] = {
             "observations": (np.uint8, game.observations.size), "masks": (np.int8, actions),
@@ -45,13 +45,13 @@ class ReplayBuffer:
 
     @staticmethod
     def check(folder: Path, size: int, game: Game) -> None:
-        """RunError if a file is missing or has another size."""
+        """Raise RunError if a file is missing or incomplete."""
         for file, dtype, shape in ReplayBuffer.files(folder, size, game).values():
-            if not _is_whole(file, dtype, shape):
-                raise RunError(f"{file}: missing or cut off; the run learns from it and cannot go on without it")
+            if not _is_complete(file, dtype, shape):
+                raise RunError(f"{file}: missing or cut off; the run cannot be resumed without its replay buffer")
 
     def add(self, rows: dict[str, Any]) -> None:
-        """Decisions at the end of the others, arrays by name; what is older than `size` is gone."""
+        """Append steps, arrays by name; they replace the oldest."""
         count = len(rows["observations"])
         where = (self.written + np.arange(count)) % self.size
         for name, array in self.arrays.items():
@@ -59,15 +59,15 @@ class ReplayBuffer:
         self.written += count
 
     def sample(self, count: int, rng: np.random.Generator) -> dict[str, Any]:
-        """Random decisions out of all that are there."""
+        """Return random steps, sampled with replacement."""
         where = np.sort(rng.integers(min(self.written, self.size), size=count))
         return {name: np.array(array[where]) for name, array in self.arrays.items()}
 
     def flush(self) -> None:
-        """Everything is on disk when this returns."""
+        """Write everything to disk."""
         for array in self.arrays.values():
             array.flush()
 
 
-def _is_whole(file: Path, dtype: Any, shape: tuple[int, int]) -> bool:
+def _is_complete(file: Path, dtype: Any, shape: tuple[int, int]) -> bool:
     return file.exists() and file.stat().st_size == np.dtype(dtype).itemsize * shape[0] * shape[1]

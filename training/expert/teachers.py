@@ -1,9 +1,8 @@
-"""What expert iteration learns from: searches that know better than the network that guides them."""
+"""Teachers of expert iteration: searches that improve on the network that guides them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,15 +12,20 @@ from agents.search.guided import Evaluator, GuidedSearch
 from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView
+from training.expert.options import Options
+
+#: Rollouts that a mirror-descent search runs in parallel, over all its steps.
+ROWS: Final = 256
 
 
-class Taught(NamedTuple):
-    """What a teacher says of k decisions.
+class Lesson(NamedTuple):
+    """Output of a teacher for k steps.
 
-    actions: int64 (k,), what is done; improved: float64 (k, num_actions), probabilities better than the network's,
-    zeros where it was asked for an action only; means: float64 (k, players), results that it expects, by seat;
-    searched: bool (k,), whether these are of a search, and not what the network says itself; agreed: bool (k,),
-    whether it prefers what the network prefers.
+    actions: int64 (k,), actions to play.
+    improved: float64 (k, num_actions), improved policies, zeros where only an action was requested.
+    means: float64 (k, players), expected results by seat.
+    searched: bool (k,), True if `means` come from a search, False if from the network.
+    agreed: bool (k,), True if search and network prefer the same action.
     """
 
     actions: Any
@@ -32,86 +36,53 @@ class Taught(NamedTuple):
 
 
 class Teacher(Protocol):
-    """Decides in games, and says what the network should have thought."""
+    """Chooses actions and returns policies to learn from."""
 
-    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Taught:
-        """Of a decision in each of some games.
+    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Lesson:
+        """Return the lesson of one step in each of k games.
 
         Args:
-            views: of whoever decides; all have a choice.
-            full: whether the policy learns from it; else an action is enough.
+            views: views of movers with at least two legal actions.
+            full: whether the policy learns from the steps; otherwise actions suffice.
             seeds: int64 (k,).
-            noise: 1 to draw actions, 0 for the best.
+            noise: 1 to sample actions, 0 for the best.
         """
 
 
-@dataclass(frozen=True)
-class Gumbel:
-    """A teacher that grows a tree for each decision, with sequential halving at its root (`agents.search.guided`).
-
-    Attributes:
-        simulations, quick: of a decision that the policy learns from, and of the others.
-        parallel: simulations of a game between two calls of the network.
-        exploration: constant of PUCT.
-        prior_temperature: of the network's probabilities where they tell what to try.
-    """
-
-    simulations: int
-    quick: int
-    parallel: int
-    exploration: float
-    prior_temperature: float
-
-    def teacher(self, game: Game, evaluator: Evaluator, threads: int) -> Teacher:
-        """For a game, with a network; threads share out the games that are searched."""
-
-        def search(simulations: int) -> GuidedSearch:
-            return GuidedSearch(
-                game, evaluator, simulations, self.parallel, self.exploration,
-                prior_temperature=self.prior_temperature, threads=threads,
-            )  # fmt: skip
-
-        return GumbelTeacher(search(self.simulations), search(self.quick))
-
-
-@dataclass(frozen=True)
-class Mirror:
-    """A teacher without a tree: the network plays on in many worlds (`agents.search.mirror`).
-
-    Attributes:
-        effort, step: of the search.
-        sure: where the network gives an action at least this probability, it is not searched for a better one.
-    """
-
-    effort: Effort
-    step: float
-    sure: float = 1.0
-
-    def teacher(self, game: Game, evaluator: Evaluator, threads: int) -> Teacher:
-        """For a game, with a network; it searches all decisions in one batch, whatever `threads`."""
-        return MirrorTeacher(evaluator, MirrorSearch(game, evaluator, self.effort, self.step), self.sure)
-
-
 class GumbelTeacher:
-    """See `Gumbel`; full, quick: its searches."""
+    """Tree search with sequential halving at the root (`agents.search.guided`); `threads` share its games."""
 
-    def __init__(self, full: GuidedSearch, quick: GuidedSearch) -> None:
-        self.full, self.quick = full, quick
+    def __init__(self, game: Game, evaluator: Evaluator, options: Options, threads: int) -> None:
+        self.full, self.fast = (
+            GuidedSearch(
+                game, evaluator, simulations, options.parallel_simulations, options.exploration,
+                prior_temperature=options.prior_temperature, threads=threads,
+            )
+            for simulations in (options.num_simulations, options.fast_simulations)
+        )  # fmt: skip
 
-    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Taught:
+    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Lesson:
         """See `Teacher`."""
-        found = (self.full if full else self.quick).run(views.states, views.players, seeds, noise)
-        agreed = found.logits.argmax(axis=1) == found.improved.argmax(axis=1)
-        return Taught(found.actions, found.improved, found.means, np.ones(len(agreed), dtype=np.bool_), agreed)
+        result = (self.full if full else self.fast).run(views.states, views.players, seeds, noise)
+        agreed = result.logits.argmax(axis=1) == result.improved.argmax(axis=1)
+        return Lesson(result.actions, result.improved, result.means, np.ones(len(agreed), dtype=np.bool_), agreed)
 
 
 class MirrorTeacher:
-    """See `Mirror`; where the policy does not learn, and where the network is sure, the network decides."""
+    """Mirror-descent search: rollouts of the network in sampled states, without a tree (`agents.search.mirror`).
 
-    def __init__(self, evaluator: Evaluator, search: MirrorSearch, sure: float) -> None:
-        self.evaluator, self.search, self.sure = evaluator, search, sure
+    It searches all steps in one batch.  The network decides the steps that need no search.
+    """
 
-    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Taught:
+    def __init__(self, game: Game, evaluator: Evaluator, options: Options) -> None:
+        rows = max(ROWS, options.candidates)
+        effort = Effort(
+            options.determinizations, options.candidates, options.rollout_steps, rows, 0, options.noise_std_errors
+        )
+        self.evaluator, self.search = evaluator, MirrorSearch(game, evaluator, effort, options.step_size)
+        self.max_certainty = options.max_certainty
+
+    def teach(self, views: BatchView, full: bool, seeds: Any, noise: float) -> Lesson:
         """See `Teacher`."""
         logits, values = self.evaluator(views.observations, views.action_masks)
         logits = np.where(views.action_masks != 0, logits, np.float32(NEVER)).astype(np.float32)
@@ -122,16 +93,23 @@ class MirrorTeacher:
         if full:
             improved = np.exp(logits - logits.max(axis=1, keepdims=True).astype(np.float64))
             improved /= improved.sum(axis=1, keepdims=True)
-            doubtful = np.flatnonzero(improved.max(axis=1) < self.sure)
-            answers = self.search.run_all([views[int(row)] for row in doubtful], seeds[doubtful].tolist())
-            for row, found in zip(doubtful, answers, strict=True):
-                improved[row], means[row] = found.improved, found.means
-            searched[doubtful] = True
+            uncertain = np.flatnonzero(improved.max(axis=1) < self.max_certainty)
+            results = self.search.run_all([views[int(row)] for row in uncertain], seeds[uncertain].tolist())
+            for row, result in zip(uncertain, results, strict=True):
+                improved[row], means[row] = result.improved, result.means
+            searched[uncertain] = True
             logits = np.log(np.maximum(improved, np.exp(-80.0))).astype(np.float32)
         actions = logits.argmax(axis=1).astype(np.int64)
         agreed = actions == preferred
         if noise:
-            # Other numbers than those that the search drew from the same seed.
+            # A second stream, since the search drew from the seed itself.
             uniforms = np.array([np.random.default_rng([seed, 1]).random() for seed in seeds.tolist()])
             sample(logits, views.action_masks, uniforms, actions, np.zeros(len(actions), dtype=np.float32))
-        return Taught(actions, improved, means.astype(np.float64), searched, agreed)
+        return Lesson(actions, improved, means.astype(np.float64), searched, agreed)
+
+
+def make_teacher(game: Game, evaluator: Evaluator, options: Options, threads: int) -> Teacher:
+    """Return the teacher that the options ask for."""
+    if options.search == "gumbel":
+        return GumbelTeacher(game, evaluator, options, threads)
+    return MirrorTeacher(game, evaluator, options)

@@ -1,1 +1,1 @@
-"""PPO with games, advantages and learning on a GPU."""
+"""GPU backend of `training.ppo`: games, advantages and learning on a GPU; needs the extra `gpu`."""

@@ -1,4 +1,4 @@
-"""Work on a GPU that is recorded once, as a CUDA graph, and replayed from then on: launches then cost nothing."""
+"""Work recorded once as a CUDA graph and then replayed, which removes the cost of kernel launches."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import torch
 
 
 class Recorded:
-    """A piece of work that always reads and writes the same tensors; calling it does it.
+    """A callable that always reads and writes the same tensors.
 
-    On a GPU the first call does it as it is, so that libraries prepare themselves, the second records it, and every
-    later one replays what was recorded: what Python does in it counts no more, only what it asked the GPU to do.  On a
-    processor, and where `records` is False, every call does it as it is.
+    On a GPU the first call runs it, so that libraries initialize, the second records it, and later calls replay the
+    recording: only GPU operations are repeated, not Python code.  On a CPU, or without `record`, every call runs it.
 
     Args:
-        work: nothing in it may wait for the GPU, or depend on anything but the tensors that it reads.
-        device: torch's name of it.
-        generators: torch's, that it draws from.
-        records: whether anything is recorded.
+        work: may neither wait for the GPU nor depend on anything but tensors.
+        device: torch device.
+        generators: torch generators that it draws from.
+        record: whether to record.
     """
 
     def __init__(
@@ -27,10 +26,10 @@ class Recorded:
         work: Callable[[], None],
         device: str,
         generators: Sequence[torch.Generator] = (),
-        records: bool = True,
+        record: bool = True,
     ) -> None:
         self.work, self.generators = work, generators
-        self._records = records and device != "cpu"
+        self._records = record and device != "cpu"
         self._graph: Any = None
         self._prepared = False
 
@@ -40,14 +39,14 @@ class Recorded:
         elif self._graph is not None:
             self._graph.replay()
         elif not self._prepared:
-            self._aside()
+            self._warm_up()
         else:
             self._graph = self._record()
             self._graph.replay()
 
-    def _aside(self) -> None:
-        """Do it on a stream of its own, as recording will."""
-        cuda: Any = torch.cuda  # it has hardly any type information
+    def _warm_up(self) -> None:
+        """Run it on a side stream, as recording will."""
+        cuda: Any = torch.cuda  # hardly typed
         here, side = cuda.current_stream(), cuda.Stream()
         side.wait_stream(here)
         with cuda.stream(side):
@@ -58,8 +57,8 @@ class Recorded:
     def _record(self) -> Any:
         cuda: Any = torch.cuda
         graph = cuda.CUDAGraph()
-        for one in self.generators:
-            graph.register_generator_state(one)
+        for generator in self.generators:
+            graph.register_generator_state(generator)
         with cuda.graph(graph):
             self.work()
         return graph

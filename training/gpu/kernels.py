@@ -1,4 +1,4 @@
-"""Drawn actions and advantages as kernels for a GPU, a thread a row; needs the extra `gpu`."""
+"""GPU kernels that sample actions and compute advantages, one thread per row."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from training.ppo.trajectories import Estimates, Horizon, Trajectories, returns_
 
 
 def _sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """`agents.networks.sampling.sample`."""
+    """Run `agents.networks.sampling.sample` for one row."""
     row = cuda.grid(1)
     if row < actions.shape[0]:
         sample_row(logits, masks, uniforms, actions, log_probs, row)
 
 
-def _returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates, scratch: Horizon) -> None:
-    """`trajectories.returns`; scratch: with a row for each thread, (n, most)."""
+def _returns(data: Trajectories, gamma: float, gae_lambda: float, estimates: Estimates, scratch: Horizon) -> None:
+    """Run `trajectories.returns` for one row; `scratch` has a row per thread, (n, most)."""
     row = cuda.grid(1)
     if row < data.movers.shape[1]:
         after = Horizon(scratch.value[row], scratch.advantage[row], scratch.gained[row], scratch.known[row])
-        returns_row(data, discount, gae_lambda, estimates, row, after)
+        returns_row(data, gamma, gae_lambda, estimates, row, after)
 
 
 class Kernels(NamedTuple):
-    """Those of `sample` and `returns`."""
+    """Compiled kernels."""
 
     sample: Any
     returns: Any
@@ -39,20 +39,20 @@ class Kernels(NamedTuple):
 
 @lru_cache
 def kernels() -> Kernels:
-    """Each is compiled when it is first launched."""
+    """Return the kernels; each compiles at its first launch."""
     folder = cache_folder(*sampling.SOURCES, *trajectories.SOURCES, Path(__file__))
     return Kernels(kernel(_sample, folder), kernel(_returns, folder))
 
 
 def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """`agents.networks.sampling.sample` of torch's tensors on the GPU."""
+    """Run `agents.networks.sampling.sample` on torch tensors of the GPU."""
     launch(kernels().sample, len(actions), *map(lent, (logits, masks, uniforms, actions, log_probs)))
 
 
-def returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
-    """`trajectories.returns` of torch's tensors on the GPU."""
+def returns(data: Trajectories, gamma: float, gae_lambda: float, estimates: Estimates) -> None:
+    """Run `trajectories.returns` on torch tensors of the GPU."""
     shape = rows, _ = data.movers.shape[1], data.rewards.shape[2]
     real = [zeros(shape, np.float64) for _ in range(3)]
     scratch = Horizon(real[0], real[1], real[2], zeros(shape, np.int8))
-    given = Trajectories(*map(lent, data)), discount, gae_lambda, Estimates(*map(lent, estimates)), scratch
-    launch(kernels().returns, rows, *given)
+    arguments = Trajectories(*map(lent, data)), gamma, gae_lambda, Estimates(*map(lent, estimates)), scratch
+    launch(kernels().returns, rows, *arguments)

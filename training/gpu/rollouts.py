@@ -1,15 +1,15 @@
-"""Rollouts, advantages and minibatches of `training.ppo` on the device that the network is on: nothing crosses over.
+"""Rollouts, advantages and minibatches of `training.ppo` on a GPU, without transfers to the CPU.
 
-Games are `cuda.batch.GpuBatchEnv`; what they show is torch's without a copy.  Choices are drawn and advantages worked out
-by the functions of the processor as kernels (`training.gpu.kernels`); all else is torch.  Nothing in the loops waits
-for the device, so that a rollout and a step of the optimizer are recorded once and replayed (`training.gpu.graphs`);
-figures are read once an iteration.
+Games are `cuda.batch.GpuBatchEnv`, whose arrays are shared with torch.  Kernels compiled from the CPU functions sample
+actions and compute advantages (`training.gpu.kernels`); torch does everything else.  The loops never wait for the GPU,
+so a rollout and a gradient update are recorded once and replayed (`training.gpu.graphs`).  Metrics are read once per
+iteration.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,35 +20,36 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.network import Shape
 from training.gpu.graphs import Recorded
 from training.ppo import losses
-from training.ppo.arguments import device_of
-from training.ppo.collector import Choices, Collection, Inputs
-from training.ppo.learner import Learner, Settings, parts_of
+from training.ppo.collector import Choices, Inputs
+from training.ppo.learner import Learner, filter_sizes
 from training.ppo.losses import REPORTED, Coefficients, Minibatch
+from training.ppo.options import Options
+from training.ppo.program import Training
 from training.ppo.trajectories import Estimates, Trajectories
-from training.run.seeds import later_run_seed
+from training.run.options import derive_seed, resolve_device
 
 
-def check_games_on_gpu(device: str) -> None:
-    """ValueError where games cannot be on the device that the network is to be on."""
+def check_device(device: str) -> None:
+    """Raise ValueError if there is no GPU, or if the network is on another device."""
     try:
         from porta_nigra_env.cuda import compile as cuda
 
         cuda.check_gpu()
     except (ImportError, RuntimeError) as error:
-        raise ValueError(f"--games-on gpu: {error}") from error
-    if device_of(device) != ("cpu" if cuda.SIMULATED else "cuda"):
-        raise ValueError(f"--games-on gpu: the network has to be there as well, not --device {device}")
+        raise ValueError(f"--env-device gpu: {error}") from error
+    if resolve_device(device) != ("cpu" if cuda.SIMULATED else "cuda"):
+        raise ValueError(f"--env-device gpu: the network must be on the GPU too, not on --device {device}")
 
 
-def shared(array: Any, device: str) -> Tensor:
-    """An array of a GPU as a tensor of the same memory; of a simulated one, a tensor on the processor."""
+def as_tensor(array: Any, device: str) -> Tensor:
+    """Return a GPU array as a tensor of the same memory; the array of a simulated GPU as a CPU tensor."""
     if hasattr(array, "__cuda_array_interface__"):
         return torch.as_tensor(array, device=device)
     return torch.from_numpy(vars(array)["_ary"])
 
 
-class Shown(NamedTuple):
-    """What an environment shows, as tensors of the same memory, which its steps overwrite (`cuda.batch.GpuBatchEnv`)."""
+class EnvTensors(NamedTuple):
+    """Arrays of a `cuda.batch.GpuBatchEnv` as tensors of the same memory, overwritten by its steps."""
 
     observations: Tensor
     action_masks: Tensor
@@ -60,94 +61,96 @@ class Shown(NamedTuple):
 
 
 class GpuCollector:
-    """As `collector.Collector` with every seat learning, on a GPU.
+    """`collector.Collector` on a GPU, with every seat learning.
 
     Args:
-        games: one for each number of players; the games are shared out evenly.
-        settings: without a pool and without privileged vectors.
-        device: torch's name of it.
+        games: one per number of players; the parallel games are split evenly.
+        options: options of the run, without a pool and a privileged critic.
     """
 
-    def __init__(self, games: Sequence[Game], settings: Collection, device: str) -> None:
+    def __init__(self, games: Sequence[Game], options: Options) -> None:
         from porta_nigra_env.cuda.batch import GpuBatchEnv
-        from porta_nigra_env.cuda.compile import lent  # needs the extra `gpu`
+        from porta_nigra_env.cuda.compile import lent
 
-        self.settings, self.device, self._lent = settings, device, lent
-        n, steps, first = settings.envs, settings.steps, games[0]
+        self.options, self.device, self._lent = options, options.device, lent
+        n, steps, first = options.num_envs, options.num_steps, games[0]
         edges = np.linspace(0, n, len(games) + 1).astype(int).tolist()
         self.parts = [slice(*ends) for ends in itertools.pairwise(edges)]
         self.matches: dict[int, Any] = {}
         self.envs = []
-        for number, (game, part) in enumerate(zip(games, self.parts, strict=True)):
+        for index, (game, part) in enumerate(zip(games, self.parts, strict=True)):
             env = GpuBatchEnv(
-                game, part.stop - part.start, reward=settings.reward, observations="uint8", illegal_action="terminate"
+                game, part.stop - part.start, reward=options.reward, observations="uint8", illegal_action="terminate"
             )
-            env.reset(seed=later_run_seed(settings.seed, number + 1))
+            env.reset(seed=derive_seed(options.seed, index + 1))
             self.envs.append(env)
 
-        def empty(*shape: int, dtype: torch.dtype) -> Tensor:
-            return torch.zeros(shape, dtype=dtype, device=device)
+        def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
+            return torch.zeros(shape, dtype=dtype, device=self.device)
 
-        players = empty(n, dtype=torch.int8)
+        players = zeros(n, dtype=torch.int8)
         for game, part in zip(games, self.parts, strict=True):
             players[part] = game.num_players
-        self.observations = empty(steps, n, first.observations.size, dtype=torch.uint8)
-        self.masks = empty(steps, n, first.actions.size, dtype=torch.int8)
-        self.actions, self.log_probs = empty(steps, n, dtype=torch.int64), empty(steps, n, dtype=torch.float32)
+        self.observations = zeros(steps, n, first.observations.size, dtype=torch.uint8)
+        self.masks = zeros(steps, n, first.actions.size, dtype=torch.int8)
+        self.actions, self.log_probs = zeros(steps, n, dtype=torch.int64), zeros(steps, n, dtype=torch.float32)
         self.data = Trajectories(
             players=players,
-            movers=empty(steps, n, dtype=torch.int8),
-            rewards=empty(steps, n, max(game.num_players for game in games), dtype=torch.float32),
-            ended=empty(steps, n, dtype=torch.bool),
-            values=empty(steps, n, max(first.seats), dtype=torch.float32),
+            movers=zeros(steps, n, dtype=torch.int8),
+            rewards=zeros(steps, n, max(game.num_players for game in games), dtype=torch.float32),
+            ended=zeros(steps, n, dtype=torch.bool),
+            values=zeros(steps, n, max(first.seats), dtype=torch.float32),
         )
-        self.ages = [empty(part.stop - part.start, dtype=torch.int64) for part in self.parts]
-        self.shown = [Shown(*(shared(getattr(env, name), device) for name in Shown._fields)) for env in self.envs]
-        self._told = empty(3, dtype=torch.float64)
+        self.ages = [zeros(part.stop - part.start, dtype=torch.int64) for part in self.parts]
+        self.tensors = [
+            EnvTensors(*(as_tensor(getattr(env, name), self.device) for name in EnvTensors._fields))
+            for env in self.envs
+        ]
+        self._totals = zeros(3, dtype=torch.float64)
         self._rollout: Recorded | None = None
 
-    def count_ages(self) -> None:
-        """Look how far the games are, after they were restored."""
+    def read_ages(self) -> None:
+        """Read the lengths of the games after they were restored."""
         for env, age in zip(self.envs, self.ages, strict=True):
             age.copy_(torch.from_numpy(env.bookkeeping()["length"].astype(np.int64)))
 
     def play(self, decide: Callable[[Inputs, Tensor, Choices], None], generator: torch.Generator) -> dict[str, float]:
-        """Fill the tensors of an iteration; returns what the games that ended were like.
+        """Fill the tensors of an iteration; return metrics of the finished games.
 
-        decide, generator: the same at every call; the one fills `Choices`, the other draws for it, on the device.
+        Both arguments must be the same at every call: `decide` fills `Choices`, `generator` draws for it on the device.
         """
         if self._rollout is None:
             self._rollout = Recorded(
-                lambda: self._play(decide, generator), self.device, [generator], self.settings.records
+                lambda: self._play(decide, generator), self.device, [generator], self.options.cuda_graphs
             )
-        self._told.zero_()
+        self._totals.zero_()
         self._rollout()
-        games, lengths, scores = self._told.tolist()
+        games, lengths, scores = self._totals.tolist()
         return {"games": games, "length": lengths / max(1, games), "winner_score": scores / max(1, games)}
 
     def _play(self, decide: Callable[[Inputs, Tensor, Choices], None], generator: torch.Generator) -> None:
         data = self.data
-        parts = list(zip(self.envs, self.shown, self.parts, self.ages, strict=True))
-        for step in range(self.settings.steps):
-            for _, shown, part, _ in parts:
-                self.observations[step, part] = shown.observations
-                self.masks[step, part] = shown.action_masks
-                data.movers[step, part] = shown.current_player
+        parts = list(zip(self.envs, self.tensors, self.parts, self.ages, strict=True))
+        for step in range(self.options.num_steps):
+            for _, tensors, part, _ in parts:
+                self.observations[step, part] = tensors.observations
+                self.masks[step, part] = tensors.action_masks
+                data.movers[step, part] = tensors.current_player
             inputs = Inputs(self.observations[step], self.masks[step], data.movers[step], data.players, None)
             uniforms = torch.rand(len(data.players), dtype=torch.float64, device=self.device, generator=generator)
             decide(inputs, uniforms, Choices(self.actions[step], self.log_probs[step], data.values[step]))
-            for env, shown, part, age in parts:
+            for env, tensors, part, age in parts:
                 env.step(self._lent(self.actions[step, part]))
-                data.rewards[step, part, : env.game.num_players] = shown.rewards
+                data.rewards[step, part, : env.game.num_players] = tensors.rewards
                 ended = data.ended[step, part]
-                ended.copy_(shown.terminated)
+                ended.copy_(tensors.terminated)
                 age += 1
-                best = shown.final_scores.masked_fill(shown.final_places != 1, torch.iinfo(torch.int32).min)
-                self._told += torch.stack([ended.sum(), (age * ended).sum(), (best.max(dim=1).values * ended).sum()])
+                best = tensors.final_scores.masked_fill(tensors.final_places != 1, torch.iinfo(torch.int32).min)
+                self._totals += torch.stack([ended.sum(), (age * ended).sum(), (best.max(dim=1).values * ended).sum()])
                 age.masked_fill_(ended, 0)
 
     def inputs(self) -> Inputs:
-        """All decisions of an iteration, step by step."""
+        """Return the inputs of all steps of an iteration, flattened step by step."""
         movers = self.data.movers
         players = self.data.players.expand(movers.shape)
         observations, masks = (one.reshape(movers.numel(), one.shape[2]) for one in (self.observations, self.masks))
@@ -155,30 +158,29 @@ class GpuCollector:
 
 
 class GpuLearner(Learner):
-    """A learner of tensors that lie where its network does."""
+    """Learner whose rollout is on the device of its network; random sources are torch generators on the device."""
 
-    def __init__(self, game: Game, shape: Shape, settings: Settings) -> None:
-        from training.gpu import kernels as gpu_kernels  # needs the extra `gpu`
+    def __init__(self, game: Game, shape: Shape, options: Options) -> None:
+        from training.gpu import kernels  # needs a GPU
 
-        super().__init__(game, shape, settings)
-        self._kernels = gpu_kernels
-        # What changes from step to step stands in tensors, where a recorded step looks it up.
+        super().__init__(game, shape, options)
+        self._kernels = kernels
+        # Values that change between updates are tensors, so that a recorded update reads them.
         self.entropy = torch.zeros((), device=self.device)
         for group in self.optimizer.param_groups:
-            group.update(lr=torch.tensor(settings.learning_rate, device=self.device), capturable=self.device != "cpu")
-        self._told = torch.zeros(len(REPORTED) + 1, device=self.device)
-        self._rows = torch.zeros(settings.batch, dtype=torch.int64, device=self.device)
+            group.update(lr=torch.tensor(options.learning_rate, device=self.device), capturable=self.device != "cpu")
+        self._totals = torch.zeros(len(REPORTED) + 1, device=self.device)
+        self._rows = torch.zeros(options.minibatch_size, dtype=torch.int64, device=self.device)
         self._steps: dict[bool, Recorded] = {}
-        # Fused into few kernels by torch's compiler, where that is asked for.
-        self._judge = torch.compile(self.judge) if settings.compiled else self.judge
+        self._loss = torch.compile(self.loss) if options.compile else self.loss
 
-    def set_rate(self, learning_rate: float) -> None:
+    def set_learning_rate(self, learning_rate: float) -> None:
         for group in self.optimizer.param_groups:
             group["lr"].fill_(learning_rate)
 
     def forward_tensors(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits and values of observations, uint8 (k, observation_size)."""
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.settings.bfloat16):
+        """Return logits and values of observations, uint8 (k, observation_size)."""
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             logits, values = self.network(observations.to(self.dtype) * self.units)
         return logits, values
 
@@ -188,65 +190,88 @@ class GpuLearner(Learner):
             choices.values.copy_(values.float() * self.network.value_scale)
             self._kernels.sample(logits.float(), inputs.masks, uniforms, choices.actions, choices.log_probs)
 
-    def returns(self, data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
-        self._kernels.returns(data, discount, gae_lambda, estimates)
+    def returns(self, data: Trajectories, estimates: Estimates) -> None:
+        self._kernels.returns(data, self.options.gamma, self.options.gae_lambda, estimates)
 
-    def judge(self, observations: Tensor, batch: Minibatch, coefficients: Coefficients) -> tuple[Tensor, Tensor]:
-        """The loss of some decisions, a scalar, and what is reported, (5,)."""
+    def loss(self, observations: Tensor, batch: Minibatch, coefficients: Coefficients) -> tuple[Tensor, Tensor]:
+        """Return the loss of a minibatch, a scalar, and the reported metrics, (5,)."""
         weight: Any = 1.0 / batch.known[:, 0].sum().clamp(min=1)
         logits, values = self.forward_tensors(observations)
         return losses.loss(logits.float(), values, weight, coefficients, batch)
 
-    def telling(self, rollout: Minibatch, share: float, rng: Any) -> Tensor:
-        """As `Learner.telling`; rng: torch's, on the device."""
+    def filter_steps(self, rollout: Minibatch, fraction: float, rng: Any) -> Tensor:
         count = len(rollout.actions)
-        if share >= 1.0:
+        if fraction >= 1.0:
             rollout.weights.fill_(1.0)
             return torch.arange(count, device=self.device)
-        most, drawn = parts_of(count, share)
+        largest, sampled = filter_sizes(count, fraction)
         sizes = rollout.advantages.abs().masked_fill((rollout.masks != 0).sum(dim=1) < 2, 0.0)
-        rows = sizes.topk(most).indices
+        rows = sizes.topk(largest).indices
         lots = torch.rand(count, device=self.device, generator=rng)
-        some = lots.index_fill(0, rows, -1.0).topk(drawn).indices
-        rollout.weights[rows] = (most + drawn) / count
-        rollout.weights[some] = (most + drawn) / count * (count - most) / max(1, drawn)
-        chosen: Tensor = torch.cat([rows, some]).sort().values
+        sample_rows = lots.index_fill(0, rows, -1.0).topk(sampled).indices
+        rollout.weights[rows] = (largest + sampled) / count
+        rollout.weights[sample_rows] = (largest + sampled) / count * (count - largest) / max(1, sampled)
+        chosen: Tensor = torch.cat([rows, sample_rows]).sort().values
         return chosen
 
-    def shuffled(self, rows: Any, rng: Any) -> Any:
-        """The same in another order; rng: torch's, on the device."""
-        mixed: Tensor = rows[torch.randperm(len(rows), device=self.device, generator=rng)]
-        return mixed
+    def shuffle(self, rows: Any, rng: Any) -> Any:
+        shuffled: Tensor = rows[torch.randperm(len(rows), device=self.device, generator=rng)]
+        return shuffled
 
     def _pass(
         self, inputs: Inputs, rollout: Minibatch, order: Any, coefficients: Coefficients, values_only: bool
     ) -> list[float]:
-        """As `Learner._pass`; inputs, rollout: in the same memory at every call."""
-        batch = self.settings.batch
-        self.entropy.fill_(coefficients.entropy)
-        self._told.zero_()
+        """Run `Learner._pass`; `inputs` and `rollout` must be in the same memory at every call."""
+        size = self.options.minibatch_size
+        self.entropy.fill_(coefficients.ent_coef)
+        self._totals.zero_()
         if values_only not in self._steps:
-            seen, constants = inputs.observations, coefficients._replace(entropy=self.entropy)  # type: ignore[arg-type]
+            seen, constants = inputs.observations, coefficients._replace(ent_coef=self.entropy)  # type: ignore[arg-type]
             self._steps[values_only] = Recorded(
-                lambda: self._step(seen, rollout, constants, values_only), self.device, (), self.settings.records
+                lambda: self._step(seen, rollout, constants, values_only), self.device, (), self.options.cuda_graphs
             )
-        starts = range(0, len(order) - batch + 1, batch)
+        starts = range(0, len(order) - size + 1, size)
         for first in starts:
-            self._rows.copy_(order[first : first + batch])
+            self._rows.copy_(order[first : first + size])
             self._steps[values_only]()
-        # The only look at a number of the GPU's, once a pass.
-        means: list[float] = (self._told / len(starts)).tolist()
+        # The only transfer from the GPU, once per pass.
+        means: list[float] = (self._totals / len(starts)).tolist()
         return means
 
     def _step(self, observations: Tensor, rollout: Minibatch, coefficients: Coefficients, values_only: bool) -> None:
-        """A step of the optimizer on the decisions `_rows`; what is reported, and the gradient's norm, is added up."""
-        batch = Minibatch(*(one[self._rows] for one in rollout))
-        total, reported = self._judge(observations[self._rows], batch, coefficients)
+        """Update the weights with the minibatch `_rows`; add reported metrics and gradient norm to `_totals`."""
+        batch = Minibatch(*(tensor[self._rows] for tensor in rollout))
+        total, reported = self._loss(observations[self._rows], batch, coefficients)
         self.optimizer.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
         if values_only:
-            for one in self.choosing:
-                one.grad = None
-        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.max_grad_norm)
+            for parameter in self.policy_parameters:
+                parameter.grad = None
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.options.max_grad_norm)
         self.optimizer.step()
-        self._told += torch.cat([reported.float(), norm[None]])
+        self._totals += torch.cat([reported.float(), norm[None]])
+
+
+class GpuTraining(Training):
+    """A run with its games on the GPU of its network."""
+
+    def __init__(self, options: Options, games: Sequence[Game]) -> None:
+        super().__init__(options, games)
+        self.draws = torch.Generator(self.device).manual_seed(options.seed)
+        self.estimates = Estimates(*(torch.from_numpy(array).to(self.device) for array in self.estimates))
+        self.weights = torch.from_numpy(self.weights).to(self.device)
+
+    def _make_learner(self, shape: Shape) -> Learner:
+        return GpuLearner(self.games[0], shape, self.options)
+
+    def _make_collector(self) -> GpuCollector:
+        return GpuCollector(self.games, self.options)
+
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        tensors, described = super().state()
+        return tensors | {"draws": self.draws.get_state()}, described
+
+    def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
+        super().restore(tensors, described)
+        self.draws.set_state(tensors["draws"])
+        self.collector.read_ages()

@@ -1,8 +1,8 @@
-"""A pool of opponents: past selves and named agents, met as often as they are hard to beat.
+"""Pool of opponents for prioritised fictitious self-play: past selves, networks and agents.
 
-Prioritised fictitious self-play (Vinyals and others, *Grandmaster level in StarCraft II using multi-agent reinforcement
-learning*, Nature 575, 2019): a member is chosen with a weight of ``(1 - w)**2``, w the chance to be placed before it.
-That is counted for each number of players on its own, since an even share of wins is one over that number.
+A member is sampled with weight ``(1 - w)**2``, where w is the probability to rank before it (Vinyals and others,
+*Grandmaster level in StarCraft II using multi-agent reinforcement learning*, Nature 575, 2019).  Win rates are counted
+separately for each number of players, because an even win rate is one over that number.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.players.checkpoint import part_of
 
-#: How fast a win share forgets: of so many games, about.
+#: Games after which a win rate has mostly forgotten earlier results.
 MEMORY: Final = 500
-#: Added to every weight, so that nobody is forgotten for good.
+#: Added to every weight, so that every member is met again.
 FLOOR: Final = 0.02
 
 
-def chance_against(shares: npt.ArrayLike, players: int) -> npt.NDArray[np.float64]:
-    """The chance to be placed before one of ``players - 1`` equal opponents, of the share of wins against all of them.
+def beat_probability(shares: npt.ArrayLike, players: int) -> npt.NDArray[np.float64]:
+    """Return the probability to rank before one of ``players - 1`` equal opponents, given win rates against them all.
 
-    By Plackett-Luce (`agents.arena.ratings`): among equals a win share of one over the number of players is a chance of
-    one half.
+    In the Plackett-Luce model (`agents.arena.ratings`) an even win rate corresponds to a probability of one half.
 
-    >>> chance_against([0.0, 0.25, 0.5, 1.0], 4).tolist()
+    >>> beat_probability([0.0, 0.25, 0.5, 1.0], 4).tolist()
     [0.0, 0.5, 0.75, 1.0]
     """
     won = np.asarray(shares, dtype=np.float64)
@@ -45,60 +44,55 @@ def chance_against(shares: npt.ArrayLike, players: int) -> npt.NDArray[np.float6
 
 
 class PastSelf:
-    """A slot for a frozen copy of the learner; its moves are drawn from its probabilities."""
+    """Slot for a frozen copy of a network; it samples actions from its policy."""
 
     def __init__(self, name: str, network: PlayingNetwork, seed: int) -> None:
         self.name = name
-        # Games lie in the processor's memory, wherever the learner is.
+        # Games are in CPU memory, even if the learner is not.
         self.network = copy.deepcopy(network).requires_grad_(False).to("cpu")
         self.rng = np.random.default_rng(seed)
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
-        """Ids of legal actions, int64 (k,)."""
+        """Return ids of legal actions, int64 (k,)."""
         with torch.no_grad():
             logits, _ = self.network(seen(views.observations))
             legal = torch.from_numpy(np.array(views.action_masks))
-            # Gumbel's trick: the largest of logits plus noise is a draw from their softmax.
+            # Gumbel-max trick: the argmax of logits plus noise is a sample of their softmax.
             noise = torch.from_numpy(self.rng.gumbel(size=logits.shape).astype(np.float32))
-            chosen: npt.NDArray[np.int64] = masked(logits + noise, legal).argmax(dim=1).numpy()
-        return chosen
+            actions: npt.NDArray[np.int64] = masked(logits + noise, legal).argmax(dim=1).numpy()
+        return actions
 
 
 class Pool:
-    """Named agents from the first, past selves as they come; the oldest one leaves when the slots are taken.
-
-    Rivals are networks that stay; past selves share the slots that they leave.
+    """Members: agents first, then permanent networks, then past selves, of which the oldest is replaced.
 
     Args:
-        agents: how many named agents there are; they are the first members.
-        network: of the learner; all slots begin with a copy of it and are not used before they are filled.
-        slots: for rivals and past selves.
-        seed: of their moves and of the choice between members.
-        tables: numbers of players of the games that are played.
+        agents: number of agents.
+        network: the learner's network; all slots are initialized with a copy, and used once they are filled.
+        slots: slots for networks and past selves.
+        seed: seed of their moves and of the choice between members.
+        player_counts: numbers of players of the games.
 
     Attributes:
-        won: shares of games won against each member, float64 (members,), by number of players.
+        won: win rates against each member, float64 (members,), by number of players.
     """
 
     def __init__(
-        self, agents: int, network: PlayingNetwork, slots: int, seed: int, constants: Sequence[int] = (2,)
+        self, agents: int, network: PlayingNetwork, slots: int, seed: int, player_counts: Sequence[int] = (2,)
     ) -> None:
         self.past = [PastSelf(f"past self {slot}", network, seed + slot + 1) for slot in range(slots)]
         self.agents = agents
-        self.entered = self.rivals = 0
-        self.won = {players: np.full(agents + slots, 1 / players) for players in constants}
+        self.entered = self.permanent = 0
+        self.won = {players: np.full(agents + slots, 1 / players) for players in player_counts}
         self.rng = np.random.default_rng(seed)
 
-    def enter(self, network: PlayingNetwork, *, stays: bool = False) -> None:
-        """A copy of a network becomes a member: of the learner as it is now, or first of rivals, each of which `stays`.
-
-        Without a slot that a rival leaves, past selves do not enter.
-        """
-        free = len(self.past) - self.rivals
+    def enter(self, network: PlayingNetwork, *, permanent: bool = False) -> None:
+        """Add a copy of a network: `permanent` ones first, then past selves of the learner, if a slot is left."""
+        free = len(self.past) - self.permanent
         if free == 0:
             return
-        slot = self.rivals + (self.entered - self.rivals) % free
-        self.rivals += stays
+        slot = self.permanent + (self.entered - self.permanent) % free
+        self.permanent += permanent
         self.past[slot].network.load_state_dict(network.state_dict())
         for players, won in self.won.items():
             won[self.agents + slot] = 1 / players
@@ -106,82 +100,82 @@ class Pool:
 
     @property
     def present(self) -> int:
-        """Members that can be met."""
+        """Number of members."""
         return self.agents + min(self.entered, len(self.past))
 
     def choose(self, count: int, players: int) -> npt.NDArray[np.int64]:
-        """Numbers of members for so many games of `players`."""
+        """Sample the members to meet in `count` games of `players`."""
         present = self.present
-        weights = (1.0 - chance_against(self.won[players][:present], players)) ** 2 + FLOOR
+        weights = (1.0 - beat_probability(self.won[players][:present], players)) ** 2 + FLOOR
         return self.rng.choice(present, size=count, p=weights / weights.sum())
 
     def record(self, member: int, wins: float, games: int, players: int) -> None:
-        """Games of `players` against a member have ended, so many of them won by the learner."""
+        """Record `games` finished games of `players` against a member, `wins` of them won by the learner."""
         step, won = min(1.0, games / MEMORY), self.won[players]
         won[member] += step * (wins / games - won[member])
 
     # -- checkpoints
 
     def tensors(self) -> dict[str, Tensor]:
-        """Weights of all past selves and the win shares."""
+        """Return the weights of all slots and the win rates."""
         found = {f"won.{players}": torch.from_numpy(won.copy()) for players, won in self.won.items()}
         for slot, one in enumerate(self.past):
             found |= {f"{slot}.{name}": tensor for name, tensor in one.network.state_dict().items()}
         return found
 
     def description(self) -> dict[str, Any]:
-        """The rest, for JSON."""
+        """Return the remaining state as JSON values."""
         states = [one.rng.bit_generator.state for one in self.past]
-        return {"entered": self.entered, "rivals": self.rivals, "rng": self.rng.bit_generator.state, "past": states}
+        return {"entered": self.entered, "rivals": self.permanent, "rng": self.rng.bit_generator.state, "past": states}
 
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
-        """Go on from `tensors` and `description`."""
-        kept = part_of(tensors, "won")
-        if kept.keys() != {str(players) for players in self.won}:
-            raise RuntimeError(f"its pool counts wins for {', '.join(kept) or 'all'} players together")
+        """Restore `tensors` and `description`."""
+        saved = part_of(tensors, "won")
+        if saved.keys() != {str(players) for players in self.won}:
+            raise RuntimeError(f"its pool counts wins for {', '.join(saved) or 'all'} players together")
         for players, won in self.won.items():
-            won[:] = kept[str(players)].numpy()
+            won[:] = saved[str(players)].numpy()
         for slot, one in enumerate(self.past):
             one.network.load_state_dict(part_of(tensors, str(slot)))
             one.rng.bit_generator.state = described["past"][slot]
-        self.entered, self.rivals = described["entered"], described["rivals"]
+        self.entered, self.permanent = described["entered"], described["rivals"]
         self.rng.bit_generator.state = described["rng"]
 
 
 class PoolMatches:
-    """Rows of a batch in which the learner, on changing seats, meets members of a pool; a member has all other seats.
+    """Batch in which the learner, on rotating seats, meets one member of the pool on all other seats.
 
     Args:
-        env: a batch with the learner's seat changing.
-        pool: whom they meet.
-        agents: the named agents that are the pool's first members.
+        env: a batch with a rotating seat.
+        pool: the opponents.
+        agents: the agents of the pool.
     """
 
     def __init__(self, env: BatchEnv, pool: Pool, agents: Sequence[Policy | BatchAgent]) -> None:
         self.env, self.pool = env, pool
         self.members: list[Policy | BatchAgent] = [*agents, *pool.past]
-        # All are entered once, so that they have the same numbers in every batch made alike.
+        # Registering all members once gives them the same indices in every batch.
         for member in self.members:
             env.set_opponents(member, [])
+        #: Member in the current and in the next game of each row.
         self.playing = np.zeros(env.num_envs, dtype=np.int64)
         self.next = np.zeros(env.num_envs, dtype=np.int64)
 
     def begin(self, seed: int) -> None:
-        """New games in all rows."""
+        """Start new games in all rows."""
         self.choose()
         self.env.reset(seed=seed)
         self.playing[:] = self.next
 
     def choose(self) -> None:
-        """Who is met in the games that begin from now on."""
+        """Sample the opponents of the games that begin from now on."""
         self.next[:] = self.pool.choose(len(self.next), self.env.game.num_players)
         for number in np.unique(self.next):
             self.env.set_opponents(self.members[number], np.flatnonzero(self.next == number))
 
     def record(self, rows: npt.NDArray[np.int64]) -> None:
-        """The games in `rows` have just ended."""
-        learners, places = self.env.last_learners[rows], self.env.final_places[rows]
-        wins = win_shares(places)[np.arange(len(rows)), learners]
+        """Record the games of `rows`, which have just ended."""
+        wins = win_shares(self.env.final_places[rows])[np.arange(len(rows)), self.env.last_learners[rows]]
         for number in np.unique(self.playing[rows]):
             met = self.playing[rows] == number
             self.pool.record(int(number), float(wins[met].sum()), int(met.sum()), self.env.game.num_players)

@@ -1,21 +1,19 @@
 """Masked self-play PPO on BatchEnv: ``python -m training.ppo --minutes 3 --out runs/first``.
 
-One network plays all seats.  Every iteration plays `steps` decisions in each of `envs` games, works out advantages for
-every seat along its own decisions (`trajectories.returns`), and learns from them for `epochs` passes.  A part of the
-games can be played against a pool of past selves and named agents instead (prioritised fictitious self-play).
+One network plays all seats.  Every iteration plays `num_steps` steps in each of `num_envs` games, estimates advantages
+along each seat's own steps (`trajectories.returns`), and learns from them in `update_epochs` passes.  A fraction of the
+games can be played against a pool of past selves and agents (prioritised fictitious self-play).
 
-On processors that multiply bfloat16 (AMX, AVX512-BF16) the layers run in bfloat16, otherwise in float32; the weights
-are float32 in any case.  The same file runs on a CUDA device.
+Layers run in bfloat16 on CPUs with AMX or AVX512-BF16 and otherwise in float32; weights are always float32.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,147 +24,50 @@ from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
-from training.gpu.rollouts import GpuCollector, GpuLearner, check_games_on_gpu
-from training.ppo.arguments import RunArguments, check_run, games_of, numbers_of, shape_for
-from training.ppo.collector import Collection, Collector
-from training.ppo.learner import Learner, Settings, kept_of
+from porta_nigra_env.players.network import Shape
+from training.ppo.collector import Collector
+from training.ppo.learner import Learner
 from training.ppo.losses import Minibatch
+from training.ppo.options import Options, check, gpu_backend
 from training.ppo.pool import Pool
 from training.ppo.remote_collectors import Fleet
 from training.ppo.trajectories import Estimates
 from training.run import trainer
-from training.run.checks import check_default, check_least, check_positive
-from training.run.folder import Run
-from training.run.opponents import rivals
-from training.run.trainer import Trainer, command_line
-
-
-@dataclass(frozen=True)
-class Arguments(RunArguments):
-    """Train a network by self-play."""
-
-    EARLIER: ClassVar = {**RunArguments.EARLIER, "kept": 1.0}
-
-    envs: int = 1024
-    """Games at the same time."""
-    steps: int = 128
-    """Decisions of every game in an iteration."""
-    reward: str = "outcome"
-    """outcome: the win; margin: points ahead of the others' mean; points: own points."""
-    learning_rate: float = 5e-4
-    """Learning rate at the start; it falls evenly."""
-    final_learning_rate: float = 0.05
-    """Share of the learning rate at the end."""
-    batch: int = 2048
-    """Decisions of a gradient step."""
-    epochs: int = 2
-    """Passes over the decisions of an iteration, at most."""
-    kept: float = 0.5
-    """Share of an iteration's decisions that is learned from: four fifths of it are those that went other than expected
-    by most, a fifth is drawn from the others and stands for them where values are learned; 1: all."""
-    target_kl: float = 0.0
-    """No further pass begins once the policy's mean KL divergence from the one that played is larger; 0: all passes."""
-    discount: float = 1.0
-    """Of a seat's next decision."""
-    gae_lambda: float = 0.95
-    """Of the advantage estimator."""
-    clip: float = 0.2
-    """How far a probability may move before its gain stops counting."""
-    entropy: float = 0.01
-    """Weight of the entropy bonus at the start; it falls evenly."""
-    final_entropy: float = 0.1
-    """Share of the entropy bonus at the end."""
-    value_warmup: int = 0
-    """Iterations in which only the values learn: for a run that starts with a network of another reward."""
-    max_grad_norm: float = 0.5
-    """Largest norm of a gradient."""
-    games_on: str = "processor"
-    """gpu: games, rollouts, advantages and minibatches are on the GPU, as the network; needs the extra gpu,
-    every seat learning and the shared critic."""
-    graphs: bool = True
-    """With games on the GPU: rollouts and steps of the optimizer are recorded once as CUDA graphs, and replayed."""
-    compiled: bool = False
-    """With games on the GPU: network and loss are compiled by torch, which takes a minute at the start."""
-    critic: str = "shared"
-    """shared: values come from the network; privileged: from a second one that sees all cards, in training only."""
-    pool: float = 0.0
-    """Share of the games that are played against a pool: past selves and named agents, the harder the more often."""
-    pool_agents: tuple[str, ...] | None = None
-    """Agents in the pool; by default the strongest that the game has of its own, else random."""
-    rivals: tuple[Path, ...] = ()
-    """Networks that are in the pool from the start, and stay; at most `pool_size`."""
-    pool_size: int = 6
-    """Rivals and past selves in the pool."""
-    pool_every: int = 25
-    """A past self enters the pool after so many iterations."""
-    collectors: str | None = None
-    """Who plays: 1, this process, as by default; N, so many others; ray:N, so many on Ray.  The games are the same."""
-    address: str | None = None
-    """Of a Ray cluster, e.g. auto; by default one is started on this machine."""
-
-    def without_files(self) -> Self:
-        return replace(self, start=None, rivals=())
-
-    def completed(self) -> Self:
-        agents = rivals(self.game)[-1:] if self.pool_agents is None else self.pool_agents
-        return replace(super().completed(), pool_agents=agents)
+from training.run.evaluation import default_opponents
+from training.run.folder import CHECKPOINT, MACHINE, NETWORK, Run, check_same, read_config
+from training.run.options import make_games, network_shape, with_start_shape
+from training.run.trainer import Trainer, train_command
 
 
 class Training(Trainer):
-    """A run from its first or its next iteration to its end.
+    """A run on the CPU, or with its network on a GPU; `training.gpu` has a subclass with games on the GPU.
 
     Args:
-        arguments: of the run, which `check` has passed.
-        games: one for each number of players; their observations and actions have to be alike.
+        options: options that passed `check`.
+        games: one per number of players, with equal observation and action spaces.
+
+    Attributes:
+        draws: source of actions and of the order of steps.
     """
 
-    arguments: Arguments
+    options: Options
+    draws: Any
 
-    def __init__(self, arguments: Arguments, games: Sequence[Game]) -> None:
-        super().__init__(arguments, games, ("entropy", "kl"))
-        # Every thread has something to do.
-        threads = min(arguments.threads or os.cpu_count() or 1, arguments.envs, arguments.batch)
+    def __init__(self, options: Options, games: Sequence[Game]) -> None:
+        agents = default_opponents(games[0].name)[-1:] if options.pool_agents is None else options.pool_agents
+        super().__init__(replace(options, pool_agents=agents), games, ("entropy", "kl"))
+        options, first = self.options, self.games[0]
         torch.set_num_threads(1)
-        self.rng = np.random.default_rng(arguments.seed)
-        self.on_gpu = arguments.games_on == "gpu"
-        self.draws: Any = torch.Generator(self.device).manual_seed(arguments.seed) if self.on_gpu else self.rng
-        first, privileged = self.games[0], arguments.critic == "privileged"
-        settings = Settings(
-            learning_rate=arguments.learning_rate, final_learning_rate=arguments.final_learning_rate,
-            batch=arguments.batch, epochs=arguments.epochs, kept=arguments.kept, target_kl=arguments.target_kl,
-            clip=arguments.clip, entropy=arguments.entropy, final_entropy=arguments.final_entropy,
-            max_grad_norm=arguments.max_grad_norm, privileged=privileged, threads=threads, device=self.device,
-            bfloat16=self.bfloat16,
-            records=arguments.graphs, compiled=arguments.compiled,
-        )  # fmt: skip
-        learner = GpuLearner if self.on_gpu else Learner
-        self.learner: Learner = learner(first, shape_for(arguments, first), settings)
+        self.rng = self.draws = np.random.default_rng(options.seed)
+        self.learner = self._make_learner(network_shape(options, first))
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
-        if arguments.start is not None:
-            self._begin_with(self.learner.load(arguments.start, first))
-        self.pool_agents = rivals(first.name)[-1:] if arguments.pool_agents is None else arguments.pool_agents
-        constants = [game.num_players for game in self.games]
-        self.pool = Pool(len(self.pool_agents), self.network, arguments.pool_size, arguments.seed, constants)
-        for file in arguments.rivals:
-            for game in self.games[1:]:
-                load_network(file, game)
-            self.pool.enter(self.learner.load(file, first), stays=True)
-        if not self.pool.present:
-            # Somebody has to be met in the first games.
-            self.pool.enter(self.network)
-        collection = Collection(
-            envs=arguments.envs, steps=arguments.steps, reward=arguments.reward, seed=arguments.seed,
-            threads=threads, pool_share=arguments.pool, pool_agents=self.pool_agents, privileged=privileged,
-            records=arguments.graphs,
-        )  # fmt: skip
-        self.jobs = Jobs.of(arguments.collectors, arguments.address, "--collectors")
+        if options.start is not None:
+            self._start_from(self.learner.load(options.start, first))
+        self.pool = self._make_pool(agents)
+        self.jobs = options.jobs
         self._fleet: Fleet | None = None
-        self.collector: Any = (
-            GpuCollector(self.games, collection, self.device)
-            if self.on_gpu
-            else Collector(self.games, self.pool, collection)
-        )
-        # By the name it has now, also where it was given by an older one.
+        self.collector: Any = self._make_collector()
+        # Networks of earlier versions may have an old name of the reward.
         self.network.reward = self.collector.envs[0].reward
         shape = self.collector.data.values.shape
         self.estimates = Estimates(
@@ -174,99 +75,112 @@ class Training(Trainer):
             known=np.zeros(shape, dtype=np.int8),
         )  # fmt: skip
         self.weights: Any = np.ones(shape[:2], dtype=np.float32)
-        if self.on_gpu:
-            self.estimates = Estimates(*(torch.from_numpy(one).to(self.device) for one in self.estimates))
-            self.weights = torch.from_numpy(self.weights).to(self.device)
 
-    def _begin_with(self, other: PlayingNetwork) -> None:
-        """Take up another network; of one that expects another reward only its choices, since points of a hundred and
-        results of one have no common scale."""
+    def _make_learner(self, shape: Shape) -> Learner:
+        return Learner(self.games[0], shape, self.options)
+
+    def _make_collector(self) -> Any:
+        return Collector(self.games, self.pool, self.options)
+
+    def _make_pool(self, agents: Sequence[str]) -> Pool:
+        options = self.options
+        counts = [game.num_players for game in self.games]
+        pool = Pool(len(agents), self.network, options.pool_size, options.seed, counts)
+        for file in options.pool_networks:
+            for game in self.games[1:]:
+                load_network(file, game)
+            pool.enter(self.learner.load(file, self.games[0]), permanent=True)
+        if not pool.present:
+            # The first games need an opponent.
+            pool.enter(self.network)
+        return pool
+
+    def _start_from(self, other: PlayingNetwork) -> None:
+        """Copy a network; without its value head if its reward differs, because points and results differ in scale."""
         weights = other.state_dict()
-        if other.reward != check_reward(self.arguments.reward):
+        if other.reward != check_reward(self.options.reward):
             weights |= {name: one for name, one in self.network.state_dict().items() if name.startswith("value")}
         self.network.load_state_dict(weights)
 
     def iterate(self) -> dict[str, Any]:
-        """Play and learn once; the metrics of the iteration."""
         collector, learner = self.collector, self.learner
-        begun = time.perf_counter()
-        if collector.matches and self.iteration and self.iteration % self.arguments.pool_every == 0:
+        started = time.perf_counter()
+        if collector.matches and self.iteration and self.iteration % self.options.pool_interval == 0:
             self.pool.enter(learner.network)
         for matches in collector.matches.values():
             matches.choose()
         played = self._play()
         collected = time.perf_counter()
         estimated = self.estimate()
-        waits = self.iteration < self.arguments.value_warmup
-        figures = learner.learn(collector.inputs(), self.rollout(), self.progress, self.draws, waits)
-        figures["value_scale"] = float(learner.network.value_scale)
-        return figures | self._won() | played | estimated | self.paces(begun, collected, self.rows)
+        values_only = self.iteration < self.options.value_warmup
+        metrics = learner.learn(collector.inputs(), self.rollout(), self.progress, self.draws, values_only)
+        metrics["value_scale"] = float(learner.network.value_scale)
+        timing = self.finish_iteration(started, collected, self.rows)
+        return metrics | self._pool_win_rates() | played | estimated | timing
 
     def _play(self) -> dict[str, float]:
-        """An iteration of the games, here or by the collectors."""
+        """Play an iteration in this process or on the collectors."""
         if self.jobs == Jobs():
-            figures: dict[str, float] = self.collector.play(self.learner.decide, self.draws)
-            return figures
+            metrics: dict[str, float] = self.collector.play(self.learner.decide, self.draws)
+            return metrics
         if self._fleet is None:
             self._fleet = Fleet(self.collector, self.games, self.learner, self.jobs)
         return self._fleet.play(self.rng)
 
     def close(self) -> None:
-        """End the collectors."""
         if self._fleet is not None:
             self._fleet.executor.close()
             self._fleet = None
 
-    def _won(self) -> dict[str, float]:
-        """Shares of games won in the pool, by opponent and number of players."""
+    def _pool_win_rates(self) -> dict[str, float]:
+        """Return win rates against the pool, by opponent and number of players."""
         if not self.collector.matches:
             return {}
         agents, present = self.pool.agents, self.pool.present
-        shares = {}
+        rates = {}
         for players, won in self.pool.won.items():
-            for name, share in zip(self.pool_agents, won[:agents].tolist(), strict=True):
-                shares[f"won_against/{name}, {players} players"] = share
+            for name, rate in zip(self.options.pool_agents or (), won[:agents].tolist(), strict=True):
+                rates[f"won_against/{name}, {players} players"] = rate
             if present > agents:
-                shares[f"won_against/past_selves, {players} players"] = float(won[agents:present].mean())
-        return shares
+                rates[f"won_against/past_selves, {players} players"] = float(won[agents:present].mean())
+        return rates
 
     def estimate(self) -> dict[str, float]:
-        """Advantages and targets of what was played: normalised the ones, in units of `value_scale` the others.
+        """Compute normalized advantages, and targets in units of `value_scale`.
 
-        Advantages are normalised for each number of players on its own: with a win of 1 that the others pay together,
-        results of two players spread by 1 and those of four by 0.58, which says nothing about what can be learned.
+        Advantages are normalized per number of players.  Results of a win of 1 have standard deviation 1 at two players
+        and 0.58 at four, although both are worth learning.
         """
         data, estimates = self.collector.data, self.estimates
-        self.learner.returns(data, self.arguments.discount, self.arguments.gae_lambda, estimates)
+        self.learner.returns(data, estimates)
         known = estimates.known[..., 0] != 0
-        own, guessed = estimates.targets[..., 0][known], data.values[..., 0][known]
-        explained = 1.0 - _variance(own - guessed) / max(_variance(own), 1e-12)
+        own, predicted = estimates.targets[..., 0][known], data.values[..., 0][known]
+        explained = 1.0 - _variance(own - predicted) / max(_variance(own), 1e-12)
         self._rescale(own)
         for players in sorted({game.num_players for game in self.games}):
             columns = data.players == players
             advantages = estimates.advantages[:, columns]
-            kept = advantages[known[:, columns]]
-            if len(kept):
-                estimates.advantages[:, columns] = (advantages - kept.mean()) / (_variance(kept) ** 0.5 + 1e-8)
+            some = advantages[known[:, columns]]
+            if len(some):
+                estimates.advantages[:, columns] = (advantages - some.mean()) / (_variance(some) ** 0.5 + 1e-8)
         return {"explained_variance": explained, "learned_from": len(own) / self.rows}
 
     @property
     def rows(self) -> int:
-        """Decisions of an iteration."""
-        return self.arguments.envs * self.arguments.steps
+        """Steps of an iteration."""
+        return self.options.num_envs * self.options.num_steps
 
     def rollout(self) -> Minibatch:
-        """All decisions of an iteration, step by step, as `Learner.learn` wants them."""
+        """Return all steps of an iteration, flattened step by step."""
         collector, rows = self.collector, self.rows
         arrays = (collector.masks, collector.actions, collector.log_probs, *self.estimates, self.weights)
-        return Minibatch(*(one.reshape(rows, *one.shape[2:]) for one in arrays))
+        return Minibatch(*(array.reshape(rows, *array.shape[2:]) for array in arrays))
 
     def _rescale(self, own: Any) -> None:
-        """Keep targets near one in size, and the values of network and critic what they were.
+        """Keep the targets near size one, without a change of the predicted values.
 
-        As PopArt (arXiv 1602.07714), scale only: a root mean square, without a mean.  What a table's seats get of
-        `outcome` and `margin` adds up to nothing, so that their mean is near zero and the scale near their deviation.
-        Own points (`points`) have a mean, which stays within the scale and which the values have to learn.
+        Like PopArt (arXiv 1602.07714), but only the scale, a root mean square.  `outcome` and `margin` sum to zero, so
+        their mean is near zero.  `points` have a mean that the values have to learn.
         """
         network = self.learner.network
         before = float(network.value_scale)
@@ -287,101 +201,74 @@ class Training(Trainer):
         tensors: dict[str, Tensor] = {}
         if self.learner.model.critic is not None:
             tensors |= {f"critic.{name}": one for name, one in self.learner.model.critic.state_dict().items()}
-        for number, env in enumerate(self.collector.envs):
-            tensors[f"games.{number}"] = torch.frombuffer(bytearray(env.snapshot()), dtype=torch.uint8)
+        for index, env in enumerate(self.collector.envs):
+            tensors[f"games.{index}"] = torch.frombuffer(bytearray(env.snapshot()), dtype=torch.uint8)
         if self.collector.matches:
-            tensors |= {f"pool.{name}": one for name, one in self.pool.tensors().items()}
-        for number, matches in self.collector.matches.items():
-            tensors[f"matches.{number}"] = torch.from_numpy(np.stack([matches.playing, matches.next]))
-        if self.on_gpu:
-            tensors["draws"] = self.draws.get_state()
+            tensors |= {f"pool.{name}": tensor for name, tensor in self.pool.tensors().items()}
+        for index, matches in self.collector.matches.items():
+            tensors[f"matches.{index}"] = torch.from_numpy(np.stack([matches.playing, matches.next]))
         return tensors, {"rng": self.rng.bit_generator.state, "pool": self.pool.description()}
 
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
-        learned = {name: one for name, one in tensors.items() if name.partition(".")[0] in ("network", "critic")}
-        self.learner.model.load_state_dict(learned)
-        for number, env in enumerate(self.collector.envs):
-            env.restore(tensors[f"games.{number}"].numpy().tobytes())
-        for number, matches in self.collector.matches.items():
-            matches.playing[:], matches.next[:] = tensors[f"matches.{number}"].numpy()
+        weights = {name: one for name, one in tensors.items() if name.partition(".")[0] in ("network", "critic")}
+        self.learner.model.load_state_dict(weights)
+        for index, env in enumerate(self.collector.envs):
+            env.restore(tensors[f"games.{index}"].numpy().tobytes())
+        for index, matches in self.collector.matches.items():
+            matches.playing[:], matches.next[:] = tensors[f"matches.{index}"].numpy()
         if self.collector.matches:
             self.pool.restore(part_of(tensors, "pool"), described["pool"])
         self.rng.bit_generator.state = described["rng"]
-        if self.on_gpu:
-            self.draws.set_state(tensors["draws"])
-            self.collector.count_ages()
 
 
 def _variance(numbers: Any) -> float:
-    """Of an array or a tensor."""
     return float(((numbers - numbers.mean()) ** 2).mean()) if len(numbers) else 0.0
 
 
-def prepared(arguments: Arguments) -> tuple[Training, Run]:
-    """The training and the folder that arguments ask for; ValueError as of `trainer.prepared`."""
-    return trainer.prepared("ppo", arguments, check, lambda asked, _: Training(asked, games_of(asked)))
+def training_class(options: Options) -> type[Training]:
+    """Return the training class for --env-device."""
+    if options.env_device == "gpu":
+        cls: type[Training] = gpu_backend().GpuTraining
+        return cls
+    return Training
 
 
-def check(arguments: Arguments) -> None:
-    """ValueError that names the first argument out of range."""
-    least = dict.fromkeys(("batch", "epochs", "pool_size", "pool_every"), 1)
-    check_run(arguments, {"envs": len(numbers_of(arguments)), "steps": 2} | least)
-    if not 0.0 < arguments.kept <= 1.0:
-        raise ValueError(f"--kept must be in (0, 1], not {arguments.kept}")
-    most = kept_of(arguments.envs * arguments.steps, arguments.kept)
-    if arguments.batch > most:
-        raise ValueError(f"--batch must be at most envs * steps * kept = {most}, not {arguments.batch}")
-    if arguments.games_on not in ("processor", "gpu"):
-        raise ValueError(f"--games-on must be processor or gpu, not {arguments.games_on!r}")
-    if arguments.games_on == "gpu":
-        if arguments.pool or arguments.critic != "shared":
-            raise ValueError(
-                "--games-on gpu: every seat learns with the shared critic there, no --pool and no --critic"
-            )
-        if Jobs.of(arguments.collectors, arguments.address, "--collectors") != Jobs():
-            raise ValueError("--games-on gpu: the GPU plays all games; leave out --collectors")
-        check_games_on_gpu(arguments.device)
-    elif arguments.compiled or not arguments.graphs:
-        raise ValueError("--compiled, --no-graphs: of --games-on gpu; without it nothing is recorded or compiled")
-    if arguments.critic not in ("shared", "privileged"):
-        raise ValueError(f"--critic must be shared or privileged, not {arguments.critic!r}")
-    if len(arguments.rivals) > arguments.pool_size:
-        raise ValueError(f"--rivals: there are {len(arguments.rivals)}, but --pool-size is {arguments.pool_size}")
-    if arguments.rivals and not arguments.pool:
-        raise ValueError("--rivals: they are met in games against a pool; give the share of these with --pool")
-    if not arguments.pool:
-        default = Arguments(game=arguments.game).completed()
-        why = "of games against a pool; give their share with --pool"
-        check_default(arguments.completed(), default, ("pool_agents", "pool_size", "pool_every"), why)
-    if not 0.0 <= arguments.pool <= 1.0:
-        raise ValueError(f"--pool must be in 0..1, not {arguments.pool}")
-    check_collectors(arguments)
-    check_least(arguments, dict.fromkeys(("target_kl", "value_warmup", "entropy"), 0))
-    check_positive(arguments, ("learning_rate", "max_grad_norm"))
-    for name in ("discount", "gae_lambda", "clip", "final_learning_rate", "final_entropy"):
-        if not 0.0 < getattr(arguments, name) <= 1.0:
-            raise ValueError(f"--{name.replace('_', '-')} must be in (0, 1], not {getattr(arguments, name)}")
+def prepare(options: Options) -> tuple[Training, Run]:
+    """Return the training and its folder; ValueError as in `trainer.prepare`."""
+
+    def make(resolved: Options, _: Path) -> Training:
+        return training_class(resolved)(resolved, make_games(resolved))
+
+    return trainer.prepare("ppo", options, check, make)
 
 
-def check_collectors(arguments: Arguments) -> None:
-    """ValueError where the collectors cannot be had, or have nothing to do."""
-    jobs = Jobs.of(arguments.collectors, arguments.address, "--collectors")
-    most = arguments.envs // len(numbers_of(arguments))
-    if not 1 <= jobs.count <= most:
-        asked = (
-            f"at most {most}, a game of each number of players for each," if jobs.count else "a number, as in ray:4,"
-        )
-        raise ValueError(f"--collectors must be {asked} not {arguments.collectors}")
-    if arguments.pool and jobs != Jobs():
-        raise ValueError(
-            "--collectors: games against a pool are played in this process; leave out --collectors or --pool"
-        )
+def resume_if_started(options: Options) -> Options:
+    """Return options that resume the run in the folder `options.out`, or `options` if it has no checkpoint."""
+    folder = options.out
+    assert folder is not None, "a run without a folder cannot be resumed"
+    if not (folder / CHECKPOINT).exists():
+        return options
+    here = {name: getattr(options, name) for name in MACHINE if name not in ("out", "resume", "jobs")}
+    return Options(resume=folder, **here)
+
+
+def train_in_folder(options: Options) -> Path:
+    """Train the run of the folder `options.out` to its end, if necessary, and return its network.
+
+    Raises:
+        ValueError: the folder has another run, or one that cannot be resumed.
+    """
+    folder = options.out
+    assert folder is not None, "a run without a folder cannot be resumed"
+    if (folder / CHECKPOINT).exists():
+        started = read_config(folder, "ppo", Options)
+        check_same(folder, asdict(started), asdict(with_start_shape(options.with_game_defaults())))
+    if not (folder / NETWORK).exists():
+        training, run = prepare(resume_if_started(options))
+        training.run(run)
+    return folder / NETWORK
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
-    return command_line("ppo", Arguments, prepared, argv)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    """Run the command line; return 2 for options that cannot be used."""
+    return train_command("ppo", Options, prepare, argv)

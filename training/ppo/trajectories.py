@@ -1,7 +1,6 @@
-"""What happened in games that are learned from, and what decisions were worth to every seat.
+"""Trajectories of parallel games, and generalized advantages for every seat.
 
-What the compiled loop over rows does in one of them stands alone: a GPU does all at once
-(`training.gpu.kernels`).
+`returns_row` handles one row, so that a GPU can run all rows in parallel (`training.gpu.kernels`).
 
 Schulman and others: *High-Dimensional Continuous Control Using Generalized Advantage Estimation* (arXiv 1506.02438).
 """
@@ -20,13 +19,13 @@ jit = compiler(*SOURCES)
 
 
 class Trajectories(NamedTuple):
-    """What happened in n games side by side over a number of steps.
+    """Steps of n parallel games.
 
-    players: int8 (n,), how many there are in each row's games.
-    movers: int8 (steps, n), who decided.
-    rewards: float32 (steps, n, most), what each seat has gained by the step.
-    ended: bool (steps, n), whether a game ended in the step; the next step belongs to another one.
-    values: float32 (steps, n, seats), estimates at the decision: 0 is the mover's, k that of the seat k to the left.
+    players: int8 (n,), number of players of each row.
+    movers: int8 (steps, n), seat of the mover.
+    rewards: float32 (steps, n, most), reward of each seat.
+    ended: bool (steps, n), True if the game ended; the next step belongs to a new game.
+    values: float32 (steps, n, seats), value estimates: index 0 is the mover's, k that of the seat k to the left.
     """
 
     players: Any
@@ -37,11 +36,11 @@ class Trajectories(NamedTuple):
 
 
 class Estimates(NamedTuple):
-    """What `returns` works out.
+    """Output of `returns`.
 
     advantages: float32 (steps, n).
-    targets: float32 (steps, n, seats), what the values should have been.
-    known: int8 (steps, n, seats), 1 where there is a target.
+    targets: float32 (steps, n, seats), value targets.
+    known: int8 (steps, n, seats), 1 where the target is known.
     """
 
     advantages: Any
@@ -50,10 +49,10 @@ class Estimates(NamedTuple):
 
 
 class Horizon(NamedTuple):
-    """Scratch of `returns`: what is known of each seat's next decision, coming from the end of the data.
+    """Scratch of `returns`: the next own step of each seat, filled backwards.
 
-    value, advantage: float64 (most,), of that decision; gained: float64 (most,), since the step at hand.
-    known: int8 (most,), 1 where there is such a decision, or the game's end.
+    value, advantage: float64 (most,), of that step; gained: float64 (most,), rewards until it.
+    known: int8 (most,), 1 if that step or the end of the game is in the data.
     """
 
     value: Any
@@ -64,11 +63,11 @@ class Horizon(NamedTuple):
 
 @jit
 def returns_row(
-    data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates, row: int, after: Horizon
+    data: Trajectories, gamma: float, gae_lambda: float, estimates: Estimates, row: int, after: Horizon
 ) -> None:
-    """`returns` of one row."""
+    """Run `returns` for one row."""
     seats = data.values.shape[2]
-    # Seats are counted around the row's own table: in a game of two the seat after the last one is the first one.
+    # Seats wrap at the row's own number of players.
     players = int(data.players[row])
     for seat in range(players):
         after.value[seat] = after.advantage[seat] = after.gained[seat] = 0.0
@@ -85,32 +84,32 @@ def returns_row(
         advantage = 0.0
         if after.known[mover] != 0:
             ahead = after.value[mover] + gae_lambda * after.advantage[mover]
-            advantage = after.gained[mover] + discount * ahead - value
-        for place in range(seats):
-            seat = (mover + place) % players
+            advantage = after.gained[mover] + gamma * ahead - value
+        for offset in range(seats):
+            seat = (mover + offset) % players
             future = after.value[seat] + after.advantage[seat]
-            estimates.targets[step, row, place] = after.gained[seat] + discount * future
-            estimates.known[step, row, place] = after.known[seat] if place < players else 0
+            estimates.targets[step, row, offset] = after.gained[seat] + gamma * future
+            estimates.known[step, row, offset] = after.known[seat] if offset < players else 0
         estimates.targets[step, row, 0] = value + advantage
         estimates.advantages[step, row] = advantage
         after.value[mover], after.advantage[mover], after.gained[mover], after.known[mover] = value, advantage, 0.0, 1
 
 
 @compiler(*SOURCES, allocates=True)
-def returns(data: Trajectories, discount: float, gae_lambda: float, estimates: Estimates) -> None:
-    """Generalized advantages of every seat along its own decisions, across those of the others.
+def returns(data: Trajectories, gamma: float, gae_lambda: float, estimates: Estimates) -> None:
+    """Write generalized advantages of every seat along its own steps.
 
-    A seat's next state is its own next decision; what it gains until then, also in others' turns, is the reward of its
-    decision.  The last decision of a seat before the data end has no successor: it serves as the value to go on from
-    and is not learned from (`known` is 0).  Where a game ends, every seat's future is worth nothing.
+    The successor of a seat's step is its own next step.  All rewards until then, also in other turns, belong to the
+    step.  A seat's last step in the data has no successor: it only bootstraps the step before (`known` is 0).  After
+    the end of a game every future value is 0.
 
     Args:
-        data: what happened.
-        discount: of a seat's next decision.
+        data: trajectories.
+        gamma: discount factor of a seat's next step.
         gae_lambda: lambda of the estimator.
-        estimates: written.
+        estimates: output.
     """
     most = data.rewards.shape[2]
     after = Horizon(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most, dtype=np.int8))
     for row in range(data.movers.shape[1]):
-        returns_row(data, discount, gae_lambda, estimates, row, after)
+        returns_row(data, gamma, gae_lambda, estimates, row, after)

@@ -1,1 +1,1 @@
-"""Runs of training: folders, checkpoints, seeds, evaluation."""
+"""Infrastructure of training runs: options, folders, checkpoints, evaluation."""

@@ -1,43 +1,76 @@
-"""How strong a network is: win shares against other agents on duplicate deals, many games at once."""
+"""Opponents by name, and the strength of a network against them on duplicate deals."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
+from agents.agent import Agent
 from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
 from agents.networks.network import PlayingNetwork, masked, seen
+from agents.registry import make
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
 
-#: Decides for some rows of a batch, int64 (k,): ids of legal actions, int64 (k,).
+#: Choose ids of legal actions, int64 (k,), for the rows int64 (k,) of a batch.
 Decide = Callable[[BatchEnv, npt.NDArray[np.int64]], npt.NDArray[np.int64]]
 
-#: Games at once.
+#: Deals played side by side.
 ROWS: Final = 1024
 
 
+def agents_package(game: str) -> ModuleType | None:
+    """Return the package ``agents.GAME`` with the agents of one game, or None."""
+    name = f"agents.{game}"
+    return None if importlib.util.find_spec(name) is None else importlib.import_module(name)
+
+
+def default_opponents(game: str) -> tuple[str, ...]:
+    """Return the default opponents of a game, the strongest last: `RIVALS` of its agents' package.
+
+    >>> default_opponents("noughts_and_crosses")
+    ('random',)
+    """
+    names: tuple[str, ...] = getattr(agents_package(game), "RIVALS", ("random",))
+    return names
+
+
+def make_opponent(name: str, game: Game) -> Policy | Agent:
+    """Return an agent as an opponent for `BatchEnv`: its compiled policy if it has one, otherwise the agent.
+
+    Raises:
+        ValueError: unknown agent, or one that sees the true state.
+    """
+    agent = make(name, game)
+    if agent.cheats:
+        raise ValueError(f"{name!r} sees the true state; an opponent may see no more than its seat")
+    return agent if agent.compiled is None else agent.compiled
+
+
 def best_action(network: PlayingNetwork, device: str = "cpu") -> Decide:
-    """The network's most probable action."""
+    """Return a decider that takes the network's most probable action."""
 
     def decide(env: BatchEnv, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
             logits, _ = network(seen(env.observations[rows], device))
             legal = torch.from_numpy(env.action_masks[rows]).to(device)
-            chosen: npt.NDArray[np.int64] = masked(logits, legal).argmax(1).cpu().numpy()
-        return chosen
+            actions: npt.NDArray[np.int64] = masked(logits, legal).argmax(1).cpu().numpy()
+        return actions
 
     return decide
 
 
-def answers_of(agent: BatchAgent) -> Decide:
-    """What an agent answers that is shown the games as their movers see them."""
+def agent_actions(agent: BatchAgent) -> Decide:
+    """Return a decider that asks an agent, which sees each game as its mover does."""
 
     def decide(env: BatchEnv, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.asarray(agent.act_batch(env.views(rows)), dtype=np.int64)
@@ -46,10 +79,10 @@ def answers_of(agent: BatchAgent) -> Decide:
 
 
 class DealsPlayed(NamedTuple):
-    """Games of a decider against others.
+    """Games of a decider against opponents.
 
-    totals: int32 (games, players), by seat; places: int8 (games, players), 1 for the first.
-    seats: int64 (games,), the decider's; deals: int64 (games,), the number of the deal.
+    totals: int32 (games, players) by seat; places: int8 (games, players), final ranks from 1.
+    seats: int64 (games,), the decider's seat; deals: int64 (games,), index of the deal.
     """
 
     totals: npt.NDArray[np.int32]
@@ -63,37 +96,39 @@ def play_deals(
     opponents: Sequence[Policy | BatchAgent],
     game: Game,
     seeds: Sequence[int],
-    together: int = ROWS,
-    done: Callable[[int], object] = lambda _: None,
+    rows: int = ROWS,
+    on_progress: Callable[[int], object] = lambda _: None,
 ) -> DealsPlayed:
-    """Every deal from every seat: the decider sits on each seat in turn, `opponents` from its left on.
+    """Play every deal once from every seat of the decider; `opponents` sit to its left in order.
 
-    together: deals side by side; done: told how many more have been played, by default nobody is.
+    Args:
+        rows: deals played side by side.
+        on_progress: called with the number of deals just finished.
     """
     totals, places, seats, deals = [], [], [], []
-    for first in range(0, len(seeds), together):
-        part = list(seeds[first : first + together])
+    for first in range(0, len(seeds), rows):
+        part = list(seeds[first : first + rows])
         for seat in range(game.num_players):
             env = BatchEnv(game, len(part), seat=seat, opponents=list(opponents), autoreset_mode="DISABLED")
             step = env.reset(seed=part)
             while (step.current_player >= 0).any():
                 actions = np.zeros(len(part), dtype=np.int64)
-                rows = np.flatnonzero(step.current_player >= 0)
-                actions[rows] = decide(env, rows)
+                active = np.flatnonzero(step.current_player >= 0)
+                actions[active] = decide(env, active)
                 step = env.step(actions)
             totals.append(env.final_scores.copy())
             places.append(env.final_places.copy())
             seats.append(np.full(len(part), seat))
             deals.append(np.arange(first, first + len(part)))
-        done(len(part))
+        on_progress(len(part))
     return DealsPlayed(*(np.concatenate(parts) for parts in (totals, places, seats, deals)))
 
 
 class Strength(NamedTuple):
-    """How a decider did against others.
+    """Result of a decider against opponents.
 
-    share: of wins (ties shared) with its 95 % interval, a deal counted as one trial; 1/players would be even.
-    margin: mean points ahead of the best of the others.
+    share: win rate (ties shared) with its 95 % confidence interval; a deal is one trial.  Even is 1/players.
+    margin: mean score difference to the best opponent.
     """
 
     share: Estimate
@@ -105,20 +140,20 @@ def strength(
     opponent: Policy | BatchAgent,
     game: Game,
     seeds: Sequence[int],
-    together: int = ROWS,
-    done: Callable[[int], object] = lambda _: None,
+    rows: int = ROWS,
+    on_progress: Callable[[int], object] = lambda _: None,
 ) -> Strength:
-    """Play every deal from every seat against `opponent` on all the others; together, done: as of `play_deals`."""
-    played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds, together, done)
+    """Play every deal from every seat against `opponent` on all other seats; arguments as in `play_deals`."""
+    played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds, rows, on_progress)
     own = np.arange(len(played.seats)), played.seats
     wins, leads = win_shares(played.places)[own], margins(played.totals)[own]
     sums, numbers = by_deal(wins, np.zeros(len(wins), dtype=int), played.deals, 1)
     return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(np.mean(leads)))
 
 
-def summary(found: Mapping[str, Strength]) -> str:
-    """One line about all opponents."""
+def summary(results: Mapping[str, Strength]) -> str:
+    """Return one line with the result against each opponent."""
     return "; ".join(
         f"{name}: wins {one.share.value:.0%} ({one.share.low:.0%}-{one.share.high:.0%}), margin {one.margin:+.0f}"
-        for name, one in found.items()
+        for name, one in results.items()
     )

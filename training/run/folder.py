@@ -1,14 +1,14 @@
-"""A run's folder: configuration, metrics, checkpoints, the learning curve; written so that a kill loses one iteration.
+"""Folder of a run: configuration, metrics, checkpoint, learning curve.
 
-    config.json            what the run was started with
-    metrics.jsonl          a line for each iteration
-    tensorboard/           the same for TensorBoard
-    checkpoint.safetensors everything that is needed to go on; replaced after every iteration, whole or not at all
-    evaluations.jsonl      a line for each evaluation: win shares with 95 % intervals
-    curve.png              the learning curve
-    network.safetensors    the network alone, at the end
+    config.json            options of the run
+    metrics.jsonl          one line per iteration
+    tensorboard/           the same metrics for TensorBoard
+    checkpoint.safetensors complete state of the run; replaced atomically after every iteration
+    evaluations.jsonl      one line per evaluation: win rates with 95 % confidence intervals
+    curve.png              learning curve
+    network.safetensors    the network alone, written at the end
 
-Lines of iterations after the checkpoint belong to an iteration that was cut off; they are dropped when the run goes on.
+A killed run loses at most one iteration: on resume, lines newer than the checkpoint are dropped.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from agents.files import lock, write_whole
 from training.run.evaluation import Strength
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from matplotlib.axes import Axes
 
 T = TypeVar("T")
@@ -40,41 +41,47 @@ CHECKPOINT: Final = "checkpoint.safetensors"
 NETWORK: Final = "network.safetensors"
 CURVE: Final = "curve.png"
 BOARD: Final = "tensorboard"
-#: Of `training.expert`: the decisions it learns from.
+#: Replay buffer of `training.expert`.
 REPLAY: Final = "replay"
-#: An empty file, locked while a run goes on.
+#: Empty file, locked while a process trains in the folder.
 LOCK: Final = ".lock"
+#: Options that say where games are played, for the algorithms that have them.
+LOCATION: Final = ("collectors", "jobs", "address")
+#: Options that may differ when the same command is repeated.
+MACHINE: Final = ("out", "resume", "threads", "device", "precision", *LOCATION)
+#: Earlier names of counts and metrics in files.
+OLD_METRICS: Final = {"decisions": "steps", "decisions_per_second": "steps_per_second"}
+#: Earlier values of options.
+OLD_VALUES: Final = {"processor": "cpu"}
 
 
 class RunError(ValueError):
-    """A folder that cannot be used as asked; the message tells the way out."""
+    """A folder that cannot be used as requested; the message says how to continue."""
 
 
-def as_config(kind: str, arguments: Any) -> dict[str, Any]:
-    """What goes into config.json: the name of the algorithm and its arguments (a dataclass)."""
-    settings: dict[str, Any] = json.loads(json.dumps(asdict(arguments), default=str))
-    return {"algorithm": kind, "arguments": settings}
+def to_config(kind: str, options: DataclassInstance) -> dict[str, Any]:
+    """Return the content of config.json: the name of the algorithm and its options."""
+    return {"algorithm": kind, "arguments": json.loads(json.dumps(asdict(options), default=str))}
 
 
 def read_config(folder: Path, kind: str, cls: type[T]) -> T:
-    """The arguments a run was started with, as `cls`.
+    """Return the options of a run as `cls`.
 
     Raises:
-        RunError: no run, one of another algorithm, or an argument that is not known here.
+        RunError: no run, a run of another algorithm, or an unknown option.
     """
-    found, settings = _config_of(folder)
-    if found != kind:
-        raise RunError(f"{folder}: a run of {found}, not of {kind}")
-    return as_arguments(settings, cls, str(folder / CONFIG))
+    algorithm, values = _load_config(folder)
+    if algorithm != kind:
+        raise RunError(f"{folder}: a run of {algorithm}, not of {kind}")
+    return parse_options(values, cls, str(folder / CONFIG))
 
 
 def algorithm_of(folder: Path) -> str:
-    """The name of a run's algorithm; RunError where there is no run."""
-    return str(_config_of(folder)[0])
+    """Return the name of a run's algorithm; RunError if there is no run."""
+    return str(_load_config(folder)[0])
 
 
-def _config_of(folder: Path) -> tuple[Any, Any]:
-    """A run's algorithm and its arguments as JSON reads them; RunError where there is no run."""
+def _load_config(folder: Path) -> tuple[Any, Any]:
     file = folder / CONFIG
     if not file.is_file():
         raise RunError(f"{folder}: there is no run to resume ({CONFIG} is missing)")
@@ -85,110 +92,134 @@ def _config_of(folder: Path) -> tuple[Any, Any]:
         raise RunError(f"{file}: damaged: {error}") from error
 
 
-def as_arguments(settings: Any, cls: type[T], source: str) -> T:
-    """Arguments as JSON reads them, as the dataclass `cls`; its EARLIER is for runs of versions without an argument.
+def current_names(values: Mapping[str, Any], cls: type[Any], prefix: str = "") -> dict[str, Any]:
+    """Return options of an earlier version under their current names (`cls.OLD_NAMES`); keys start with `prefix`."""
+    old: Mapping[str, str] = {prefix + name: prefix + new for name, new in getattr(cls, "OLD_NAMES", {}).items()}
+    return {
+        old.get(name, name): OLD_VALUES.get(value, value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+
+
+def parse_options(values: Any, cls: type[T], source: str) -> T:
+    """Return options decoded from JSON as the dataclass `cls`, also those of earlier versions.
+
+    `cls.OLD_NAMES` maps earlier names; `cls.OLD_DEFAULTS` has the values of runs from before an option existed.
 
     Raises:
-        RunError: an argument that is not known here, or a value of another kind; the message begins with `source`.
+        RunError: an unknown option or a value of the wrong type; the message begins with `source`.
     """
-    if isinstance(settings, dict):
-        # Before values are looked at: an older version's arguments may have had other names.
-        for name in settings.keys() - {one.name for one in fields(cls)}:  # type: ignore[arg-type]
-            raise RunError(f"{source}: this version has no argument {name!r}")
-        settings = getattr(cls, "EARLIER", {}) | settings
+    if isinstance(values, dict):
+        values = current_names(values, cls)
+        for name in values.keys() - {field.name for field in fields(cls)}:  # type: ignore[arg-type]
+            raise RunError(f"{source}: this version has no option {name!r}")
+        values = getattr(cls, "OLD_DEFAULTS", {}) | values
     try:
-        return msgspec.convert(settings, cls, dec_hook=lambda kind, value: kind(value))
+        return msgspec.convert(values, cls, dec_hook=lambda kind, value: kind(value))
     except msgspec.ValidationError as error:
         raise RunError(f"{source}: {error}") from error
 
 
+def check_same(folder: Path, saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Raise RunError for the first setting of a folder that differs from the wanted one, except those of `MACHINE`.
+
+    Names may have a prefix, as in ``ppo.seed``.
+    """
+    for name, value in wanted.items():
+        # The run has resolved "auto" for its machine.
+        if name.rpartition(".")[2] not in MACHINE and value != "auto" and saved.get(name) != value:
+            difference = f"{name} is {saved.get(name)!r} there, not {value!r}"
+            raise RunError(f"{folder} holds something else: {difference}; name another folder with --out")
+
+
 class Run:
-    """A folder that is written to, by nobody else until `close`.
+    """A run's folder, locked for this process until `close`.
 
     Args:
-        folder: a new or empty one, or one of a run that was cut off before its first checkpoint and starts again;
-            with `resume` that of a run.
-        config: of `as_config`.
-        resume: go on after the iterations that `iteration` counts.
-        iteration: how many iterations are in the checkpoint.
+        folder: new or empty, or of a run that was cut off before its first checkpoint and starts again; with `resume`
+            the folder of a run.
+        config: from `to_config`.
+        resume: continue after `iteration`.
+        iteration: iterations in the checkpoint.
 
     Raises:
-        RunError: the folder holds something else, or another process is writing to it.
+        RunError: the folder holds something else, or another process writes to it.
     """
 
     def __init__(self, folder: Path, config: Mapping[str, Any], *, resume: bool = False, iteration: int = 0) -> None:
         self.folder = folder
-        if not resume and names_in(folder) and not _nothing_lost(folder, config["algorithm"]):
-            raise RunError(f"{folder} is not empty; name another folder, or go on with --resume {folder}")
-        self._lock = locked(folder)
+        if not resume and names_in(folder) and not _can_restart(folder, config["algorithm"]):
+            raise RunError(f"{folder} is not empty; name another folder, or resume with --resume {folder}")
+        self._lock = lock_folder(folder)
         if not resume and (folder / BOARD).exists():
             shutil.rmtree(folder / BOARD)
         write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
         for name in (METRICS, EVALUATIONS):
-            _keep_until(folder / name, iteration)
+            _truncate(folder / name, iteration)
         lines = read_lines(folder / METRICS)
-        self._board = SummaryWriter(str(folder / BOARD), purge_step=lines[-1]["decisions"] + 1 if lines else None)
+        self._board = SummaryWriter(str(folder / BOARD), purge_step=lines[-1]["steps"] + 1 if lines else None)
 
-    def log(self, iteration: int, decisions: int, values: Mapping[str, Any]) -> None:
-        """A line of metrics; `decisions` is the abscissa of TensorBoard's plots."""
-        _append(self.folder / METRICS, {"iteration": iteration, "decisions": decisions} | dict(values))
+    def log(self, iteration: int, steps: int, values: Mapping[str, Any]) -> None:
+        """Append a line of metrics; TensorBoard plots them over `steps`."""
+        with open(self.folder / METRICS, "a") as out:
+            out.write(json.dumps({"iteration": iteration, "steps": steps} | dict(values)) + "\n")
         for name, value in values.items():
             if isinstance(value, int | float):
-                self._board.add_scalar(name, value, decisions)
+                self._board.add_scalar(name, value, steps)
 
-    def log_evaluation(self, iteration: int, decisions: int, seconds: float, found: Mapping[str, Strength]) -> None:
-        """Strength against each opponent, by name; replaces what an iteration that was cut off may have left."""
-        line: dict[str, Any] = {"iteration": iteration, "decisions": decisions, "seconds": round(seconds, 1)}
-        line["shares"] = {name: [round(value, 4) for value in one.share] for name, one in found.items()}
-        line["margins"] = {name: round(one.margin, 2) for name, one in found.items()}
-        lines = [one for one in self.evaluations() if one["iteration"] != iteration]
+    def log_evaluation(self, iteration: int, steps: int, seconds: float, results: Mapping[str, Strength]) -> None:
+        """Write the strength against each opponent by name; replaces a line of the same iteration."""
+        line: dict[str, Any] = {"iteration": iteration, "steps": steps, "seconds": round(seconds, 1)}
+        line["shares"] = {name: [round(value, 4) for value in one.share] for name, one in results.items()}
+        line["margins"] = {name: round(one.margin, 2) for name, one in results.items()}
+        lines = [earlier for earlier in self.evaluations() if earlier["iteration"] != iteration]
         write_whole(self.folder / EVALUATIONS, "".join(json.dumps(one) + "\n" for one in [*lines, line]))
-        for name, one in found.items():
-            self._board.add_scalar(f"win_share/{name}", one.share.value, decisions)
-            self._board.add_scalar(f"margin/{name}", one.margin, decisions)
+        for name, one in results.items():
+            self._board.add_scalar(f"win_share/{name}", one.share.value, steps)
+            self._board.add_scalar(f"margin/{name}", one.margin, steps)
 
     def evaluations(self) -> list[dict[str, Any]]:
-        """All evaluations so far."""
+        """Return all evaluations so far."""
         return read_lines(self.folder / EVALUATIONS)
 
     def draw(self) -> Path:
-        """Draw the learning curve anew."""
+        """Draw the learning curve and return its file."""
         write_whole(self.folder / CURVE, learning_curve(self.evaluations(), read_lines(self.folder / METRICS)))
         return self.folder / CURVE
 
     def close(self) -> None:
-        """Write out what is waiting."""
+        """Flush TensorBoard and release the folder."""
         self._board.close()
         self._lock.release()
 
 
-def _nothing_lost(folder: Path, kind: str) -> bool:
-    """Whether a run may start in `folder`: it is empty, or one of its kind was cut off there in its first steps."""
+def _can_restart(folder: Path, kind: str) -> bool:
+    """Return whether a run may start in `folder`: empty, or of a run of `kind` cut off in its first iteration."""
     early = {CONFIG, METRICS, EVALUATIONS, BOARD, REPLAY, LOCK}
-    found = {one.name for one in folder.iterdir() if not one.name.startswith((f"{CHECKPOINT}.partial", "partial."))}
-    if not found - {LOCK}:
+    names = {file.name for file in folder.iterdir() if not file.name.startswith((f"{CHECKPOINT}.partial", "partial."))}
+    if not names - {LOCK}:
         return True
-    if not {name.removesuffix(".partial") for name in found} <= early:
+    if not {name.removesuffix(".partial") for name in names} <= early:
         return False
     try:
         config = json.loads((folder / CONFIG).read_text())
-        ours = config["algorithm"] == kind and "arguments" in config
-        return bool(ours) and len(read_lines(folder / METRICS)) <= 1
+        same = config["algorithm"] == kind and "arguments" in config
+        return bool(same) and len(read_lines(folder / METRICS)) <= 1
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
 
-def check_own(folder: Path, mark: str, what: str) -> None:
-    """RunError unless a program may work in `folder`: it is empty, or has the file `mark` of such a program's."""
-    there = names_in(folder)
-    if there - {LOCK} and mark not in there:
-        raise RunError(f"{folder} is not empty and holds no {what}; name another folder with --out")
+def check_folder_kind(folder: Path, marker: str, content: str) -> None:
+    """Raise RunError unless `folder` is empty or has the file `marker` of the program that asks."""
+    names = names_in(folder)
+    if names - {LOCK} and marker not in names:
+        raise RunError(f"{folder} is not empty and holds no {content}; name another folder with --out")
 
 
 def names_in(folder: Path) -> set[str]:
-    """What a folder holds; nothing where there is none.  RunError for a file, or one that must not be read."""
+    """Return the names in a folder, none if it is missing; RunError if it cannot be read."""
     try:
-        return {one.name for one in folder.iterdir()}
+        return {file.name for file in folder.iterdir()}
     except FileNotFoundError:
         return set()
     except OSError as error:
@@ -196,7 +227,7 @@ def names_in(folder: Path) -> set[str]:
 
 
 def make_folder(folder: Path) -> None:
-    """A folder that is there from now on; RunError where there can be none."""
+    """Make a folder with its parents; RunError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -207,9 +238,8 @@ def _unusable(folder: Path, error: OSError) -> RunError:
     return RunError(f"{folder}: {error.strerror}; name another folder with --out")
 
 
-def locked(folder: Path) -> BaseFileLock:
-    """The lock of a folder, made if there is none, until its `release`; RunError if another process has it, or it
-    cannot be had."""
+def lock_folder(folder: Path) -> BaseFileLock:
+    """Lock a folder, made if missing, until `release`; RunError if another process holds the lock."""
     make_folder(folder)
     try:
         return lock(folder / LOCK)
@@ -220,64 +250,60 @@ def locked(folder: Path) -> BaseFileLock:
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
-    """The complete lines of a file; [] without one."""
+    """Return the complete lines of a JSONL file under their current names (`OLD_METRICS`); [] without the file."""
     if not file.exists():
         return []
     whole = file.read_text().rpartition("\n")[0]
-    return [json.loads(line) for line in whole.splitlines()]
+    lines: list[dict[str, Any]] = [json.loads(line) for line in whole.splitlines()]
+    return [{OLD_METRICS.get(name, name): value for name, value in line.items()} for line in lines]
 
 
-def _append(file: Path, line: Mapping[str, Any]) -> None:
-    with open(file, "a") as out:
-        out.write(json.dumps(line) + "\n")
-
-
-def _keep_until(file: Path, iteration: int) -> None:
-    """Drop lines of later iterations, and one without its end."""
+def _truncate(file: Path, iteration: int) -> None:
+    """Drop lines of later iterations and an incomplete last line."""
     if file.exists():
         lines = [line for line in read_lines(file) if line["iteration"] <= iteration]
         write_whole(file, "".join(json.dumps(line) + "\n" for line in lines))
 
 
 def _columns(axes: Axes) -> int:
-    """How many columns of its labels stand beside each other without taking the curves' place."""
+    """Return the number of legend columns that fit next to each other."""
     longest = max(len(line) for label in axes.get_legend_handles_labels()[1] for line in label.splitlines())
     return max(1, min(3, 100 // (longest + 6)))
 
 
-#: What is drawn below win shares, of the runs that have it: by label the metric, and by what it is multiplied.
-BELOW: Final = {
+#: Metrics of the lower plot, for runs that have them: label -> (name, factor).
+LOWER: Final = {
     "entropy (nats)": ("entropy", 1.0), "explained variance": ("explained_variance", 1.0), "agreed": ("agreed", 1.0),
     "divergence (nats)": ("divergence", 1.0), "gained (hundredths of a result)": ("gained", 100.0),
 }  # fmt: skip
 
 
 def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> bytes:
-    """A PNG: win shares over time with their intervals, below what tells how far it is (`BELOW`)."""
+    """Return a PNG of win rates over time with their intervals, above the metrics of `LOWER`."""
     from matplotlib.figure import Figure
 
     from agents.arena.plots import png
 
     figure = Figure(figsize=(8, 6), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     names = list(dict.fromkeys(name for one in evaluations for name in one["shares"]))
     for name in names:
         points = [(one["seconds"] / 60, *one["shares"][name]) for one in evaluations if name in one["shares"]]
         minutes, shares, low, high = zip(*points, strict=True)
-        (line,) = above.plot(minutes, shares, marker="o", markersize=3, label=textwrap.fill(f"against {name}", 80))
-        above.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
-    above.set(ylabel="win share (95 %)", ylim=(0, 1.02))
-    above.grid(alpha=0.3)
-    # Beside the curves, which may run anywhere.
-    beside: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False, "fontsize": "small"}
+        (line,) = upper.plot(minutes, shares, marker="o", markersize=3, label=textwrap.fill(f"against {name}", 80))
+        upper.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
+    upper.set(ylabel="win rate (95 %)", ylim=(0, 1.02))
+    upper.grid(alpha=0.3)
+    # Legends stand outside the axes: curves may run anywhere inside.
+    outside: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False, "fontsize": "small"}
     if names:
-        above.legend(ncols=_columns(above), **beside)
-    when = [one["seconds"] / 60 for one in metrics]
-    for label, (key, size) in BELOW.items():
+        upper.legend(ncols=_columns(upper), **outside)
+    times = [one["seconds"] / 60 for one in metrics]
+    for label, (key, factor) in LOWER.items():
         if metrics and key in metrics[0]:
-            below.plot(when, [size * one[key] for one in metrics], label=label)
-    below.set(xlabel="minutes of training")
-    below.grid(alpha=0.3)
-    if below.lines:
-        below.legend(ncols=_columns(below), **beside)
+            lower.plot(times, [factor * one[key] for one in metrics], label=label)
+    lower.set(xlabel="minutes of training")
+    lower.grid(alpha=0.3)
+    if lower.lines:
+        lower.legend(ncols=_columns(lower), **outside)
     return png(figure)

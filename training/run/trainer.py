@@ -1,7 +1,7 @@
-"""What the algorithms on BatchEnv share: the clock of a run, its measure, the way from its command line.
+"""Training loop shared by the algorithms on BatchEnv: progress, evaluation, checkpoints, command line.
 
-An algorithm derives its arguments from `RunArguments` and itself from `Trainer`; `prepared` makes one for a new folder
-or for one to go on with, and `Trainer.run` brings it to its end.
+An algorithm derives its options from `RunOptions` and its training class from `Trainer`.  `prepare` makes a trainer for
+a new or a resumed folder, and `Trainer.run` trains to the end.
 """
 
 from __future__ import annotations
@@ -25,122 +25,116 @@ from agents.networks.network import PlayingNetwork, describe, read_tensors, save
 from agents.registry import AgentError
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
-from training.ppo.arguments import (
-    A,
-    RunArguments,
-    as_begun,
-    check_heard,
-    check_shape_heard,
-    device_of,
-    in_bfloat16,
-    resumed,
-    settled,
+from training.run.evaluation import Strength, best_action, default_opponents, make_opponent, strength, summary
+from training.run.folder import CHECKPOINT, NETWORK, OLD_METRICS, Run, RunError, to_config
+from training.run.options import (
+    O,
+    RunOptions,
+    check_given_shape,
+    check_resume_options,
+    resolve_hardware,
+    resume_options,
+    with_start_shape,
 )
-from training.run.evaluation import Strength, best_action, strength, summary
-from training.run.folder import CHECKPOINT, NETWORK, Run, RunError, as_config
-from training.run.opponents import opponent, rivals
 
-#: What a run counts, and its checkpoints keep.
-COUNTED: Final = ("iteration", "decisions", "seconds", "evaluated")
-#: How long a run is that is told neither time nor decisions.
+#: Counters of a run, stored in checkpoints.
+COUNTERS: Final = ("iteration", "steps", "seconds", "evaluated")
+#: Minutes of a run without a length.
 MINUTES: Final = 3.0
-#: What a program is given and finds out only while it works that it cannot use: folders, networks, agents.
+#: Errors of folders, networks and agents, which may appear while a program works.
 UNUSABLE: Final = (RunError, CheckpointError, AgentError)
-#: How most programs go on that were interrupted.
-REPEATED: Final = "the same command goes on"
-#: Deals of evaluations follow from the seed plus this, so that training does not see them.
-UNSEEN: Final = 1_000_003
+#: How to resume most programs.
+REPEAT: Final = "repeat the command to resume"
+#: Offset of the evaluation deals, which training does not see.
+EVALUATION_SEED: Final = 1_000_003
 
 
 class DivergedError(RuntimeError):
-    """The weights of a run are no numbers any more; its checkpoint is that of the iteration before."""
+    """The weights of a run are not finite; its checkpoint is that of the iteration before."""
 
 
 class Trainer(ABC):
-    """A run from its first or its next iteration to its end.
-
-    An algorithm sets `network` and `optimizer`.
+    """A run, from its first or next iteration to its end; an algorithm sets `network` and `optimizer`.
 
     Args:
-        arguments: of the run; its algorithm's check has passed them.
-        games: one for each number of players; their observations and actions have to be alike.
-        displayed: metrics in the line of progress.
+        options: options that passed the algorithm's check.
+        games: one per number of players, with equal observation and action spaces.
+        displayed: metrics in the progress bar.
     """
 
     network: PlayingNetwork
     optimizer: torch.optim.Optimizer
 
-    def __init__(self, arguments: RunArguments, games: Sequence[Game], displayed: Sequence[str]) -> None:
-        self.arguments = arguments
+    def __init__(self, options: RunOptions, games: Sequence[Game], displayed: Sequence[str]) -> None:
+        self.options = options = resolve_hardware(options)
         self.games, self.displayed = list(games), displayed
-        self.device = device_of(arguments.device)
-        self.bfloat16 = in_bfloat16(arguments.precision, self.device)
-        torch.manual_seed(arguments.seed)
-        names = rivals(games[0].name) if arguments.evaluate is None else arguments.evaluate
+        self.device, self.bfloat16 = options.device, options.precision == "bfloat16"
+        torch.manual_seed(options.seed)
+        names = default_opponents(games[0].name) if options.evaluate is None else options.evaluate
         self.opponents = {
-            f"{name}, {game.num_players} players": (game, opponent(name, game)) for game in games for name in names
+            f"{name}, {game.num_players} players": (game, make_opponent(name, game)) for game in games for name in names
         }
-        self.iteration, self.decisions, self.seconds, self.evaluated = 0, 0, 0.0, 0
+        self.iteration, self.steps, self.seconds, self.evaluated = 0, 0, 0.0, 0
 
     @property
     def progress(self) -> float:
-        """How much of the run is over, 0 to 1."""
-        asked = self.arguments
-        minutes = MINUTES if asked.minutes is None else asked.minutes
-        done = self.decisions / asked.decisions if asked.decisions else self.seconds / (60 * minutes)
+        """Finished fraction of the run."""
+        options = self.options
+        minutes = MINUTES if options.minutes is None else options.minutes
+        done = self.steps / options.total_timesteps if options.total_timesteps else self.seconds / (60 * minutes)
         return min(1.0, done)
 
     @abstractmethod
     def iterate(self) -> dict[str, Any]:
-        """Play and learn once; the metrics of the iteration."""
+        """Play and learn once; return the metrics of the iteration."""
 
     @abstractmethod
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
-        """What a checkpoint holds beside network, optimizer and counts: tensors by name, and what JSON can hold."""
+        """Return the tensors by name, and the JSON values, that a checkpoint needs besides network and optimizer."""
 
     @abstractmethod
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
-        """Take up what `state` gave, and the network's tensors; RuntimeError if they do not fit."""
+        """Restore `state` and the network's tensors; RuntimeError if they do not fit."""
 
     def close(self) -> None:
-        """End the processes that play for the run, if there are any; the next iteration starts them again."""
+        """End the worker processes, if any; the next iteration starts them again."""
         return
 
-    def paces(self, begun: float, collected: float, decisions: int) -> dict[str, float]:
-        """End an iteration that began and had played at these times: count it, and tell how long it took."""
+    def finish_iteration(self, started: float, collected: float, steps: int) -> dict[str, float]:
+        """Count an iteration from its start and end-of-collection times, and return its timing metrics."""
         ended = time.perf_counter()
         self.iteration += 1
-        self.decisions += decisions
-        self.seconds += ended - begun
+        self.steps += steps
+        self.seconds += ended - started
         return {
             "seconds": self.seconds,
-            "seconds_playing": collected - begun,
+            "seconds_playing": collected - started,
             "seconds_learning": ended - collected,
-            "decisions_per_second": decisions / (ended - begun),
+            "steps_per_second": steps / (ended - started),
         }
 
     def evaluate(self) -> dict[str, Strength]:
-        """Strength against the named agents on deals that training does not see."""
-        begun = time.perf_counter()
+        """Return the strength against each opponent on held-out deals."""
+        started = time.perf_counter()
         network = self.network.eval()
-        seeds = [deal_seed(self.arguments.seed + UNSEEN, deal) for deal in range(self.arguments.deals)]
+        seeds = [deal_seed(self.options.seed + EVALUATION_SEED, deal) for deal in range(self.options.deals)]
         decide = best_action(network, self.device)
-        found = {name: strength(decide, other, game, seeds) for name, (game, other) in self.opponents.items()}
+        results = {name: strength(decide, other, game, seeds) for name, (game, other) in self.opponents.items()}
         network.train()
-        self.seconds += time.perf_counter() - begun
-        return found
+        self.seconds += time.perf_counter() - started
+        return results
 
     def save(self, file: Path) -> None:
-        """Everything that is needed to go on."""
+        """Write a checkpoint."""
         tensors, described = self.state()
-        tensors |= {f"network.{name}": one for name, one in self.network.state_dict().items()}
-        states = self.optimizer.state_dict()["state"]
-        tensors |= {f"optimizer.{place}.{name}": one for place, state in states.items() for name, one in state.items()}
-        described = describe(self.network, self.games) | {name: getattr(self, name) for name in COUNTED} | described
+        tensors |= {f"network.{name}": tensor for name, tensor in self.network.state_dict().items()}
+        for index, state in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
+        described = describe(self.network, self.games) | {name: getattr(self, name) for name in COUNTERS} | described
         write_tensors(file, tensors, described)
 
     def load(self, file: Path) -> None:
-        """Go on from a checkpoint; CheckpointError if it is damaged or belongs to something else."""
+        """Resume from a checkpoint; CheckpointError if it is damaged or belongs to another run."""
         tensors, described = read_tensors(file)
         for game in self.games:
             check_made_for(file, described, game)
@@ -148,59 +142,58 @@ class Trainer(ABC):
             self.restore(tensors, described)
         except RuntimeError as error:
             raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
-        self._unpack(part_of(tensors, "optimizer"))
-        for name in COUNTED:
-            setattr(self, name, described[name])
-        # A run that was lengthened is measured at its new pace.
-        self.evaluated = min(self.evaluated, int(self.progress * self.arguments.evaluations))
+        self._load_optimizer(part_of(tensors, "optimizer"))
+        counters = {OLD_METRICS.get(name, name): value for name, value in described.items()}
+        for name in COUNTERS:
+            setattr(self, name, counters[name])
+        # An extended run is evaluated at its new pace.
+        self.evaluated = min(self.evaluated, int(self.progress * self.options.evaluations))
 
-    def _unpack(self, tensors: Mapping[str, Tensor]) -> None:
-        """Give the optimizer its state back, of tensors by `place.name`."""
+    def _load_optimizer(self, tensors: Mapping[str, Tensor]) -> None:
+        """Restore the optimizer from tensors by ``index.name``."""
         states: dict[int, dict[str, Tensor]] = {}
-        for name, one in tensors.items():
-            place, _, key = name.partition(".")
-            states.setdefault(int(place), {})[key] = one
+        for name, tensor in tensors.items():
+            index, _, key = name.partition(".")
+            states.setdefault(int(index), {})[key] = tensor
         self.optimizer.load_state_dict({"state": states, "param_groups": self.optimizer.state_dict()["param_groups"]})
 
     def check_finite(self, folder: Path) -> None:
-        """DivergedError if a weight is no number: what plays by it plays nothing, and must not be kept."""
-        if not all(bool(torch.isfinite(one).all()) for one in self.network.parameters()):
+        """Raise DivergedError if a weight is not finite, so that the checkpoint stays that of the iteration before."""
+        if not all(bool(torch.isfinite(weights).all()) for weights in self.network.parameters()):
             raise DivergedError(
-                f"{folder}: the weights are no numbers any more after iteration {self.iteration}, it has diverged; "
-                f"begin another with a lower --learning-rate (its checkpoint, {CHECKPOINT}, is from before that)"
+                f"{folder}: the weights are not finite after iteration {self.iteration}, it has diverged; "
+                f"begin another run with a lower --learning-rate (its {CHECKPOINT} is from before that)"
             )
 
     def run(self, run: Run) -> None:
-        """Iterate to the end, with a line of progress, and close the folder; every iteration ends with a checkpoint.
+        """Train to the end with a progress bar, and close the folder; every iteration ends with a checkpoint.
 
         Raises:
-            WorkerError: processes that play for the run died, or cannot be had.
-            DivergedError: it came to weights that are no numbers.
+            WorkerError: worker processes died or cannot be started.
+            DivergedError: the weights are not finite.
         """
         pause = 0.5 if sys.stderr.isatty() else 30.0
         form = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
-        # What is done already is no measure of the pace to come.
+        # Only the steps of this process count for the remaining time.
         done = round(100 * self.progress, 1)
         with closing(run), closing(self), tqdm(total=100, initial=done, mininterval=pause, bar_format=form) as bar:
             while True:
-                due = int(self.progress * self.arguments.evaluations)
+                due = int(self.progress * self.options.evaluations)
                 if self.evaluated < due or self.progress >= 1.0:
                     self.evaluated = due
-                    found = self.evaluate()
-                    run.log_evaluation(self.iteration, self.decisions, self.seconds, found)
-                    size = f"{self.decisions / 1e6:7.2f} M decisions"
-                    tqdm.write(f"{self.seconds / 60:6.1f} min {size}: {summary(found)}")
+                    results = self.evaluate()
+                    run.log_evaluation(self.iteration, self.steps, self.seconds, results)
+                    tqdm.write(f"{self.seconds / 60:6.1f} min {self.steps / 1e6:7.2f} M steps: {summary(results)}")
                 if self.progress >= 1.0:
                     break
-                figures = self.iterate()
+                metrics = self.iterate()
                 self.check_finite(run.folder)
-                # In this order: lines that no checkpoint knows of are dropped when the run goes on.
-                run.log(self.iteration, self.decisions, figures)
+                # Metrics first: a resumed run drops lines newer than its checkpoint.
+                run.log(self.iteration, self.steps, metrics)
                 self.save(run.folder / CHECKPOINT)
-                postfix = [f"{key} {figures[key]:.3g}" for key in self.displayed]
-                bar.set_postfix_str(
-                    ", ".join([f"{figures['decisions_per_second']:,.0f} decisions/s", *postfix]), refresh=False
-                )
+                shown = [f"{metrics['steps_per_second']:,.0f} steps/s"]
+                shown += [f"{name} {metrics[name]:.3g}" for name in self.displayed]
+                bar.set_postfix_str(", ".join(shown), refresh=False)
                 bar.update(round(100 * self.progress, 1) - bar.n)
             run.draw()
             save_network(run.folder / NETWORK, self.network, self.games)
@@ -210,83 +203,89 @@ K = TypeVar("K", bound=Trainer)
 T = TypeVar("T")
 
 
-def prepared(kind: str, arguments: A, check: Callable[[A], None], make: Callable[[A, Path], K]) -> tuple[K, Run]:
-    """The training of an algorithm, and the folder, that arguments ask for.
+def prepare(kind: str, options: O, check: Callable[[O], None], make: Callable[[O, Path], K]) -> tuple[K, Run]:
+    """Return the trainer and the folder of a new or resumed run.
 
     Args:
-        kind: the algorithm's name.
-        arguments: its arguments.
-        check: raises ValueError for what is out of range.
-        make: the training for arguments and a folder, in which nothing has been written yet.
+        kind: name of the algorithm.
+        options: its options.
+        check: raises ValueError for an option out of range.
+        make: makes the trainer for options and a folder; it writes nothing.
 
     Raises:
-        ValueError: arguments that do not fit, or a folder or checkpoint that cannot be used.
+        ValueError: options, a folder or a checkpoint that cannot be used.
     """
-    if arguments.resume is None:
-        check(arguments)
-        arguments = settled(as_begun(arguments))
-        folder = arguments.out or Path("runs") / f"{kind}-{arguments.seed}"
-        return make(arguments, folder), Run(folder, as_config(kind, arguments))
-    started = resumed(arguments, kind)
+    if options.resume is None:
+        check(options)
+        options = resolve_defaults(with_start_shape(options))
+        folder = options.out or Path("runs") / f"{kind}-{options.seed}"
+        return make(options, folder), Run(folder, to_config(kind, options))
+    started = resume_options(options, kind)
     check(started)
-    started = settled(started)
-    training = make(started.without_files(), arguments.resume)
-    training.load(arguments.resume / CHECKPOINT)
-    return training, Run(arguments.resume, as_config(kind, started), resume=True, iteration=training.iteration)
+    started = resolve_defaults(started)
+    trainer = make(started.without_files(), options.resume)
+    trainer.load(options.resume / CHECKPOINT)
+    return trainer, Run(options.resume, to_config(kind, started), resume=True, iteration=trainer.iteration)
 
 
-def command_line(kind: str, cls: type[A], make: Callable[[A], tuple[Trainer, Run]], argv: Sequence[str] | None) -> int:
-    """Read arguments, train to the end; 2 for arguments that cannot be used, 1 if processes that play for the run died,
-    130 when interrupted."""
-    arguments = tyro.cli(cls, args=argv, prog=f"python -m training.{kind}")
+def resolve_defaults(options: O) -> O:
+    """Return the options with the defaults of the game and of this machine."""
+    return resolve_hardware(options.with_game_defaults())
 
-    def begun() -> tuple[Trainer, Run]:
-        check_heard(arguments, argv)
-        check_shape_heard(arguments, argv)
-        return make(arguments)
 
-    def to_its_end(made: tuple[Trainer, Run]) -> int:
-        training, run = made
-        training.run(run)
+def train_command(kind: str, cls: type[O], make: Callable[[O], tuple[Trainer, Run]], argv: Sequence[str] | None) -> int:
+    """Parse the command line and train; return the exit code as in `run_program`."""
+    options = tyro.cli(cls, args=argv, prog=f"python -m training.{kind}")
+
+    def check() -> tuple[Trainer, Run]:
+        if options.resume is not None:
+            check_resume_options(options, argv)
+        check_given_shape(options, argv)
+        return make(options)
+
+    def train(made: tuple[Trainer, Run]) -> int:
+        trainer, run = made
+        trainer.run(run)
         print(f"network, checkpoint, metrics and learning curve: {run.folder}")
         return 0
 
-    return answer(begun, to_its_end, lambda made: f"python -m training.{kind} --resume {made[1].folder} goes on")
+    return run_program(check, train, lambda made: f"resume with python -m training.{kind} --resume {made[1].folder}")
 
 
-def answer(check: Callable[[], T], work: Callable[[T], int], way_on: Callable[[T], str] = lambda _: REPEATED) -> int:
-    """What a program answers that trains.
+def run_program(
+    check: Callable[[], T], work: Callable[[T], int], how_to_resume: Callable[[T], str] = lambda _: REPEAT
+) -> int:
+    """Run a training program and return its exit code.
 
     Args:
-        check: looks at what was asked for and gives what `work` needs; a ValueError of its says what cannot be used.
-        work: does it, and gives the answer.
-        way_on: how it goes on where it was interrupted.
+        check: validates the request and returns the input of `work`; a ValueError names the wrong option.
+        work: does the work and returns the exit code.
+        how_to_resume: describes how to resume after an interruption.
 
     Returns:
-        That of `work`; 2 for what cannot be used, be it found while it works; 1 if it diverged, or if processes that
-        play for it died; 130 when interrupted.  Any other error, a ValueError of `work` too, is a fault of the program
-        and keeps its traceback.
+        The code of `work`; 2 for a request that cannot be used, 1 if the run diverged or workers died, 130 when
+        interrupted.  Any other error is a bug and keeps its traceback.
     """
-    told = REPEATED
+    way = REPEAT
     try:
         try:
-            asked = check()
+            request = check()
         except ValueError as error:
-            return _failed(error, 2)
-        told = way_on(asked)
-        return work(asked)
+            return _fail(error, 2)
+        way = how_to_resume(request)
+        return work(request)
     except UNUSABLE as error:
-        return _failed(error, 2)
+        return _fail(error, 2)
     except DivergedError as error:
-        return _failed(error, 1)
+        return _fail(error, 1)
     except WorkerError as error:
-        print(f"error: {error}; {told}", file=sys.stderr)
+        print(f"error: {error}; {way}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"stopped; {told}", file=sys.stderr)
+        print(f"stopped; {way}", file=sys.stderr)
         return 130
 
 
-def _failed(error: Exception, code: int) -> int:
+def _fail(error: Exception, code: int) -> int:
     print(f"error: {error}", file=sys.stderr)
     return code

@@ -18,7 +18,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.network import Shape
 from tests.toys.dice.game import Dice, State
 from tests.toys.dice.test_rules import player, position
-from training.ppo.program import Arguments, Training
+from training.ppo import Options, Training
 
 every_table = pytest.mark.parametrize("players", Dice.seats)
 
@@ -74,11 +74,11 @@ def test_a_tournament(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("critic", ["shared", "privileged"])
 def test_self_play_of_five_and_six(critic: str) -> None:
-    arguments = Arguments(
-        decisions=4096, envs=16, steps=64, batch=256, width=16, evaluate=(), threads=1, precision="float32",
+    options = Options(
+        total_timesteps=4096, num_envs=16, num_steps=64, minibatch_size=256, width=16, evaluate=(), threads=1, precision="float32",
         device="cpu", critic=critic,
     )  # fmt: skip
-    training = Training(arguments, [Dice(5), Dice(6)])
+    training = Training(options, [Dice(5), Dice(6)])
     before = [weight.detach().clone() for weight in training.learner.network.parameters()]
     figures = training.iterate()
     assert all(np.isfinite(value) for value in figures.values() if isinstance(value, float))

@@ -1,9 +1,10 @@
-"""The published network's card, and the program that trains it anew."""
+"""Cards and pages of published networks, and the programs that publish and reproduce them."""
 
 from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,16 @@ from agents.arena.ratings import Estimate
 from agents.networks.network import Network, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
-from training import demo, publish, reproduce
-from training.cards import Card, Measured, cards, read_card
-from training.ppo import program as ppo
-from training.reproduce import main, verdict
+from tests.training.small import words
+from training import demo, ppo, publish
+from training.publish import network, pages, reproduce
+from training.publish.cards import Card, Measured, cards, read_card
+from training.publish.reproduce import verdict
 from training.run.evaluation import Strength
 
 SMALL: dict[str, Any] = {
-    "decisions": 256, "envs": 8, "steps": 16, "batch": 64, "width": 8, "evaluations": 1, "evaluate": ["random"],
-    "deals": 1, "precision": "float32", "players": [2],
+    "total_timesteps": 256, "num_envs": 8, "num_steps": 16, "minibatch_size": 64, "width": 8, "evaluations": 1,
+    "evaluate": ["random"], "deals": 1, "precision": "float32", "players": [2],
 }  # fmt: skip
 CARD: dict[str, Any] = {"runs": [{}], "deals": 1, "opponent": "builder", "against": {}}
 
@@ -33,6 +35,10 @@ PUBLISHED = [
 ]  # fmt: skip
 
 
+def main(options: Sequence[str]) -> int:
+    return publish.main(["reproduce", *options])
+
+
 def card(folder: Path, lands_in: tuple[float, float], **more: Any) -> Path:
     file = folder / "model.json"
     content = {"runs": [SMALL], "deals": 4, "opponent": "builder", "against": {"2": {"lands_in": lands_in}}}
@@ -40,18 +46,17 @@ def card(folder: Path, lands_in: tuple[float, float], **more: Any) -> Path:
     return file
 
 
-def test_a_network_that_lands_in_its_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_network_inside_its_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = card(tmp_path, (0.0, 0.5))
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
     assert "inside 0% to 50%" in capsys.readouterr().out
-    # The same command measures again; it does not train again.
+    # Repeated, the command only measures.
     before = (tmp_path / "run" / "metrics.jsonl").read_bytes()
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
     assert (tmp_path / "run" / "metrics.jsonl").read_bytes() == before
 
 
-def test_what_a_card_leaves_to_the_machine_is_no_other_run(tmp_path: Path) -> None:
-    """The run has settled what is auto in its card; it is found again, and measured, and can be gone on with."""
+def test_automatic_options_of_a_card_are_resolved(tmp_path: Path) -> None:
     file = card(tmp_path, (0.0, 1.0), runs=[SMALL | {"precision": "auto"}])
     folder = tmp_path / "run"
     for _ in range(2):
@@ -60,15 +65,15 @@ def test_what_a_card_leaves_to_the_machine_is_no_other_run(tmp_path: Path) -> No
     assert config["precision"] in ("float32", "bfloat16")
 
 
-def test_a_run_of_another_card_is_not_taken_for_this_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_of_another_card_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = card(tmp_path, (0.0, 1.0))
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--threads", "1"]) == 0
     assert main(["--card", str(file), "--out", str(tmp_path / "run"), "--seed", "5"]) == 2
     assert "seed is 1 there, not 5" in capsys.readouterr().err
 
 
-def test_a_network_that_was_trained_on(tmp_path: Path) -> None:
-    """Every run goes on with the network of the one before; the whole can be interrupted anywhere."""
+def test_a_network_of_several_runs(tmp_path: Path) -> None:
+    """Each run starts from the network before, and any of them can be interrupted."""
     file = card(tmp_path, (0.0, 1.0), runs=[SMALL, SMALL | {"seed": 2, "learning_rate": 1e-4}])
     folder = tmp_path / "run"
     options = ["--card", str(file), "--out", str(folder), "--threads", "1"]
@@ -89,7 +94,7 @@ def test_a_network_that_is_too_weak(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "BELOW 90% to 100%" in capsys.readouterr().out
 
 
-def test_a_stronger_one_is_right_too() -> None:
+def test_a_stronger_network_passes() -> None:
     content = Card(runs=({},), deals=1, opponent="builder", against={"2": Measured(lands_in=(0.4, 0.5))})
     lines, right = verdict(content, {"2": Strength(Estimate(0.6, 0.55, 0.65), 3.0)})
     assert right
@@ -101,15 +106,15 @@ def test_a_stronger_one_is_right_too() -> None:
     [
         ("{", "not a model card"),
         ("{}", "not a model card"),
-        (json.dumps(CARD | {"runs": [{"speed": 1}]}), "runs 1: this version has no argument 'speed'"),
-        (json.dumps(CARD | {"runs": [{"envs": "many"}]}), "runs 1: Expected `int`, got `str` - at `$.envs`"),
+        (json.dumps(CARD | {"runs": [{"speed": 1}]}), "runs 1: this version has no option 'speed'"),
+        (json.dumps(CARD | {"runs": [{"num_envs": "many"}]}), "runs 1: Expected `int`, got `str` - at `$.num_envs`"),
         (json.dumps(CARD | {"runs": []}), "not a model card"),
         (json.dumps(CARD | {"runs": [1]}), "not a model card"),
         (json.dumps(CARD | {"against": {"2": {}}}), "required field `lands_in`"),
         (json.dumps(CARD | {"against": {"7": {"lands_in": [0, 1]}}}), "--players must be out of 2, 3, 4, not 7"),
     ],
 )
-def test_cards_that_are_none(content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_cards(content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "model.json").write_text(content)
     assert main(["--card", str(tmp_path / "model.json")]) == 2
     assert message in capsys.readouterr().err
@@ -121,9 +126,9 @@ def test_a_published_network_is_measured_by_its_name(
 ) -> None:
     measured: list[Path] = []
 
-    def measure(network: Path, arguments: ppo.Arguments, against: str, deals: int) -> dict[str, Strength]:
+    def measure(network: Path, options: ppo.Options, opponent: str, deals: int) -> dict[str, Strength]:
         measured.append(network)
-        return {str(one): Strength(Estimate(1.0, 1.0, 1.0), 0.0) for one in arguments.players}
+        return {str(one): Strength(Estimate(1.0, 1.0, 1.0), 0.0) for one in options.players}
 
     monkeypatch.setattr(reproduce, "measure", measure)
     assert main([name, "--measure-only"]) == 0
@@ -131,33 +136,31 @@ def test_a_published_network_is_measured_by_its_name(
     assert "players: wins 100.0%" in capsys.readouterr().out
 
 
-def test_what_would_have_no_effect_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_without_effect_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([PUBLISHED[0], "--card", "model.json"]) == 2
     assert f"leave out {PUBLISHED[0]} or --card" in capsys.readouterr().err
     assert main([PUBLISHED[0], "--measure-only", "--seed", "2"]) == 2
     assert "leave out --seed and --out" in capsys.readouterr().err
-    assert publish.main(["--pages", "--deals", "7"]) == 2
-    assert "nothing else" in capsys.readouterr().err
 
 
-def test_a_network_that_nobody_published(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["five_players"]) == 2
     there = f"there are {', '.join(PUBLISHED)}"
     assert f"MODEL: no published network is called 'five_players'; {there}" in capsys.readouterr().err
     assert main([]) == 2
-    assert f"MODEL: name a published network; {there}" in capsys.readouterr().err
+    assert f"MODEL: name a published network: {', '.join(PUBLISHED)}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_a_published_card_is_that_of_its_network(name: str) -> None:
     file = cards()[name]
     content = read_card(file)
-    for chosen in content.arguments():
+    for chosen in content.options():
         ppo.check(chosen)
-        assert chosen.decisions > 0, "a run by the clock is not the same on another machine"
+        assert chosen.total_timesteps > 0, "a run by the clock is not the same on another machine"
         assert set(content.players) <= set(chosen.players)
     assert chosen.players == content.players
-    # A sample of the measurement: its interval has to reach that of the card.
+    # A sample of the measurement has to agree with the card.
     for number, strength in reproduce.measure(file.with_suffix(".safetensors"), chosen, content.opponent, 60).items():
         share, low, high = content.against[number].share
         least, most = content.against[number].lands_in
@@ -177,14 +180,14 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     (ladder,) = folder.glob("ladder-*")
     assert (ladder / "report.html").exists()
-    # Again: the run is over, the games are played.
+    # Repeated, nothing is trained or played.
     assert demo.main(options) == 0
-    assert "going on with the run" in capsys.readouterr().out
+    assert "resuming the run" in capsys.readouterr().out
     assert list(folder.glob("ladder-*")) == [ladder]
     assert demo.main([*options, "--seed", "7"]) == 2
     assert "seed is 1 there, not 7; name another folder with --out" in capsys.readouterr().err
-    # A network that has learned on has games of its own.  On a busy machine the first iteration took what it took.
-    # Evaluations count as time of the run, and there take longer than is left.
+    # A network that has learned more plays another ladder.
+    # Evaluations count as time of the run, and could take longer than the rest.
     monkeypatch.setattr(ppo.Training, "evaluate", lambda self: {})
     taken = json.loads((folder / "metrics.jsonl").read_text().splitlines()[-1])["seconds"]
     assert demo.main([*options[:1], str((taken + 3) / 60), *options[2:]]) == 0
@@ -196,10 +199,10 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_a_page_is_that_of_its_card_and_of_the_ladder(name: str) -> None:
-    """`python -m training.publish --pages` writes them anew."""
+    """`python -m training.publish pages` writes the pages."""
     file = cards()[name]
     page = file.with_suffix(".md").read_text()
-    assert page == publish.page(read_card(file), name)
+    assert page == pages.page(read_card(file), name)
     assert ("1 of 8" in page) == (name == "all_players")
 
 
@@ -209,22 +212,24 @@ def test_pages_are_written_when_all_cards_can_be_read(
     (tmp_path / "damaged.json").write_text("{")
     good = tmp_path / "good.json"
     good.write_bytes(cards()["two_players"].read_bytes())
-    monkeypatch.setattr(publish, "cards", lambda: {"good": good, "damaged": tmp_path / "damaged.json"})
-    assert publish.main(["--pages"]) == 2
+    monkeypatch.setattr(pages, "cards", lambda: {"good": good, "damaged": tmp_path / "damaged.json"})
+    assert publish.main(["pages"]) == 2
     assert "damaged.json" in capsys.readouterr().err
     assert not good.with_suffix(".md").exists()
 
 
-def test_a_command_is_one_that_can_be_given() -> None:
-    """Read again it is the same run: switches, several values, paths."""
-    wanted = ppo.Arguments(players=(2, 3), graphs=False, compiled=True, kept=1.0, rivals=(Path("a"), Path("b")))
-    words = publish.command_of(wanted).split()
+def test_a_command_can_be_parsed() -> None:
+    """Parsing it gives the same run: switches, several values, paths."""
+    wanted = ppo.Options(
+        players=(2, 3), cuda_graphs=False, compile=True, keep_fraction=1.0, pool_networks=(Path("a"), Path("b"))
+    )
+    words = pages.command_of(wanted).split()
     assert words[:3] == ["python", "-m", "training.ppo"]
-    assert "--no-graphs" in words
-    assert tyro.cli(ppo.Arguments, args=words[3:]).completed() == wanted.completed()
+    assert "--no-cuda-graphs" in words
+    assert tyro.cli(ppo.Options, args=words[3:]).with_game_defaults() == wanted.with_game_defaults()
 
 
-def test_publishing_a_network_that_was_trained_on(
+def test_publishing_a_network_of_several_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     models, second = tmp_path / "models", tmp_path / "second"
@@ -233,18 +238,18 @@ def test_publishing_a_network_that_was_trained_on(
     game = PortaNigra(2)
     save_network(models / "model.safetensors", Network(Shape.of(game, width=8)), [game])
     arguments = SMALL | {"out": second, "evaluate": ("random",), "players": (2,), "threads": 1, "seed": 3}
-    training, run = ppo.prepared(ppo.Arguments(**arguments, start=models / "model.safetensors"))
+    training, run = ppo.prepare(ppo.Options(**arguments, start=models / "model.safetensors"))
     training.run(run)
     (models / "model.png").write_bytes(b"the first curve")
-    options = [str(second), "further", "--deals", "3", "--slack", "0.5", "--out", str(tmp_path / "out")]
-    monkeypatch.setattr(publish, "cards", lambda: {"model": tmp_path / "elsewhere.json"})
+    options = ["network", str(second), *words("further --deals 3 --slack 0.5 --out"), str(tmp_path / "out")]
+    monkeypatch.setattr(network, "cards", lambda: {"model": tmp_path / "elsewhere.json"})
     assert publish.main(options) == 2
-    assert "it has no card" in capsys.readouterr().err
-    monkeypatch.setattr(publish, "cards", lambda: {"model": first})
+    assert "which has no card" in capsys.readouterr().err
+    monkeypatch.setattr(network, "cards", lambda: {"model": first})
     assert publish.main(options) == 0
     content = read_card(tmp_path / "out" / "further.json")
     assert [one.get("seed") for one in content.runs] == [None, 3]
-    # Each machine's minutes are its own.
+    # Minutes are counted per machine.
     assert [one.machine == "an abacus" for one in content.spent] == [True, False]
     assert content.spent[0].minutes == 2.0
     assert (tmp_path / "out" / "further.png").read_bytes() == b"the first curve"
@@ -258,33 +263,36 @@ def test_publishing_a_network_that_was_trained_on(
     ("more", "met"),
     [
         ([{}], "Trained by self-play for 2 players"),
-        ([{}, {"pool": 0.5, "pool_agents": ["greedy"]}], "self-play and in games against `greedy`, past selves for 2"),
-        ([{"pool": 0.5, "pool_agents": []}], "self-play and in games against past selves for 2"),
+        (
+            [{}, {"pool_fraction": 0.5, "pool_agents": ["greedy"]}],
+            "self-play and in games against `greedy`, past selves for 2",
+        ),
+        ([{"pool_fraction": 0.5, "pool_agents": []}], "self-play and in games against past selves for 2"),
     ],
 )
-def test_a_page_tells_who_was_met(more: list[dict[str, Any]], met: str, tmp_path: Path) -> None:
-    assert met in publish.page(read_card(card(tmp_path, (0.0, 1.0), runs=[SMALL | one for one in more])), "model")
+def test_a_page_names_the_pool(more: list[dict[str, Any]], met: str, tmp_path: Path) -> None:
+    assert met in pages.page(read_card(card(tmp_path, (0.0, 1.0), runs=[SMALL | one for one in more])), "model")
 
 
 def test_publishing_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     arguments = SMALL | {"out": folder, "evaluate": ("random",), "players": (2, 3), "threads": 1}
-    training, run = ppo.prepared(ppo.Arguments(**arguments))
+    training, run = ppo.prepare(ppo.Options(**arguments))
     training.run(run)
     run.close()
-    options = [str(folder), "all_players", "--deals", "3", "--slack", "0.5", "--out", str(tmp_path / "models")]
+    options = ["network", str(folder), *words("all_players --deals 3 --slack 0.5 --out"), str(tmp_path / "models")]
     assert publish.main(options) == 0
     page = (tmp_path / "models" / "all_players.md").read_text()
-    assert "python -m training.ppo --players 2 3 --decisions 256" in page
+    assert "python -m training.ppo --players 2 3 --total-timesteps 256" in page
     assert page in capsys.readouterr().out
     file = tmp_path / "models" / "all_players.json"
     content = read_card(file)
-    assert content.runs[0]["decisions"] == 256
-    # What was published is found as strong as it was.
+    assert content.runs[0]["total_timesteps"] == 256
+    # The published network is as strong as its card says.
     assert main(["--card", str(file), "--measure-only"]) == 0
-    # One that goes on is published at its end only; its network is older than its checkpoint until then.
+    # An unfinished run, whose network is older than its checkpoint, is refused.
     before = (folder / "network.safetensors").read_bytes()
-    assert ppo.main(["--resume", str(folder), "--decisions", "512"]) == 0
+    assert ppo.main(["--resume", str(folder), "--total-timesteps", "512"]) == 0
     (folder / "network.safetensors").write_bytes(before)
     assert publish.main(options) == 2
     assert "is older than" in capsys.readouterr().err

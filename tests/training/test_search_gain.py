@@ -1,4 +1,4 @@
-"""The gap between a network and its search: it is found where there is one, told apart by networks, and repeatable."""
+"""The gain of search: measured for several networks, and repeatable."""
 
 from __future__ import annotations
 
@@ -10,19 +10,15 @@ import torch
 
 from agents.networks.network import Network, save_network
 from benchmarks.search_gain import Pairing, main, pairings
-from porta_nigra_env.games import GAMES, GameEntry, make_game
+from porta_nigra_env.games import make_game
 from porta_nigra_env.players.network import Shape
+from tests.training.small import words
 
-OPTIONS = ["--game", "nim", "--deals", "30", "--worlds", "16", "--plies", "20", "--threads", "1", "--seed", "3"]
-
-
-@pytest.fixture(autouse=True)
-def _nim_has_moved_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "nim", GameEntry("tests.toys.nim.game", "Nim", (2,)))
+OPTIONS = words("--game nim --deals 30 --determinizations 16 --rollout-steps 20 --threads 1 --seed 3")
 
 
 def network(file: Path, seed: int, reward: str = "outcome") -> str:
-    """One that has learned nothing."""
+    """Save an untrained network."""
     game = make_game("nim", 2)
     torch.manual_seed(seed)
     made = Network(Shape.of(game, 16, 1))
@@ -41,7 +37,7 @@ def test_every_search_meets_its_network_and_all_meet_the_first() -> None:
     assert len(list(pairings(["a", "b", "c"], [2, 3]))) == 14
 
 
-def test_looking_ahead_beats_a_network_that_knows_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_beats_an_untrained_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = network(tmp_path / "first", 1), network(tmp_path / "second", 2)
     figures = []
     for name in ("one.json", "two.json"):
@@ -50,7 +46,7 @@ def test_looking_ahead_beats_a_network_that_knows_nothing(tmp_path: Path, capsys
     assert "30 deals from every seat" in capsys.readouterr().out
     assert figures[0]["pairings"] == figures[1]["pairings"]
     wins = {(one["who"], one["searched"], one["against"]): one["wins"] for one in figures[0]["pairings"]}
-    # From a heap of four neither can win who plays second; everywhere else playing on tells.
+    # From a heap of four the second player always wins; elsewhere search helps.
     for who, against in ((first, first), (second, second), (second, first)):
         share, low, _ = wins[who, True, against]
         assert share > 0.65, (who, against)
@@ -61,20 +57,20 @@ def test_looking_ahead_beats_a_network_that_knows_nothing(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "NETWORK: one or several different ones"),
-        (["first", "../same/first"], "NETWORK: one or several different ones"),
+        ([], "NETWORK: name one or several different networks"),
+        (["first", "../same/first"], "NETWORK: name one or several different networks"),
         (["nobody"], "there is no such file"),
         (["network"], "no network is published for nim"),
         (["second"], "trained with the reward 'points'"),
         (["first", "--precision", "float8"], "--precision must be float32, bfloat16 or auto"),
         (["first", "--deals", "0"], "--deals must be at least 1"),
         (["first", "--players", "3"], "--players must be out of 2"),
-        (["first", "--step", "inf"], "--step must be at least 0"),
+        (["first", "--step-size", "inf"], "--step-size must be at least 0"),
         (["first", "--out", "nowhere/gap.json"], "--out: nowhere/gap.json must be a file"),
         (["first", "--out", "."], "--out: . must be a file"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(
+def test_networks_that_cannot_be_measured(
     options: list[str],
     words: str,
     tmp_path: Path,

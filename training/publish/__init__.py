@@ -1,0 +1,23 @@
+"""Published networks: their cards, pages, and programs that publish and reproduce them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import tyro
+
+from training.publish import network, pages, reproduce
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code of the subcommand."""
+    programs: Any = (
+        Annotated[network.Options, tyro.conf.subcommand("network")]
+        | Annotated[pages.Options, tyro.conf.subcommand("pages")]
+        | Annotated[reproduce.Options, tyro.conf.subcommand("reproduce")]
+    )
+    options = tyro.cli(programs, args=argv, prog="python -m training.publish")
+    if isinstance(options, network.Options):
+        return network.run(options)
+    return pages.run() if isinstance(options, pages.Options) else reproduce.run(options)

@@ -1,0 +1,6 @@
+"""Run ``python -m training.publish network``, ``pages`` or ``reproduce``."""
+
+from training.publish import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,106 @@
+"""Cards of published networks: training options, strength, and the strength that a reproduction must reach.
+
+A card is the file ``MODEL.json`` next to ``MODEL.safetensors``, in the package of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from porta_nigra_env.games import GAMES, game_class
+from training import ppo
+from training.run.folder import parse_options
+from training.run.options import check_players
+
+
+class CardError(ValueError):
+    """A model card that cannot be used."""
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """Strength against the card's opponent on duplicate deals.
+
+    lands_in: interval that the win rate of a reproduction must reach.
+    share: win rate with its 95 % confidence interval.
+    margin: mean score difference to the best opponent.
+    """
+
+    lands_in: tuple[float, float]
+    share: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    margin: float = 0.0
+
+
+class Exploiter(msgspec.Struct, frozen=True):
+    """Result of ``python -m training.league exploit`` against a network.
+
+    options: its command line.
+    curve: steps, win rate, and the bounds of its 95 % confidence interval.
+    search: win rate and bounds of a search guided by the exploiter; empty if not measured.
+    """
+
+    options: tuple[str, ...]
+    curve: tuple[tuple[int, float, float, float], ...]
+    search: tuple[float, ...] = ()
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """Minutes of training on a machine."""
+
+    minutes: float
+    machine: str
+
+
+class Card(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Card of a model.
+
+    Attributes:
+        runs: options of `training.ppo` of each run; a run starts from the network of the run before.
+        deals: deals of the measurement.
+        opponent: opponent of the measurement.
+        against: results, by number of players.
+        spent: training time of all runs, by machine.
+        remark: text for the page.
+        exploiters: exploiters of the network, by number of players.
+    """
+
+    runs: tuple[Mapping[str, Any], ...]
+    deals: int
+    opponent: str
+    against: Mapping[str, Measured]
+    spent: tuple[Spent, ...] = ()
+    remark: str = ""
+    exploiters: Mapping[str, Exploiter] = {}
+
+    def options(self) -> list[ppo.Options]:
+        """Return the options of all runs; RunError names an unknown one."""
+        return [parse_options(run, ppo.Options, f"runs {number}") for number, run in enumerate(self.runs, 1)]
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Numbers of players of the measurement."""
+        return tuple(map(int, self.against))
+
+
+def cards() -> dict[str, Path]:
+    """Return the cards of the published networks by model name."""
+    folders = {file.parent for name in GAMES for file in game_class(name).networks().values()}
+    return {card.stem: card for folder in sorted(folders) for card in sorted(folder.glob("*.json"))}
+
+
+def read_card(file: Path) -> Card:
+    """Return the card of a file; CardError if it is missing, damaged or incomplete."""
+    try:
+        card = msgspec.json.decode(file.read_bytes(), type=Card)
+        check_players(card.options()[-1].game, card.players)
+    except (OSError, ValueError, IndexError) as error:
+        raise CardError(f"{file}: not a model card: {error}") from error
+    return card
+
+
+def encode_card(card: Card) -> str:
+    """Return the content of a card's file, one value per line."""
+    return msgspec.json.format(msgspec.json.encode(card), indent=1).decode() + "\n"

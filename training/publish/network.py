@@ -1,0 +1,157 @@
+"""Publish the network of a run: ``python -m training.publish network runs/NAME two_players``.
+
+Copies the network and its learning curve to the game's ``players/models/`` and writes its card: options, training time,
+machine, and win rates against an agent on held-out deals.  The card has the steps of the run, also of a run by the
+clock, so that its command gives the same on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import torch
+import tyro
+
+from agents.arena.results import machine
+from agents.files import write_whole
+from agents.networks.network import read_tensors
+from porta_nigra_env.games import game_entry
+from porta_nigra_env.players.checkpoint import check_made_for, part_of
+from training import ppo
+from training.publish.cards import Card, Measured, Spent, cards, encode_card, read_card
+from training.publish.pages import curve_name, page
+from training.publish.reproduce import measure
+from training.run.evaluation import default_opponents
+from training.run.folder import CHECKPOINT, CURVE, MACHINE, NETWORK, OLD_METRICS, read_config
+from training.run.options import make_games
+from training.run.ranges import NonNegative, PositiveInt, check_ranges
+from training.run.trainer import run_program
+
+#: Options that do not belong on a card.
+OMITTED: Final = ("minutes", "start", "pool_networks", *MACHINE)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Publish the network of a run."""
+
+    run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
+    """Folder of a finished run of training.ppo."""
+    model: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")]
+    """Name of the published network."""
+    opponent: str | None = None
+    """Opponent of the measurement; by default the strongest agent of the game, otherwise random."""
+    deals: PositiveInt = 2000
+    """Duplicate deals of the measurement."""
+    slack: NonNegative = 0.1
+    """Allowed difference between the win rates of this run and of a reproduction."""
+    out: Path | None = None
+    """Folder; by default that of the published networks."""
+
+
+def make_card(options: Options, started: ppo.Options) -> Card:
+    """Return the card of a run that started with the options `started`.
+
+    Raises:
+        ValueError: the run started from a network without a card, has other networks in its pool, or is not finished.
+    """
+    folder = options.run
+    opponent = options.opponent or default_opponents(started.game)[-1]
+    earlier = Card(runs=(), deals=options.deals, opponent=opponent, against={})
+    if started.start is not None:
+        if started.start.resolve() not in {file.with_suffix(".safetensors").resolve() for file in cards().values()}:
+            raise ValueError(f"{folder}: it started from {started.start}, which has no card; publish that one first")
+        earlier = read_card(started.start.with_suffix(".json"))
+    if started.pool_networks:
+        raise ValueError(f"{folder}: a run with other networks in its pool cannot be reproduced from a card")
+    described = _final_description(folder, started)
+    values = {name: value for name, value in asdict(started).items() if name not in OMITTED}
+    values["total_timesteps"] = int(described["steps"])
+    results = measure(folder / NETWORK, started, opponent, options.deals)
+    return Card(
+        runs=(*earlier.runs, json.loads(json.dumps(values))),
+        deals=options.deals,
+        opponent=opponent,
+        against={
+            players: Measured(
+                share=(round(one.share.value, 4), round(one.share.low, 4), round(one.share.high, 4)),
+                margin=round(one.margin, 1),
+                lands_in=(
+                    round(max(0.0, one.share.value - options.slack), 2),
+                    round(min(1.0, one.share.value + options.slack), 2),
+                ),
+            )
+            for players, one in results.items()
+        },
+        spent=_add_minutes(earlier.spent, described["seconds"] / 60, f"{machine()}, torch {torch.__version__}"),
+        remark=earlier.remark,
+    )
+
+
+def _add_minutes(spent: Sequence[Spent], minutes: float, where: str) -> tuple[Spent, ...]:
+    sums = {one.machine: one.minutes for one in spent}
+    sums[where] = sums.get(where, 0.0) + minutes
+    return tuple(Spent(round(total, 1), name) for name, total in sums.items())
+
+
+def _final_description(folder: Path, started: ppo.Options) -> Mapping[str, Any]:
+    """Return the description of a run's checkpoint; ValueError unless its network is the final one."""
+    tensors, described = read_tensors(folder / CHECKPOINT)
+    for game in make_games(started):
+        check_made_for(folder / CHECKPOINT, described, game)
+    final, _ = read_tensors(folder / NETWORK)
+    weights = part_of(tensors, "network")
+    if any(not torch.equal(tensor, weights[name]) for name, tensor in final.items()):
+        raise ValueError(f"{folder}: {NETWORK} is older than {CHECKPOINT}; finish the run with --resume {folder}")
+    return {OLD_METRICS.get(name, name): value for name, value in described.items()}
+
+
+def publish(options: Options) -> str:
+    """Write network, learning curves, card and page of a run; return the page.
+
+    Raises:
+        ValueError: an option out of range, or as in `make_card`.
+    """
+    check_ranges(options)
+    run, model = options.run, options.model
+    started = read_config(run, "ppo", ppo.Options)
+    folder = options.out or published_folder(started.game)
+    card = make_card(options, started)
+    folder.mkdir(parents=True, exist_ok=True)
+    last = len(card.runs) - 1
+    for number in range(last + 1):
+        source = run / CURVE
+        if number < last:
+            assert started.start is not None, "only a run that starts from a published network follows others"
+            source = started.start.with_name(curve_name(started.start.stem, number))
+        if source.exists():
+            write_whole(folder / curve_name(model, number), source.read_bytes())
+    write_whole(folder / f"{model}.safetensors", (run / NETWORK).read_bytes())
+    write_whole(folder / f"{model}.json", encode_card(card))
+    write_whole(folder / f"{model}.md", page(card, model))
+    return page(card, model)
+
+
+def published_folder(game: str) -> Path:
+    """Return the folder of a game's published networks; ValueError if its package has no players."""
+    module = import_module(game_entry(game).module)
+    assert module.__file__ is not None
+    players = Path(module.__file__).parent / "players"
+    if not players.is_dir():
+        raise ValueError(f"the package of {game} has no players; name a folder with --out")
+    return players / "models"
+
+
+def run(options: Options) -> int:
+    """Publish the network, print its page and return the exit code."""
+
+    def show(text: str) -> int:
+        print(text)
+        return 0
+
+    return run_program(lambda: publish(options), show)
