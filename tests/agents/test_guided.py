@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.networks.network import NEVER, save_network
+from agents.networks.network import save_network
 from agents.networks.neural import GuidedAgent
 from agents.registry import AgentError, make
-from agents.search.guided import Found, GuidedSearch
+from agents.sampling import NEVER
+from agents.search.arrays import PUCT, new_tree
+from agents.search.guided import GuidedResult, GuidedSearch
 from agents.search.halving import Halving
-from agents.search.puct import new_trees
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
@@ -33,7 +34,7 @@ def knows_nothing(observations: Any, masks: Any) -> tuple[Any, Any]:
     return np.zeros(masks.shape, dtype=np.float32), np.zeros((len(masks), SEATS), dtype=np.float32)
 
 
-def ask(search: GuidedSearch, view: View, seed: int = 1, **more: Any) -> Found:
+def ask(search: GuidedSearch, view: View, seed: int = 1, **more: Any) -> GuidedResult:
     return search.run(view.state, np.array([view.player], dtype=np.int8), np.array([seed]), **more)
 
 
@@ -94,7 +95,7 @@ def test_games_are_searched_together_as_they_are_alone(players: int, gumbel: boo
     shared = GuidedSearch(game, knows_nothing, 40, parallel=4, gumbel=gumbel, threads=4)
     for count in (len(rows), 3):
         apart = shared.run(views.states[:count], views.players[:count], seeds[:count], noise=1.0)
-        for one in fields(Found):
+        for one in fields(GuidedResult):
             np.testing.assert_array_equal(getattr(apart, one.name), getattr(together, one.name)[:count])
     assert (together.visits.sum(axis=1) == 40).all()
     legal = views.action_masks != 0
@@ -285,7 +286,7 @@ def test_a_budget_of_time_ends_a_search(file: Path) -> None:
     agent.act(view)
     assert agent.last is not None
     assert agent.last.visits.sum() > 200
-    assert sum(array.nbytes for array in agent.search._trees) < 1 << 25
+    assert sum(array.nbytes for array in agent.search._tree) < 1 << 25
 
 
 @pytest.mark.parametrize(
@@ -305,8 +306,8 @@ def test_a_full_table_stops_growing_and_goes_on_searching(monkeypatch: pytest.Mo
     view = env.view(0)
     search = GuidedSearch(env.game, knows_nothing, 300, parallel=4)
     search._allocate(1)
-    search._trees = new_trees(env.game, 1, 64)
+    search._tree = new_tree(env.game, 1, 64, PUCT)
     found = ask(search, view)
     assert found.visits.sum() == 300
-    assert search._trees.used[0] <= 32
+    assert search._tree.used[0] <= 32
     assert view.action_mask[found.actions[0]]

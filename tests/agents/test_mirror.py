@@ -129,14 +129,14 @@ def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
     race = Race.of(3, 2)
     alike = np.zeros(3)
     count(race, [[0.5, 0.4, -0.5]] * 8)
-    race.give_up(alike, step=10.0)
+    race.eliminate(alike, step=10.0)
     # Too few worlds, which all said the same, tell nothing of errors.
     assert race.running.tolist() == [0, 1, 2]
     count(race, [[0.4, 0.5, -0.6]] * 8)
-    race.give_up(alike, step=10.0)
+    race.eliminate(alike, step=10.0)
     assert race.running.tolist() == [0, 1]
     count(race, [[-0.5, 0.5]] * 16)
-    race.give_up(alike, step=10.0)
+    race.eliminate(alike, step=10.0)
     assert race.running.tolist() == [1]
     assert race.tried.tolist() == [32, 32, 16]
     # The last was 1.0 behind the first, which is at -0.025 in the end.
@@ -145,7 +145,7 @@ def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
     assert race.totals[:, 0] == pytest.approx(-race.sums)
     unlikely = Race.of(2, 2)
     count(unlikely, [[0.1, 0.2]] * 16)
-    unlikely.give_up(np.log(np.array([0.9, 0.1])), step=10.0)
+    unlikely.eliminate(np.log(np.array([0.9, 0.1])), step=10.0)
     assert unlikely.running.tolist() == [0]
 
 
@@ -159,7 +159,7 @@ def test_what_chance_may_have_done_counts_less() -> None:
     assert race.means(shares, 2.0) == pytest.approx([0.0, 0.0, -0.3])
     assert race.means(shares, 3.0) == pytest.approx([0.0, 0.0, -0.3])
     # Given up, the last keeps what is certain of its distance from who led then.
-    race.give_up(shares, step=10.0)
+    race.eliminate(shares, step=10.0)
     np.testing.assert_allclose(race.behind, [(2, 1, 0.4, 0.05)])
     assert race.means(shares, 2.0) == pytest.approx([0.0, 0.0, -0.3])
     assert race.means(shares, 0.0) == pytest.approx([0.0, 0.1, -0.3])
@@ -177,9 +177,9 @@ def deepened(effort: Effort, seconds_a_ply: float) -> list[int]:
     played: list[int] = []
 
     class Told(MirrorSearch):
-        def _played_on(self, states: Any, actions: Any, uniforms: Any) -> tuple[Any, Any]:
+        def _roll_out(self, states: Any, actions: Any, uniforms: Any) -> tuple[Any, Any]:
             played.append(len(uniforms))
-            return super()._played_on(states, actions, uniforms)
+            return super()._roll_out(states, actions, uniforms)
 
     Told(nim(9, 0).game, knows_nothing, effort, step=5.0).run(nim(9, 0), 1, lambda: sum(played) * seconds_a_ply)
     return played

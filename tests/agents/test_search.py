@@ -15,8 +15,7 @@ from agents import registry
 from agents.agent import Agent
 from agents.registry import AgentError, Entry, make
 from agents.scripted import ScriptedAgent
-from agents.search.searcher import CheatingAgent, SearchAgent
-from agents.search.tree import Run
+from agents.search.searcher import CheatingAgent, SearchAgent, roots_of
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
@@ -229,7 +228,7 @@ def test_without_a_number_of_simulations_the_time_alone_counts() -> None:
     searcher("ismcts:simulations=1,rounds=1", state.game).search(view)  # compiles, which is no search
     agent = searcher("ismcts:seconds=2,rounds=1,reuse=true,observers=multiple", state.game)
     assert agent.search(view).simulations > 1000
-    assert sum(array.nbytes for array in agent._trees[0] if isinstance(array, np.ndarray)) < 1 << 26
+    assert sum(array.nbytes for array in agent._threads[0].tree) < 1 << 26
     assert searcher("ismcts:seconds=60,simulations=50", state.game).search(view).simulations == 50
 
 
@@ -285,10 +284,12 @@ def test_a_full_table_ends_growing_not_searching() -> None:
     for _ in range(5):
         result = agent._grow(view.state, view.player, 1)
         assert result.votes.sum() >= 0
-    tree = agent._trees[0]
-    run = Run(view.player, 1, 7, 0, 500)
-    agent._loops.search(state.game.constants, view.state, tree, agent._parameters, agent.rules, run)
-    assert tree.used[0] <= len(tree.keys) // 2 + 1
+    thread = agent._threads[0]
+    arrays = tuple(thread.tree), tuple(thread.slots), tuple(thread.scratch)
+    roots = roots_of(view.state, view.player, 7, 1)
+    agent._loops.simulate(state.game.constants, roots, *arrays, agent._parameters, agent.rules, 0, 500)
+    tree = thread.tree
+    assert tree.used[0] <= tree.keys.size // 2 + 1
     assert (tree.keys != 0).sum() == tree.used[0]
 
 
