@@ -24,7 +24,7 @@ class Table:
         self.lines = iter(lines)
         game = game or PortaNigra(2)
         agents = {seat: make("random", game, seat) for seat in range(game.num_players) if seat != person}
-        self.played = TerminalGame(game, seed, person, agents, ask=self.ask, tell=self.shown.append)
+        self.played = TerminalGame(game, seed, person, agents, ask=self.ask, show=self.shown.append)
 
     def ask(self, prompt: str) -> str:
         for line in self.lines:
@@ -56,7 +56,7 @@ def test_wrong_lines_change_nothing() -> None:
     assert "'dance' is no action" in shown
     assert "is not legal now" in shown
     assert "that may be place amphitheatre, place basilica" in shown
-    assert "takes back your last decision" in shown
+    assert "takes back your last action" in shown
     assert "there is no agent 'nobody'" in shown
     assert "cheats, and gives no hints" in shown
 
@@ -155,7 +155,7 @@ def test_the_help_names_the_agents(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "\n  ismcts " in shown
     assert "\n  builder " in shown
-    assert "takes back your last decision" in shown
+    assert "takes back your last action" in shown
 
 
 def test_leaving_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,7 +176,7 @@ def a_game_of_three(seed: int) -> list[str]:
     def ask(_: str) -> str:
         return str(rng.choice(playing.state.legal_actions()))
 
-    playing = TerminalGame(game, seed, 0, agents, ask=ask, tell=shown.append)
+    playing = TerminalGame(game, seed, 0, agents, ask=ask, show=shown.append)
     playing.play()
     return shown
 

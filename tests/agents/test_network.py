@@ -19,7 +19,7 @@ from agents.networks.network import (
     load_network,
     read_tensors,
     save_network,
-    seen,
+    to_tensor,
     write_tensors,
 )
 from agents.networks.neural import NetworkAgent
@@ -245,7 +245,7 @@ def test_single_rows_are_those_of_the_whole(file: Path) -> None:
     env = positions(3, 40)
     network = load_network(file, env.game)
     with torch.no_grad():
-        logits, values = network(seen(env.observations))
+        logits, values = network(to_tensor(env.observations))
     single = network.single()
     for row in range(40):
         found, worth = single(env.observations[row])
@@ -292,7 +292,7 @@ def test_values_stand_by_seat(file: Path) -> None:
     agent = NetworkAgent("one", env.game, network)
     for view in env.views():
         with torch.no_grad():
-            values = network(seen(view.observation[None]))[1][0].numpy() * 7.0
+            values = network(to_tensor(view.observation[None]))[1][0].numpy() * 7.0
         expected = [values[(seat - view.player) % 3] for seat in range(3)]
         assert agent.value(view).tolist() == pytest.approx(expected, rel=1e-3, abs=1e-3)
 

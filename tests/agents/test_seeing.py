@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.networks.open_hand import open_world
+from agents.networks.open_hand import open_determinization
 from agents.registry import AgentError, make
 from porta_nigra_env.core.game.game import Game, States, copied
 from porta_nigra_env.core.game.view import View
@@ -27,7 +27,7 @@ def truths(game: Game, steps: int) -> list[States]:
 def test_every_player_sees_what_she_sees_in_truth_and_the_piles_are_drawn_anew(name: str, players: int) -> None:
     game = make_game(name, players)
     for truth in truths(game, 70):
-        worlds = [open_world(game, truth, seed) for seed in (1, 2, 1)]
+        worlds = [open_determinization(game, truth, seed) for seed in (1, 2, 1)]
         for seat in range(players):
             seen = {View(game, one, 0, seat).state.tobytes() for one in (truth, *worlds)}
             assert len(seen) == 1
@@ -37,7 +37,7 @@ def test_every_player_sees_what_she_sees_in_truth_and_the_piles_are_drawn_anew(n
 def test_hands_are_known_and_the_next_cards_are_not() -> None:
     game = PortaNigra(3)
     for truth in truths(game, 70):
-        worlds = [open_world(game, truth, seed) for seed in range(8)]
+        worlds = [open_determinization(game, truth, seed) for seed in range(8)]
         assert all((one["hand"] == truth["hand"]).all() for one in worlds)
         left = int(truth["num_honour_draw"][0])
         assert left > 1
@@ -52,7 +52,7 @@ def test_the_future_changes_no_answer() -> None:
     for number, truth in enumerate(truths(game, 70)):
         action = agent.act_on_truth(truth, 0)
         assert View(game, truth, 0, int(truth["current_player"][0])).action_mask[action]
-        assert agent.act_on_truth(open_world(game, truth, number), 0) == action
+        assert agent.act_on_truth(open_determinization(game, truth, number), 0) == action
 
 
 def test_another_hand_of_the_opponent_is_another_search() -> None:
@@ -72,5 +72,7 @@ def test_another_hand_of_the_opponent_is_another_search() -> None:
 
 
 def test_games_whose_secrets_stand_elsewhere_are_refused() -> None:
-    with pytest.raises(AgentError, match=r"agent 'seeing-mirror': aquileia: what a player knows does not stand"):
+    with pytest.raises(
+        AgentError, match=r"agent 'seeing-mirror': aquileia: the secrets of the players are not in rows by seat"
+    ):
         make("seeing-mirror", make_game("aquileia", 3))
