@@ -43,7 +43,7 @@ def outcome(executor: Executor[Counter], tasks: Sequence[int], *shared: int) -> 
 def test_results_have_the_numbers_of_their_tasks_and_places_are_kept() -> None:
     with Here(Counter(0)) as here:
         assert outcome(here, [5, 6, 7], 10, 100) == {0: 115, 1: 116, 2: 117}
-        assert here.place.asked == 3
+        assert here.worker.asked == 3
     with Jobs(2).executor(partial(Counter, 40)) as processes:
         assert isinstance(processes, Processes)
         assert outcome(processes, range(20), 10) == {number: number + 10 for number in range(20)}

@@ -187,7 +187,7 @@ def test_agents_that_cheat_are_shown_a_copy_of_the_truth() -> None:
 
 
 def test_an_illegal_answer_names_agent_and_game(tmp_path: Path) -> None:
-    with pytest.raises(MatchError, match=r"'probe-broken' .*illegal action -1 on seat 0 in decision 0 .*with seed \d+"):
+    with pytest.raises(MatchError, match=r"'probe-broken' .*illegal action -1 on seat 0 in step 0 .*with seed \d+"):
         played(Setup(kuhn, ("probe-broken", "random")), [2], 2, tmp_path)
 
 
@@ -244,7 +244,7 @@ def test_a_network_decides_in_many_games_at_once(
 
 
 def test_an_illegal_answer_among_many_games_names_agent_and_game(tmp_path: Path) -> None:
-    with pytest.raises(MatchError, match=r"'probe-many' .*illegal action 999 on seat \d in decision 2 .*with seed \d+"):
+    with pytest.raises(MatchError, match=r"'probe-many' .*illegal action 999 on seat \d in step 2 .*with seed \d+"):
         played(Setup(porta_nigra, ("probe-many", "probe-lowest")), [2], 4, tmp_path)
 
 
