@@ -23,10 +23,10 @@ import msgspec
 import tyro
 
 from agents.arena.matches import deal_seed
-from agents.files import write_whole
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
 from agents.registry import make, parse
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training.cards import Exploiter, read_card, text_of
 from training.ppo import program as ppo

@@ -20,9 +20,9 @@ from typing import Any, Final
 import tyro
 
 from agents.arena.matches import deal_seed
-from agents.files import write_whole
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training.ppo import program as ppo
 from training.ppo.arguments import check_agents, games_of

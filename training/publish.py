@@ -22,8 +22,8 @@ import tyro
 
 from agents.arena.ladder import PUBLISHED, Row, read_ladder
 from agents.arena.results import machine
-from agents.files import write_whole
 from agents.networks.network import read_tensors
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import DEFAULT_GAME, game_class, game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training.cards import Card, Measured, Spent, cards, read_card, text_of

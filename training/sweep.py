@@ -24,7 +24,7 @@ import numpy as np
 import tyro
 
 from agents.arena.tables import markdown
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training.ppo import program as ppo
 from training.ppo.arguments import check_agents, games_of

@@ -11,8 +11,8 @@ import tyro
 
 from agents.arena.ladder import PUBLISHED, Ladder, ladder_table, read_ladder
 from agents.arena.tables import markdown
-from agents.files import write_whole
 from porta_nigra_env.core.arrays.layout import Layout
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, make_game
 from tests.architecture.lines import rooms_table

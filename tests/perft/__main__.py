@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import tyro
 
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import GAMES, game_entry
 from tests.perft.counts import file_of, line_of, recount
 

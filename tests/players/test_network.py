@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.networks.network import Network, load_network, masked, save_network, seen
+from agents.networks.network import Network, load_network, masked, save_network, to_tensor
 from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView
@@ -50,7 +50,7 @@ def test_numpy_answers_as_torch(room: str, players: int) -> None:
         legal = np.array(views.action_masks) != 0
         logits, values = network(views.observations)
         with torch.no_grad():
-            expected, worth = torch_network(seen(views.observations))
+            expected, worth = torch_network(to_tensor(views.observations))
             wanted = torch.softmax(masked(expected, torch.from_numpy(legal)), dim=1).numpy()
         logits = np.where(legal, logits, -np.inf)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
