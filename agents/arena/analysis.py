@@ -313,8 +313,8 @@ def price(text: str, budget: int, duels: Duels) -> str:
         f"## The price of hidden information\n\n`{cheating}`, which sees "
         f"{COUNTERPARTS[text.partition(':')[0]].sees}, wins "
         f"{share_text(share)} against `{fair}`, which does not ({counts}, {duels.players} players). The 95 % interval "
-        f"excludes that it wins more than {share.high:.1%} or less than {share.low:.1%}; even play, {100 * even:.0f} %, "
-        f"is {position} it."
+        f"excludes that it wins more than {share.high:.1%} or less than {share.low:.1%}; even play, "
+        f"{100 * even:.0f} %, is {position} it."
     )
 
 
@@ -378,9 +378,10 @@ def validate(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
         if len(budgets) < 2:
             raise ValueError("--budgets must be at least two different numbers")
         try:
-            texts = [budgeted(arguments.search, count) for count in budgets]
-            for text in (arguments.search, *texts, budgeted(counterpart(arguments.search), 1)):
-                make(text, make_game(arguments.game))
+            game = make_game(arguments.game)
+            for text in (arguments.search, *(budgeted(arguments.search, count) for count in budgets)):
+                make(text, game)
+            make(budgeted(counterpart(arguments.search), 1), game)
         except ValueError as error:
             raise ValueError(f"--search: {error}") from error
     return arguments.out, made

@@ -82,7 +82,7 @@ def margins(totals: npt.ArrayLike) -> Floats:
 
 
 def by_deal(values: npt.ArrayLike, groups: npt.ArrayLike, deals: npt.ArrayLike, count: int) -> tuple[Floats, Floats]:
-    """Return sums and numbers of `values` (m,) for each deal and each of `count` groups, both float64 (deals, count)."""
+    """Return sums and numbers of `values` (m,) by deal and by one of `count` groups, both float64 (deals, count)."""
     unique, rows = np.unique(np.asarray(deals), return_inverse=True)
     sums, numbers = np.zeros((len(unique), count)), np.zeros((len(unique), count))
     np.add.at(sums, (rows, np.asarray(groups)), np.asarray(values, dtype=np.float64))
