@@ -27,7 +27,7 @@ import numpy as np
 from benchmarks.envs import Way, measure
 from benchmarks.options import Repeated, Seated, Timed, at_least, read
 from benchmarks.report import machine_lines, write_json
-from benchmarks.verbs import bind_verbs
+from benchmarks.verbs import compile_kernel_loops
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game
@@ -121,7 +121,7 @@ class RecordKernel:
     """Every verb as a function of the number of rounds over the positions."""
 
     def __init__(self, game: Game) -> None:
-        loops, constants, states = bind_verbs(game), game.constants, positions(game)
+        loops, constants, states = compile_kernel_loops(game), game.constants, positions(game)
         scratch, other = states.copy(), states.copy()
         words = np.zeros((POSITIONS, game.num_words), dtype=np.uint64)
         masks = np.zeros((POSITIONS, game.actions.size), dtype=np.int8)

@@ -30,7 +30,7 @@ from agents.agent import Agent
 from benchmarks.icicle import Node, write_icicle
 from benchmarks.options import Seated, Timed, at_folder, at_least, read, refuse
 from benchmarks.report import machine_lines, write_json
-from benchmarks.verbs import bind_verbs
+from benchmarks.verbs import compile_kernel_loops
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView
@@ -94,7 +94,7 @@ AGENT, SHOWN, STEP = "agent", "what the agent is shown", "environment: step"
 
 def verb_costs(game: Game, states: Any, wanted: Sequence[str]) -> dict[str, float]:
     """Nanoseconds of verbs on these states, all with a player to move."""
-    loops, constants = bind_verbs(game), game.constants
+    loops, constants = compile_kernel_loops(game), game.constants
     n = len(states)
     words = np.zeros((n, game.num_words), dtype=np.uint64)
     masks = np.zeros((n, game.actions.size), dtype=np.int8)

@@ -1,7 +1,6 @@
-"""Compiled loops that repeat one verb over many states, for ``python -m benchmarks.kernel``.
+"""Compiled loops that repeat one kernel function over many states, for ``python -m benchmarks.kernel``.
 
-Templates in the manner of `core.batch.loops`; the stand-ins are replaced by a game's verbs.  Every loop goes `repeats` times
-over all rows.
+Every loop runs `repeats` times over all rows.
 """
 
 from __future__ import annotations
@@ -10,12 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.compile.jit import bind, compiler
+from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game import contract as kernel
 from porta_nigra_env.core.game.game import Game
 
 
-class VerbLoops(NamedTuple):
+class KernelLoops(NamedTuple):
     """The loops of this module for one game."""
 
     reset: Any
@@ -29,83 +30,85 @@ class VerbLoops(NamedTuple):
     clone: Any
 
 
-# Stand-ins, replaced by `bind_verbs`.
-def reset(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a game's verb")
+template = Template()
 
 
-step = legal = observe = determinize = redact = score = reset
-
-
-def _reset(constants: Any, states: Any, players: int, repeats: int) -> None:
+@template
+def reset(constants: Any, states: Any, players: int, repeats: int) -> None:
     """New games."""
     for repeat in range(repeats):
         for row in range(states.shape[0]):
-            reset(constants, states, row, row + repeat, players)
+            kernel.reset(constants, states, row, row + repeat, players)
 
 
-def _step(constants: Any, states: Any, scratch: Any, actions: Any, repeats: int) -> None:
+@template
+def step(constants: Any, states: Any, scratch: Any, actions: Any, repeats: int) -> None:
     """One decision in a copy of each state; the copy is part of the time."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)
-            step(constants, scratch, row, actions[row])
+            kernel.step(constants, scratch, row, actions[row])
 
 
-def _legal(constants: Any, states: Any, words: Any, repeats: int) -> None:
+@template
+def legal(constants: Any, states: Any, words: Any, repeats: int) -> None:
     """The legal actions as bit sets."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            legal(constants, states, row, words[row])
+            kernel.legal(constants, states, row, words[row])
 
 
-def _unpack(words: Any, masks: Any, repeats: int) -> None:
+@template
+def unpack(words: Any, masks: Any, repeats: int) -> None:
     """Bit sets as bytes."""
     for _ in range(repeats):
         for row in range(words.shape[0]):
             bits.unpack(words[row], masks[row])
 
 
-def _observe(constants: Any, states: Any, observations: Any, repeats: int) -> None:
+@template
+def observe(constants: Any, states: Any, observations: Any, repeats: int) -> None:
     """What the player to move may know."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            observe(constants, states, row, int(states[row]["current_player"]), observations[row])
+            kernel.observe(constants, states, row, int(states[row]["current_player"]), observations[row])
 
 
-def _determinize(constants: Any, states: Any, scratch: Any, repeats: int) -> None:
+@template
+def determinize(constants: Any, states: Any, scratch: Any, repeats: int) -> None:
     """A copy of each state with everything hidden drawn anew."""
     for repeat in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)
-            determinize(constants, scratch, row, int(states[row]["current_player"]), row + repeat)
+            kernel.determinize(constants, scratch, row, int(states[row]["current_player"]), row + repeat)
 
 
-def _redact(constants: Any, states: Any, scratch: Any, repeats: int) -> None:
+@template
+def redact(constants: Any, states: Any, scratch: Any, repeats: int) -> None:
     """A copy of each state without what the player to move cannot know."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)
-            redact(constants, scratch, row, int(states[row]["current_player"]))
+            kernel.redact(constants, scratch, row, int(states[row]["current_player"]))
 
 
-def _score(constants: Any, states: Any, totals: Any, repeats: int) -> None:
+@template
+def score(constants: Any, states: Any, totals: Any, repeats: int) -> None:
     """Every seat's total as if the game ended now."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
-            score(constants, states, row, totals[row])
+            kernel.score(constants, states, row, totals[row])
 
 
-def _clone(states: Any, scratch: Any, repeats: int) -> None:
+@template
+def clone(states: Any, scratch: Any, repeats: int) -> None:
     """Copies, in and out of 16 rows that stay in the nearest cache, as the nodes of a search do."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row & 15, states, (row + 7) & 15)
 
 
-def bind_verbs(game: Game) -> VerbLoops:
-    """The loops, compiled over a game's verbs."""
-    jit = compiler(*game.sources, Path(__file__))
-    verbs = {name: getattr(game.kernel, name) for name in game.kernel._fields}
-    templates = (_reset, _step, _legal, _unpack, _observe, _determinize, _redact, _score, _clone)
-    return VerbLoops(*(bind(template, game.name, verbs, jit) for template in templates))
+def compile_kernel_loops(game: Game) -> KernelLoops:
+    """Return the loops over a game's kernel functions."""
+    compiled = template.specialize(game.name, game.kernel.replacements, compiler(*game.sources, Path(__file__)))
+    return KernelLoops(*(compiled[function] for function in template.functions))

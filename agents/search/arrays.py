@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.search.keys import InfoState, new_info_state
+from porta_nigra_env.core.game.contract import Places, PolicyRng, States, Totals, Words
 from porta_nigra_env.core.game.game import Game
+
+Int8s, Int32s, Int64s = npt.NDArray[np.int8], npt.NDArray[np.int32], npt.NDArray[np.int64]
+Float32s, Float64s = npt.NDArray[np.float32], npt.NDArray[np.float64]
 
 #: States of the simulations: a determinization for each, a fixed number of them, or the true state.
 SAMPLED, FIXED, TRUTH = range(3)
@@ -59,11 +64,11 @@ class Roots(NamedTuple):
     a path is empty.
     """
 
-    states: Any
-    players: Any
-    seeds: Any
-    nodes: Any
-    expected: Any
+    states: States
+    players: Int8s
+    seeds: Int64s
+    nodes: Int64s
+    expected: Float64s
 
 
 class Tree(NamedTuple):
@@ -74,12 +79,12 @@ class Tree(NamedTuple):
     (games, size, players), sums of results; used: int64 (games,), number of edges.
     """
 
-    keys: Any
-    visits: Any
-    available: Any
-    priors: Any
-    values: Any
-    used: Any
+    keys: Int64s
+    visits: Int32s
+    available: Int32s
+    priors: Float32s
+    values: Float64s
+    used: Int64s
 
     def of(self, games: int) -> Tree:
         """Return the trees of the first games."""
@@ -101,17 +106,17 @@ class Slots(NamedTuple):
     (slots, players), from the player to move on: the network's evaluation.
     """
 
-    states: Any
-    forced: Any
-    path: Any
-    movers: Any
-    lengths: Any
-    leaves: Any
-    players: Any
-    observations: Any
-    masks: Any
-    logits: Any
-    values: Any
+    states: States
+    forced: Int64s
+    path: Int64s
+    movers: Int8s
+    lengths: Int64s
+    leaves: Int64s
+    players: Int8s
+    observations: Float32s
+    masks: Int8s
+    logits: Float32s
+    values: Float32s
 
     def of(self, slots: int) -> Slots:
         """Return the first slots."""
@@ -125,15 +130,15 @@ class Scratch(NamedTuple):
     float64 (players,); info_state: `keys.InfoState`; policy_rng: int64 (3,).
     """
 
-    words: Any
-    left: Any
-    untried: Any
-    edges: Any
-    totals: Any
-    places: Any
-    results: Any
+    words: Words
+    left: Words
+    untried: Words
+    edges: Int64s
+    totals: Totals
+    places: Places
+    results: Float64s
     info_state: InfoState
-    policy_rng: Any
+    policy_rng: PolicyRng
 
 
 def table_size(edges: int) -> int:

@@ -12,31 +12,49 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.search import tree
 from agents.search.arrays import FIXED, OUTCOME, PUCT, PUCT_DEPTH, SAMPLED, UCB1, Roots, Rules, Scratch, Slots, Tree
 from agents.search.keys import ROOT, InfoState, info_state_key, new_info_state
-from agents.search.tree import bind_search
+from agents.search.tree import backup, bind_search, count_votes, descend, simulate
 from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Template
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.wasm.arrays import FLOAT32, FLOAT64, INT8, INT32, INT64, UINT64, array_at
-from porta_nigra_env.wasm.entries import filled, joined
+from porta_nigra_env.wasm.arrays import (
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT32,
+    INT64,
+    UINT64,
+    array_at,
+    constants_at,
+    layout_of,
+    num_words,
+    state_bytes,
+    states_at,
+)
+from porta_nigra_env.wasm.entries import export, joined
 from porta_nigra_env.wasm.forward import forward
 
 #: Sources of the exports, next to those of a game.
 SOURCES = (*tree.SOURCES, Path(__file__))
 
 
-# Placeholders, replaced by `search_entries`.
-def placeholder(*_: Any) -> Any:
-    raise NotImplementedError("placeholder for a game's function")
+def info_state_words() -> int:
+    """Return the size of `InfoState.words`: a placeholder that `search_entries` replaces."""
+    raise NotImplementedError
 
 
-simulate = descend = backup = count_votes = arrays_at = write_votes = placeholder
-TABLES = STATE = np.dtype([("num_players", np.int8)])
-STATE_BYTES = NUM_WORDS = INFO_STATE_WORDS = 1
-FACTORS = np.zeros(1, dtype=np.int64)
+def info_state_factors() -> npt.NDArray[np.int64]:
+    """Return `InfoState.factors`: a placeholder, too."""
+    raise NotImplementedError
+
+
+#: The memory of the searches, and the exports over it.
+memory_template, template = Template(), Template()
 
 
 def whole(size: int) -> int:
@@ -44,18 +62,19 @@ def whole(size: int) -> int:
     return (size + 15) & ~15
 
 
-def _arrays_at(
+@memory_template
+def arrays_at(
     memory: int, size: int, parallel: int, count: int, depth: int, players: int, actions: int, observation: int,
     selection: int,
 ) -> Any:  # fmt: skip
     """Return the arrays of a search in one game, `count` of `parallel` slots, and the end of their memory."""
     available_size, priors_size = (size, 0) if selection == UCB1 else (0, size)
-    expected = memory + whole(STATE_BYTES)
+    expected = memory + whole(state_bytes())
     seeds = expected + whole(8 * players)
     nodes = seeds + whole(8)
     searchers = nodes + whole(8)
     roots = Roots(
-        array_at(memory, STATE, (1,)),
+        states_at(memory, 1),
         array_at(searchers, INT8, (1,)),
         array_at(seeds, INT64, (1,)),
         array_at(nodes, INT64, (1,)),
@@ -76,7 +95,7 @@ def _arrays_at(
         array_at(used, INT64, (1,)),
     )
     states = used + whole(8)
-    forced = states + whole(STATE_BYTES * parallel)
+    forced = states + whole(state_bytes() * parallel)
     path = forced + whole(8 * parallel)
     movers = path + whole(8 * parallel * depth)
     lengths = movers + whole(parallel * depth)
@@ -87,7 +106,7 @@ def _arrays_at(
     logits = masks + whole(parallel * actions)
     evaluations = logits + whole(4 * parallel * actions)
     slots = Slots(
-        array_at(states, STATE, (count,)),
+        states_at(states, count),
         array_at(forced, INT64, (count,)),
         array_at(path, INT64, (count, depth)),
         array_at(movers, INT8, (count, depth)),
@@ -100,29 +119,30 @@ def _arrays_at(
         array_at(evaluations, FLOAT32, (count, players)),
     )
     words = evaluations + whole(4 * parallel * players)
-    left = words + whole(8 * NUM_WORDS)
-    untried = left + whole(8 * NUM_WORDS)
-    edges = untried + whole(8 * NUM_WORDS)
+    left = words + whole(8 * num_words())
+    untried = left + whole(8 * num_words())
+    edges = untried + whole(8 * num_words())
     totals = edges + whole(8 * actions)
     places = totals + whole(4 * players)
     results = places + whole(players)
     policy_rng = results + whole(8 * players)
     info_state = policy_rng + whole(24)
     scratch = Scratch(
-        array_at(words, UINT64, (NUM_WORDS,)),
-        array_at(left, UINT64, (NUM_WORDS,)),
-        array_at(untried, UINT64, (NUM_WORDS,)),
+        array_at(words, UINT64, (num_words(),)),
+        array_at(left, UINT64, (num_words(),)),
+        array_at(untried, UINT64, (num_words(),)),
         array_at(edges, INT64, (actions,)),
         array_at(totals, INT32, (players,)),
         array_at(places, INT8, (players,)),
         array_at(results, FLOAT64, (players,)),
-        InfoState(array_at(info_state, STATE, (1,)), array_at(info_state, INT32, (INFO_STATE_WORDS,)), FACTORS),
+        InfoState(states_at(info_state, 1), array_at(info_state, INT32, (info_state_words(),)), info_state_factors()),
         array_at(policy_rng, INT64, (3,)),
     )
-    return roots, tree, slots, scratch, info_state + whole(4 * INFO_STATE_WORDS)
+    return roots, tree, slots, scratch, info_state + whole(4 * info_state_words())
 
 
-def _write_votes(
+@memory_template
+def write_votes(
     constants: int, roots: Roots, tree: Tree, scratch: Scratch, worlds: int, visits: int, values: int
 ) -> None:
     """Write visits and mean results of the root's actions for the searching player, both float64 (actions,)."""
@@ -131,18 +151,20 @@ def _write_votes(
     for action in range(actions):
         counts[action] = 0.0
         means[action] = 0.0
-    count_votes(array_at(constants, TABLES, (1,)), roots, tree, scratch, worlds, counts, means)
+    count_votes(constants_at(constants), roots, tree, scratch, worlds, counts, means)
     for action in range(actions):
         if counts[action] > 0.0:
             means[action] /= counts[action]
 
 
-def _tree_bytes(size: int, depth: int, players: int, actions: int) -> int:
+@template
+def tree_bytes(size: int, depth: int, players: int, actions: int) -> int:
     """Return the memory of a tree, in bytes; size: a power of two, at least twice the simulations."""
     return int(arrays_at(0, size, 1, 1, depth, players, actions, 0, UCB1)[4])
 
 
-def _tree_search(
+@template
+def tree_search(
     constants: int, root: int, memory: int, size: int, actions: int,
     mode: int, worlds: int, observer: int, model: int, depth: int, rounds: int, limit: int, utility: int,
     scale: float, exploration: float, widening: float, low: int, high: int, first: int, simulations: int,
@@ -151,7 +173,7 @@ def _tree_search(
 
     The tree is emptied if `first` is 0.  Returns its number of edges.
     """
-    given = array_at(root, STATE, (1,))
+    given = states_at(root, 1)
     players = int(given[0]["num_players"])
     roots, tree, slots, scratch, _ = arrays_at(memory, size, 1, 1, depth, players, actions, 0, UCB1)
     if first == 0:
@@ -168,30 +190,33 @@ def _tree_search(
         mode, worlds, observer, model, depth, rounds, limit, utility, scale, exploration, widening, UCB1
     )  # fmt: skip
     policy = array_at(0, FLOAT64, (0,))
-    simulate(array_at(constants, TABLES, (1,)), roots, tree, slots, scratch, policy, rules, first, simulations)
+    simulate(constants_at(constants), roots, tree, slots, scratch, policy, rules, first, simulations)
     return int(tree.used[0])
 
 
-def _tree_votes(
+@template
+def tree_votes(
     constants: int, root: int, memory: int, size: int, actions: int, mode: int, worlds: int, depth: int, votes: int,
     values: int,
 ) -> None:  # fmt: skip
-    """Write the votes of a tree; see `_write_votes`."""
-    players = int(array_at(root, STATE, (1,))[0]["num_players"])
+    """Write the votes of a tree; see `write_votes`."""
+    players = int(states_at(root, 1)[0]["num_players"])
     roots, tree, _, scratch, _ = arrays_at(memory, size, 1, 1, depth, players, actions, 0, UCB1)
     write_votes(constants, roots, tree, scratch, worlds if mode == FIXED else 0, votes, values)
 
 
-def _guided_bytes(size: int, parallel: int, players: int, actions: int, observation: int) -> int:
+@template
+def guided_bytes(size: int, parallel: int, players: int, actions: int, observation: int) -> int:
     """Return the memory of a guided search, in bytes; size: of its table, a power of two; parallel: slots."""
     return int(arrays_at(0, size, parallel, parallel, PUCT_DEPTH, players, actions, observation, PUCT)[4])
 
 
-def _guided_begin(
+@template
+def guided_begin(
     root: int, memory: int, size: int, parallel: int, actions: int, observation: int, low: int, high: int
 ) -> None:
     """Start a search with an empty table."""
-    given = array_at(root, STATE, (1,))
+    given = states_at(root, 1)
     players = int(given[0]["num_players"])
     roots, tree, _, _, _ = arrays_at(memory, size, parallel, 1, PUCT_DEPTH, players, actions, observation, PUCT)
     copy_row(roots.states, 0, given, 0)
@@ -203,7 +228,8 @@ def _guided_begin(
     tree.used[0] = 0
 
 
-def _guided_round(
+@template
+def guided_round(
     constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     first: int, count: int, exploration: float, observer: int, forced: int,
     weights: int, width: int, blocks: int, normed: int, seats: int, value_scale: float, scratch: int,
@@ -225,7 +251,7 @@ def _guided_round(
     for slot in range(count):
         slots.forced[slot] = -1 if forced == 0 else int(wanted[slot])
     rules = Rules(SAMPLED, 1, observer, 0, PUCT_DEPTH, 0, 0, OUTCOME, 1.0, exploration, 0.0, PUCT)
-    record, policy = array_at(constants, TABLES, (1,)), array_at(0, FLOAT64, (0,))
+    record, policy = constants_at(constants), array_at(0, FLOAT64, (0,))
     descend(record, roots, tree, slots, own, policy, rules, first, count)
     at = scratch + 4 * seats
     values = array_at(scratch, FLOAT32, (1, seats))
@@ -242,7 +268,8 @@ def _guided_round(
     return running
 
 
-def _guided_root(
+@template
+def guided_root(
     constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     logits: int, expected: int,
 ) -> None:  # fmt: skip
@@ -258,11 +285,12 @@ def _guided_root(
         results[seat] = roots.expected[0, seat]
 
 
-def _guided_tally(
+@template
+def guided_tally(
     constants: int, memory: int, size: int, parallel: int, players: int, actions: int, observation: int,
     visits: int, values: int,
 ) -> None:  # fmt: skip
-    """Write the votes of a guided search; see `_write_votes`."""
+    """Write the votes of a guided search; see `write_votes`."""
     roots, tree, _, scratch, _ = arrays_at(memory, size, parallel, 1, PUCT_DEPTH, players, actions, observation, PUCT)
     write_votes(constants, roots, tree, scratch, 0, visits, values)
 
@@ -270,19 +298,15 @@ def _guided_tally(
 def search_entries(kind: type[Game]) -> dict[str, Callable[..., Any]]:
     """Return the exports of a game's searches by name: IS-MCTS with random rollouts, and guided search."""
     game = kind()
-    info_state = new_info_state(game)
-    bound: dict[str, Any] = bind_search(game, RANDOM)._asdict() | {
-        "TABLES": game.constants.dtype,
-        "STATE": kind.dtype,
-        "STATE_BYTES": kind.dtype.itemsize,
-        "NUM_WORDS": kind.num_words,
-        "INFO_STATE_WORDS": len(info_state.words),
-        "FACTORS": info_state.factors,
+    loops, info_state = bind_search(game, RANDOM), new_info_state(game)
+    size, factors = len(info_state.words), info_state.factors
+    replacements: dict[Callable[..., Any], Any] = {
+        simulate: loops.simulate,
+        descend: loops.descend,
+        backup: loops.backup,
+        count_votes: loops.count_votes,
+        info_state_words: lambda: size,
+        info_state_factors: lambda: factors,
+        **layout_of(game),
     }
-    for template in (_arrays_at, _write_votes):
-        bound[template.__name__[1:]] = filled(template, bound)
-    exported = (
-        _tree_bytes, _tree_search, _tree_votes, _guided_bytes, _guided_begin, _guided_round, _guided_root,
-        _guided_tally,
-    )  # fmt: skip
-    return {template.__name__[1:]: filled(template, bound) for template in exported}
+    return export(template, game, memory_template.specialize(game.name, replacements, lambda function: function))

@@ -7,16 +7,19 @@ hidden one does not, and different paths to one information state share their no
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.compile.records import copy_row
-from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import ConstantsArray, States, redact
+from porta_nigra_env.core.game.game import Game
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
+template = Template()
 
 #: Observers whose information states are the nodes: the searching player, the player to move, or an open game.
 SEARCHER, MOVER, OPEN = 1, 0, -1
@@ -65,12 +68,8 @@ def info_state_key(info_state: InfoState) -> int:
     return child_key(total & _MASK62, 0)
 
 
-# A placeholder for a game's kernel function, replaced where `redact_into` is specialized.
-def redact(*_: Any) -> Any:
-    raise NotImplementedError("placeholder for a game's kernel function")
-
-
-def redact_into(constants: Any, states: Any, row: int, info_state: InfoState, player: int) -> None:
+@template
+def redact_into(constants: ConstantsArray, states: States, row: int, info_state: InfoState, player: int) -> None:
     """Copy a state into `info_state`, redacted for a player; `OPEN` redacts nothing."""
     copy_row(info_state.states, 0, states, row)
     if player != OPEN:

@@ -23,21 +23,37 @@ PUCT then expands the node again.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.search import arrays, keys
 from agents.search.arrays import FIXED, LINEAR, OUTCOME, PUCT, TRUTH, UCB1, WIN, Roots, Rules, Scratch, Slots, Tree
-from agents.search.keys import MOVER, OPEN, child_key, find_slot, info_state_key
+from agents.search.keys import MOVER, OPEN, child_key, find_slot, info_state_key, redact_into
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import later_seed, seed_policy_rng
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
-from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler, identity
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import (
+    ConstantsArray,
+    Parameters,
+    PolicyRng,
+    States,
+    Words,
+    choose,
+    determinize,
+    legal,
+    observe,
+    rank,
+    rounds,
+    score,
+    step,
+)
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import lead, outcome, win_share
 
@@ -47,17 +63,11 @@ _NUMBERS: Final = 1 << 20
 SOURCES: Final = tuple(Path(file) for file in (keys.__file__, arrays.__file__, __file__))
 
 
-# Placeholders, replaced by `bind_search`.
-def choose(*_: Any) -> Any:
-    raise NotImplementedError("placeholder for a game's kernel function")
+template = Template()
 
 
-step = legal = determinize = observe = redact_into = score = rank = rounds = choose
-find_edges = add_edge = best_ucb1 = best_puct = select = sample_state = walk = show = choose
-roll_out = score_seats = expand_all = add_results = choose
-
-
-def _find_edges(tree: Tree, scratch: Scratch, game: int, node: int, selection: int) -> tuple[int, int, int]:
+@template
+def find_edges(tree: Tree, scratch: Scratch, game: int, node: int, selection: int) -> tuple[int, int, int]:
     """Find the edges of all legal actions in `Scratch.words`, and count them as available for UCB1.
 
     Slots go into `Scratch.edges`, actions without an edge into `Scratch.untried`.  PUCT stops at the first of these.
@@ -90,7 +100,8 @@ def _find_edges(tree: Tree, scratch: Scratch, game: int, node: int, selection: i
             tree.available[game, edge] += 1
 
 
-def _add_edge(tree: Tree, game: int, node: int, action: int) -> int:
+@template
+def add_edge(tree: Tree, game: int, node: int, action: int) -> int:
     """Add an edge and return its slot; -1 if it exists or the table is full."""
     table = tree.keys[game]
     key = child_key(node, action)
@@ -105,7 +116,8 @@ def _add_edge(tree: Tree, game: int, node: int, action: int) -> int:
     return edge
 
 
-def _best_ucb1(tree: Tree, edges: Any, game: int, player: int, number: int, exploration: float) -> int:
+@template
+def best_ucb1(tree: Tree, edges: npt.NDArray[np.int64], game: int, player: int, number: int, exploration: float) -> int:
     """Return the index of the action with the highest upper confidence bound for `player`, among those with an edge."""
     table, visits, available, values = tree.keys[game], tree.visits[game], tree.available[game], tree.values[game]
     best = -1
@@ -122,7 +134,10 @@ def _best_ucb1(tree: Tree, edges: Any, game: int, player: int, number: int, expl
     return best
 
 
-def _best_puct(tree: Tree, edges: Any, game: int, player: int, number: int, total: int, exploration: float) -> int:
+@template
+def best_puct(
+    tree: Tree, edges: npt.NDArray[np.int64], game: int, player: int, number: int, total: int, exploration: float
+) -> int:
     """Return the index of the action with the highest bound of PUCT for `player`; all of them have edges."""
     visits, priors, values = tree.visits[game], tree.priors[game], tree.values[game]
     value = 0.0
@@ -146,7 +161,8 @@ def _best_puct(tree: Tree, edges: Any, game: int, player: int, number: int, tota
     return best
 
 
-def _select(tree: Tree, scratch: Scratch, rules: Rules, game: int, player: int, node: int) -> int:
+@template
+def select(tree: Tree, scratch: Scratch, rules: Rules, game: int, player: int, node: int) -> int:
     """Return the index of the selected action in `Scratch.words`, or -1 to expand.
 
     PUCT expands at a leaf, where an action has no edge.  UCB1 expands while the node may have more edges and the table
@@ -162,7 +178,10 @@ def _select(tree: Tree, scratch: Scratch, rules: Rules, game: int, player: int, 
     return best_ucb1(tree, scratch.edges, game, player, number, rules.exploration)
 
 
-def _sample_state(constants: Any, roots: Roots, states: Any, rules: Rules, slot: int, game: int, number: int) -> int:
+@template
+def sample_state(
+    constants: ConstantsArray, roots: Roots, states: States, rules: Rules, slot: int, game: int, number: int
+) -> int:
     """Set the state of simulation `number`; return its root node."""
     copy_row(states, slot, roots.states, game)
     node = int(roots.nodes[game])
@@ -174,14 +193,15 @@ def _sample_state(constants: Any, roots: Roots, states: Any, rules: Rules, slot:
     return child_key(node, sample) if rules.mode == FIXED else node
 
 
-def _walk(
-    constants: Any, tree: Tree, slots: Slots, scratch: Scratch, parameters: Any, rules: Rules, slot: int, game: int,
+@template
+def walk(
+    constants: ConstantsArray, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters, rules: Rules, slot: int, game: int,
     searcher: int, node: int,
 ) -> None:  # fmt: skip
     """Select actions from `node` to a leaf, and enter path, leaf and player.
 
     UCB1 adds an edge for the action that the policy chooses.  PUCT counts every edge as a lost simulation until
-    `_backup`, so that the slots of a game take different paths.
+    `backup`, so that the slots of a game take different paths.
     """
     states = slots.states
     viewer = OPEN if rules.observer == OPEN else searcher
@@ -233,8 +253,16 @@ def _walk(
     slots.players[slot] = mover
 
 
-def _roll_out(
-    constants: Any, states: Any, words: Any, policy_rng: Any, parameters: Any, slot: int, last_round: int, limit: int
+@template
+def roll_out(
+    constants: ConstantsArray,
+    states: States,
+    words: Words,
+    policy_rng: PolicyRng,
+    parameters: Parameters,
+    slot: int,
+    last_round: int,
+    limit: int,
 ) -> None:
     """Continue with the policy to the end of the game, of `last_round` (-1 for none), or of `limit` steps.
 
@@ -250,7 +278,10 @@ def _roll_out(
         player = int(states[slot]["current_player"])
 
 
-def _score_seats(constants: Any, states: Any, scratch: Scratch, slot: int, utility: int, scale: float) -> None:
+@template
+def score_seats(
+    constants: ConstantsArray, states: States, scratch: Scratch, slot: int, utility: int, scale: float
+) -> None:
     """Write the utility of a state for each seat into `Scratch.results`."""
     score(constants, states, slot, scratch.totals)
     if utility in (WIN, OUTCOME):
@@ -265,7 +296,10 @@ def _score_seats(constants: Any, states: Any, scratch: Scratch, slot: int, utili
             scratch.results[seat] = margin if utility == LINEAR else 1.0 / (1.0 + np.exp(-margin))
 
 
-def _add_results(tree: Tree, slots: Slots, results: Any, slot: int, game: int, selection: int) -> None:
+@template
+def add_results(
+    tree: Tree, slots: Slots, results: npt.NDArray[np.float64], slot: int, game: int, selection: int
+) -> None:
     """Add results along a path, and take back the lost simulations of PUCT."""
     visits, values, path = tree.visits[game], tree.values[game], slots.path[slot]
     for i in range(int(slots.lengths[slot])):
@@ -278,8 +312,9 @@ def _add_results(tree: Tree, slots: Slots, results: Any, slot: int, game: int, s
             values[edge, seat] += results[seat]
 
 
-def _simulate(
-    constants: Any, roots: Roots, tree: Any, slots: Any, scratch: Any, parameters: Any, rules: Rules, first: int,
+@template
+def simulate(
+    constants: ConstantsArray, roots: Roots, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters, rules: Rules, first: int,
     simulations: int,
 ) -> None:  # fmt: skip
     """Run the simulations ``first .. first + simulations - 1`` of one game with rollouts of a compiled policy.
@@ -301,7 +336,8 @@ def _simulate(
         add_results(tree, slots, scratch.results, 0, 0, UCB1)
 
 
-def _show(constants: Any, slots: Slots, scratch: Scratch, slot: int) -> None:
+@template
+def show(constants: ConstantsArray, slots: Slots, scratch: Scratch, slot: int) -> None:
     """Write the view of the player to move at a slot's leaf, for the network."""
     masks, mover = slots.masks[slot], int(slots.players[slot])
     for action in range(masks.shape[0]):
@@ -312,13 +348,14 @@ def _show(constants: Any, slots: Slots, scratch: Scratch, slot: int) -> None:
         observe(constants, slots.states, slot, mover, slots.observations[slot])
 
 
-def _descend(
-    constants: Any, roots: Roots, tree: Any, slots: Any, scratch: Any, parameters: Any, rules: Rules, first: int,
+@template
+def descend(
+    constants: ConstantsArray, roots: Roots, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters, rules: Rules, first: int,
     parallel: int,
 ) -> None:  # fmt: skip
     """Run a simulation in each slot down to its leaf: `parallel` for each game, from the number `first` on.
 
-    For the arguments see `_simulate`.
+    For the arguments see `simulate`.
     """
     tree, slots, scratch = Tree(*tree), Slots(*slots), Scratch(*scratch)
     for slot in range(slots.states.shape[0]):
@@ -328,7 +365,8 @@ def _descend(
         show(constants, slots, scratch, slot)
 
 
-def _expand_all(tree: Tree, slots: Slots, game: int, slot: int) -> None:
+@template
+def expand_all(tree: Tree, slots: Slots, game: int, slot: int) -> None:
     """Add an edge with its prior for each legal action without one at a slot's leaf."""
     masks, logits, leaf = slots.masks[slot], slots.logits[slot], int(slots.leaves[slot])
     highest = -np.inf
@@ -346,10 +384,11 @@ def _expand_all(tree: Tree, slots: Slots, game: int, slot: int) -> None:
                 tree.priors[game, edge] = np.exp(float(logits[action]) - highest) / mass
 
 
-def _backup(constants: Any, roots: Roots, tree: Any, slots: Any, scratch: Any, parallel: int) -> None:
+@template
+def backup(constants: ConstantsArray, roots: Roots, tree: Tree, slots: Slots, scratch: Scratch, parallel: int) -> None:
     """Expand the leaves with the network's evaluation, and back up its values and the results of finished games.
 
-    For the arguments see `_descend`.
+    For the arguments see `descend`.
     """
     tree, slots, scratch = Tree(*tree), Slots(*slots), Scratch(*scratch)
     players = scratch.results.shape[0]
@@ -368,7 +407,16 @@ def _backup(constants: Any, roots: Roots, tree: Any, slots: Any, scratch: Any, p
         add_results(tree, slots, scratch.results, slot, game, PUCT)
 
 
-def _count_votes(constants: Any, roots: Roots, tree: Any, scratch: Any, worlds: int, votes: Any, values: Any) -> None:
+@template
+def count_votes(
+    constants: ConstantsArray,
+    roots: Roots,
+    tree: Tree,
+    scratch: Scratch,
+    worlds: int,
+    votes: npt.NDArray[Any],
+    values: npt.NDArray[np.float64],
+) -> None:
     """Add up visits and values of the first game's actions at the root.
 
     Args:
@@ -402,11 +450,6 @@ class SearchLoops(NamedTuple):
     count_votes: Callable[..., Any]
 
 
-#: In this order, since each calls those before it.
-_TEMPLATES: Final[Sequence[Callable[..., Any]]] = (
-    _find_edges, _add_edge, _best_ucb1, _best_puct, _select, _sample_state, _walk, _roll_out, _score_seats,
-    _add_results, _simulate, _show, _descend, _expand_all, _backup, _count_votes,
-)  # fmt: skip
 _BOUND: dict[tuple[Any, ...], SearchLoops] = {}
 
 
@@ -417,17 +460,10 @@ def bind_search(game: Game, policy: Policy = RANDOM) -> SearchLoops:
         ValueError: the policy is made for another game.
     """
     policy.check_plays(game.name)
-    kernel = game.kernel
-    if (kernel, policy.choose) in _BOUND:
-        return _BOUND[kernel, policy.choose]
-    compiled = compiler(*CORE_SOURCES, *game.sources, *policy.sources, *SOURCES)
-    # A digest, since the name of a compiled function is that of a file in the cache.
-    suffix = f"{game.name}_{hashlib.sha256(identity(policy.choose).encode()).hexdigest()[:16]}"
-    names = ("step", "legal", "determinize", "observe", "score", "rank", "rounds")
-    bound: dict[str, Any] = {name: getattr(kernel, name) for name in names} | {"choose": policy.choose}
-    bound["redact_into"] = bind(keys.redact_into, suffix, {"redact": kernel.redact}, compiled)
-    for template in _TEMPLATES:
-        bound[template.__name__[1:]] = bind(template, suffix, bound, compiled)
-    loops = SearchLoops(*(bound[name] for name in SearchLoops._fields))
-    _BOUND[kernel, policy.choose] = loops
-    return loops
+    key = game.kernel, policy.choose
+    if key not in _BOUND:
+        jit = compiler(*CORE_SOURCES, *game.sources, *policy.sources, *SOURCES)
+        replacements = {**game.kernel.replacements, choose: policy.choose}
+        compiled = template.specialize(game.name, keys.template.specialize(game.name, replacements, jit), jit)
+        _BOUND[key] = SearchLoops(*(compiled[function] for function in (simulate, descend, backup, count_votes)))
+    return _BOUND[key]

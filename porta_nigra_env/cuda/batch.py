@@ -19,7 +19,7 @@ from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda.arrays import GpuArrays, on_device
 from porta_nigra_env.cuda.compile import downloaded, launch, overwrite, uploaded
-from porta_nigra_env.cuda.loops import LANES, bind_cuda, shared
+from porta_nigra_env.cuda.loops import LANES, compile_kernels, shared
 from porta_nigra_env.envs import snapshots
 from porta_nigra_env.envs.batch_arrays import KEPT, Formats
 from porta_nigra_env.envs.batch_inputs import (
@@ -109,7 +109,7 @@ class GpuBatchEnv(RowsTold):
     def _bind(self) -> None:
         """The kernels for the policies in use, and their parameters."""
         policies = self._settings.policies
-        self._loops, self._rules = bind_cuda(self.game, policies), self._settings.rules()
+        self._loops, self._rules = compile_kernels(self.game, policies), self._settings.rules()
         parameters, reads = stacked(policies)
         self._rows = self._arrays.rows._replace(parameters=uploaded(parameters), reads=uploaded(reads))
 

@@ -1,8 +1,7 @@
 """Compiling for a CUDA GPU: the one module that knows how numba does so.
 
 A game's functions are the same source on the processor and on a GPU.  `device` makes of one of them a function that
-kernels on the GPU may call, and `kernel` a kernel of a template in which stand-ins are replaced, as `core.compile.jit.bind`
-does for the processor.  Results are the same bit for bit, so products and sums are not contracted, as they are on a
+kernels on the GPU may call, and `kernel` a kernel of a specialized function (`core.compile.template`).  Results are the same bit for bit, so products and sums are not contracted, as they are on a
 GPU by default.
 
 With ``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`` numba simulates a GPU: everything runs as plain Python, which is
@@ -13,12 +12,12 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, Final
 
 import numba.core.config
@@ -28,7 +27,8 @@ from porta_nigra_env.core.compile import records
 from porta_nigra_env.core.compile.cache import COMPILED, cache_of, cache_root, compile_once, sources_digest
 from porta_nigra_env.core.compile.jit import CORE_SOURCES
 from porta_nigra_env.core.compile.jit import _widened as widened
-from porta_nigra_env.core.game import record_kernel as verbs
+from porta_nigra_env.core.game import record_kernel
+from porta_nigra_env.core.game.record_kernel import sheet_record
 from porta_nigra_env.cuda.rebuild import Rebuilding
 
 _config: Any = numba.core.config
@@ -64,13 +64,8 @@ if not SIMULATED:
 # -- functions and kernels
 
 
-# Stand-in: that of the bound template whose code `_score` replaces.
-def sheet_record(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a room's function")
-
-
 def _score(constants: Any, states: Any, row: int, totals: Any) -> None:
-    """`core.game.record_kernel._score` with a view for a column: numba's `reshape` calls a library that a GPU has not."""
+    """`core.game.record_kernel.score` with a view for a column: numba's `reshape` calls a library that a GPU has not."""
     sheet_record(constants[0], states[row], totals[:, None])
 
 
@@ -82,7 +77,7 @@ def _copy_simulated(target: Any, row: int, source: Any, other: int) -> None:
 
 def _rebuilding() -> Rebuilding:
     """What makes functions of the processor into functions of the GPU."""
-    replaced: dict[Any, Any] = {vars(verbs)["_score"].__code__: _score}
+    replaced: dict[Any, Any] = {record_kernel.score.__code__: _score}
     if SIMULATED:
         return Rebuilding(lambda function: function, replaced | {records.copy_row: _copy_simulated})
     names = ("cgutils", "types", "extending", "np.arrayobj")
@@ -159,25 +154,20 @@ def cache_folder(*paths: Path) -> Path:
     return cache_root() / sources_digest((*SOURCES, *paths))
 
 
-def kernel(template: Callable[..., Any], name: str, stand_ins: dict[str, Any], folder: Path | None = None) -> Any:
-    """A kernel of `template`, in which the globals named in `stand_ins` are what `device` makes of them.
+def kernel(function: Any, folder: Path | None = None) -> Any:
+    """Compile a kernel of a specialized function (`core.compile.template`), and all that it calls for the GPU.
 
     Args:
-        template: of the kernel.
-        name: enters the kernel's own, for profilers and its cache.
-        stand_ins: what the template names.
-        folder: of the cache; None to compile it anew in each process.
+        function: the specialized function.
+        folder: of the cache; None to compile it again in each process.
     """
-    plain: Any = template
-    copy = device.copied(
-        FunctionType(plain.__code__, {**plain.__globals__, **stand_ins}, f"{plain.__name__.strip('_')}_{name}")
-    )
+    copy = device.copied(function)
+    # Profilers show the name.
+    copy.__name__ = copy.__qualname__
     if SIMULATED:
         return cuda.jit(copy)
-    # Kernels of one template for several games or policies share a folder where their sources are the same.
-    copy.__qualname__ = copy.__name__
     made = cuda.jit(copy, lto=False)
-    if folder is not None:
+    if folder is not None and getattr(function, "is_exact", True):
         dispatcher: Any = import_module("numba.cuda.dispatcher")
         made._cache = cache_of(copy, folder, classes=(dispatcher.CUDACache, dispatcher.CUDACacheImpl))
         compile_once(made, folder)

@@ -8,7 +8,6 @@ ones.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +18,9 @@ import numpy as np
 from porta_nigra_env.core.batch import batch, encoding
 from porta_nigra_env.core.batch.bookkeeping import Games, Rows, Rules, Scratch
 from porta_nigra_env.core.batch.policy import Policy
-from porta_nigra_env.core.compile.jit import identity, is_strange
+from porta_nigra_env.core.compile.jit import is_strange
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game import contract
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.cuda.compile import SIMULATED, SOURCES, cache_folder, cuda, kernel
 
@@ -43,36 +44,36 @@ class CudaLoops(NamedTuple):
     play: Any
 
 
-# Stand-ins, replaced by `bind_cuda`; calling one of them is a mistake in this module.
-def begin(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a loop or a verb")
+#: The kernels in which no policy takes part, those over a chain of policies, and those that are the same for all games.
+of_game, of_policies, of_all = Template(), Template(), Template()
 
 
-step = inspect = observe = privileged = redact = determinize = play = begin
-
-
-def _begin(constants: Any, rows: Rows, rules: Rules, chosen: Any, fresh: bool) -> None:
-    """`core.batch.batch._begin`; chosen: bool (n,)."""
+@of_policies
+def begin(constants: Any, rows: Rows, rules: Rules, chosen: Any, fresh: bool) -> None:
+    """`core.batch.batch.begin_rows`; chosen: bool (n,)."""
     row = cuda.grid(1)
     if row < rows.states.shape[0]:
-        begin(constants, rows, rules, row, row + 1, row, chosen, fresh)
+        batch.begin_rows(constants, rows, rules, row, row + 1, row, chosen, fresh)
 
 
-def _step(constants: Any, rows: Rows, rules: Rules, actions: Any, chosen: Any, fresh: bool) -> None:
-    """`core.batch.batch._step`; actions: integers (n,), chosen: bool (n,), or (0,) if `fresh`."""
+@of_policies
+def step(constants: Any, rows: Rows, rules: Rules, actions: Any, chosen: Any, fresh: bool) -> None:
+    """`core.batch.batch.step_rows`; actions: integers (n,), chosen: bool (n,), or (0,) if `fresh`."""
     row = cuda.grid(1)
     if row < rows.states.shape[0]:
-        step(constants, rows, rules, row, row + 1, row, actions, chosen, fresh)
+        batch.step_rows(constants, rows, rules, row, row + 1, row, actions, chosen, fresh)
 
 
-def _inspect(constants: Any, rows: Rows) -> None:
-    """`core.batch.batch._inspect`."""
+@of_game
+def inspect(constants: Any, rows: Rows) -> None:
+    """`core.batch.batch.inspect_rows`."""
     row = cuda.grid(1)
     if row < rows.states.shape[0]:
-        inspect(constants, rows, row, row + 1)
+        batch.inspect_rows(constants, rows, row, row + 1)
 
 
-def _observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
+@of_game
+def observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
     """What each row's player to move sees; when the game is over, the learner, or zeros without one.
 
     states: (n,); bookkeeping: (n,) of BOOKKEEPING; out: float32 (n, observation_size).
@@ -84,35 +85,39 @@ def _observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
     if player < 0:
         player = int(bookkeeping[row]["learner"])
     if player >= 0:
-        observe(constants, states, row, player, out[row])
+        contract.observe(constants, states, row, player, out[row])
     else:
         for i in range(out.shape[1]):
             out[row, i] = 0.0
 
 
-def _privileged(constants: Any, states: Any, out: Any) -> None:
+@of_game
+def privileged(constants: Any, states: Any, out: Any) -> None:
     """The privileged vector of each row; out: float32 (n, privileged_size)."""
     row = cuda.grid(1)
     if row < states.shape[0]:
-        privileged(constants, states, row, out[row])
+        contract.privileged(constants, states, row, out[row])
 
 
-def _redact(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
+@of_game
+def redact(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
     """``out[i]`` becomes the state of row ``rows[i]``, redacted for ``players[i]``; all (k,)."""
     i = cuda.grid(1)
     if i < rows.shape[0]:
-        redact(constants, states, rows[i : i + 1], players[i : i + 1], out[i : i + 1])
+        batch.redact_rows(constants, states, rows[i : i + 1], players[i : i + 1], out[i : i + 1])
 
 
-def _determinize(constants: Any, states: Any, players: Any, seeds: Any) -> None:
+@of_game
+def determinize(constants: Any, states: Any, players: Any, seeds: Any) -> None:
     """Redraw in each of the states (k,) what its player cannot know; players: int8 (k,), seeds: int64 (k,)."""
     i = cuda.grid(1)
     if i < states.shape[0]:
-        determinize(constants, states, i, int(players[i]), int(seeds[i]))
+        contract.determinize(constants, states, i, int(players[i]), int(seeds[i]))
 
 
-def _play(constants: Any, games: Games, scratch: Scratch, players: int, faults: Any) -> None:
-    """`core.batch.batch._play`, a thread a game.
+@of_policies
+def play(constants: Any, games: Games, scratch: Scratch, players: int, faults: Any) -> None:
+    """`core.batch.batch.play_games`, a thread a game.
 
     scratch: for each game two states, (2 n,), and a row of words (n, num_words) and of chance (n, 3); faults: int32
     (1,), 1 + a game in which a policy answered with an illegal action.
@@ -120,14 +125,15 @@ def _play(constants: Any, games: Games, scratch: Scratch, players: int, faults: 
     i = cuda.grid(1)
     if i < games.seeds.shape[0]:
         own = Scratch(scratch.states[2 * i : 2 * i + 2], scratch.words[i], scratch.policy_rng[i])
-        if play(constants, games, own, players, i, i + 1) >= 0:
+        if batch.play_games(constants, games, own, players, i, i + 1) >= 0:
             faults[0] = i + 1
 
 
 # -- the same for every game
 
 
-def _show_masks(words: Any, out: Any) -> None:
+@of_all
+def show_masks(words: Any, out: Any) -> None:
     """Sets of legal actions, uint64 (n, k), as zeros and ones, int8 (n, num_actions), LANES threads a row."""
     row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
     if row < words.shape[0]:
@@ -135,14 +141,16 @@ def _show_masks(words: Any, out: Any) -> None:
             out[row, action] = (words[row, action >> 6] >> np.uint64(action & 63)) & np.uint64(1)
 
 
-def _show_bytes(wide: Any, scales: Any, out: Any) -> None:
+@of_all
+def show_bytes(wide: Any, scales: Any, out: Any) -> None:
     """`core.batch.encoding.to_bytes`, LANES threads a row."""
     row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
     if row < wide.shape[0]:
         encoding.to_bytes(wide[:, lane::LANES], scales[lane::LANES], out[:, lane::LANES], row, row + 1)
 
 
-def _show_halves(wide: Any, patterns: Any, out: Any) -> None:
+@of_all
+def show_halves(wide: Any, patterns: Any, out: Any) -> None:
     """`core.batch.encoding.to_halves`, LANES threads a row, without numpy's `rint`, which a GPU has not."""
     row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
     if row < wide.shape[0]:
@@ -154,14 +162,16 @@ def _show_halves(wide: Any, patterns: Any, out: Any) -> None:
             out[row, i] = min(normal, 0x7C00) if pattern >= 113 << 23 else small
 
 
-def _sample(words: Any, current: Any, policy_rng: Any, actions: Any) -> None:
+@of_all
+def sample(words: Any, current: Any, policy_rng: Any, actions: Any) -> None:
     """`core.batch.encoding.sample`."""
     row = cuda.grid(1)
     if row < words.shape[0]:
         encoding.sample(words, current, policy_rng, actions, row, row + 1)
 
 
-def _check(words: Any, current: Any, actions: Any, bookkeeping: Any, found: Any) -> None:
+@of_all
+def check(words: Any, current: Any, actions: Any, bookkeeping: Any, found: Any) -> None:
     """The first row whose action is not legal, and the first in which a policy answered with one that is not.
 
     found: int64 (2,), which begins with n; actions: (n,), or (0,) where only policies are looked at.
@@ -175,17 +185,17 @@ def _check(words: Any, current: Any, actions: Any, bookkeeping: Any, found: Any)
         cuda.atomic.min(found, 1, row)
 
 
-#: Kernels that no game takes part in, made when they are first asked for.
-_SHARED: dict[str, Any] = {
-    "show_masks": _show_masks, "show_bytes": _show_bytes, "show_halves": _show_halves, "sample": _sample,
-    "check": _check,
-}  # fmt: skip
-
-
 @lru_cache
+def shared_kernels() -> dict[str, Any]:
+    """Return the kernels that are the same for every game, by name."""
+    folder = cache_folder()
+    compiled = of_all.specialize("all", {}, lambda function: kernel(function, folder))
+    return {function.__name__: compiled[function] for function in of_all.functions}
+
+
 def shared(name: str) -> Any:
-    """One of the kernels above by its name, without the underscore."""
-    return kernel(_SHARED[name], "", {}, cache_folder())
+    """Return one of the kernels that are the same for every game."""
+    return shared_kernels()[name]
 
 
 def _folders(game: Game, policies: Sequence[Policy]) -> tuple[Path | None, Path | None]:
@@ -204,26 +214,27 @@ def _folders(game: Game, policies: Sequence[Policy]) -> tuple[Path | None, Path 
     return folder(game.kernel, game.sources), folder((*game.kernel, *chosen), (*game.sources, *further))
 
 
-_BOUND: dict[tuple[Any, ...], CudaLoops] = {}
+_COMPILED: dict[tuple[Any, ...], CudaLoops] = {}
 
 
-def bind_cuda(game: Game, policies: Sequence[Policy]) -> CudaLoops:
-    """The kernels of a game and a chain of at least one policy; each is compiled when it is first launched."""
-    key = (game.kernel, tuple(one.choose for one in policies))
-    if key in _BOUND:
-        return _BOUND[key]
-    of_rows, verbs = batch.bind_batch(game, policies), game.kernel
-    chosen = " ".join(identity(one.choose) for one in policies)
-    name = f"{game.name}_{hashlib.sha256(chosen.encode()).hexdigest()[:8]}"
-    own, with_policies = _folders(game, policies)
-    _BOUND[key] = CudaLoops(
-        begin=kernel(_begin, name, {"begin": of_rows.begin}, with_policies),
-        step=kernel(_step, name, {"step": of_rows.step}, with_policies),
-        inspect=kernel(_inspect, game.name, {"inspect": of_rows.inspect}, own),
-        observe=kernel(_observe, game.name, {"observe": verbs.observe}, own),
-        privileged=kernel(_privileged, game.name, {"privileged": verbs.privileged}, own),
-        redact=kernel(_redact, game.name, {"redact": of_rows.redact_rows}, own),
-        determinize=kernel(_determinize, game.name, {"determinize": verbs.determinize}, own),
-        play=kernel(_play, name, {"play": of_rows.play}, with_policies),
-    )
-    return _BOUND[key]
+def compile_kernels(game: Game, policies: Sequence[Policy]) -> CudaLoops:
+    """Return the kernels of a game and a chain of at least one policy; each is compiled when it is first launched."""
+    key = (game.kernel, tuple(policy.choose for policy in policies))
+    if key not in _COMPILED:
+        loops = batch.compile_batch(game, policies)
+        replacements = {
+            **game.kernel.replacements,
+            batch.begin_rows: loops.begin,
+            batch.step_rows: loops.step,
+            batch.inspect_rows: loops.inspect,
+            batch.redact_rows: loops.redact_rows,
+            batch.play_games: loops.play,
+        }
+        own, with_policies = _folders(game, policies)
+        compiled = {
+            **of_game.specialize(game.name, replacements, lambda function: kernel(function, own)),
+            **of_policies.specialize(game.name, replacements, lambda function: kernel(function, with_policies)),
+        }
+        functions = (begin, step, inspect, observe, privileged, redact, determinize, play)
+        _COMPILED[key] = CudaLoops(*(compiled[function] for function in functions))
+    return _COMPILED[key]

@@ -12,7 +12,7 @@ from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda.arrays import on_device
-from porta_nigra_env.cuda.loops import bind_cuda
+from porta_nigra_env.cuda.loops import compile_kernels
 from porta_nigra_env.envs.play import GamesPlayed, asked_for, illegal_answer
 
 
@@ -36,7 +36,7 @@ def play_games(
         cuda.empty(2 * count, dtype), cuda.empty((count, game.num_words), np.uint64), cuda.empty((count, 3), np.int64)
     )
     faults = cuda.zeros(1, np.int32)
-    play = bind_cuda(game, unique).play
+    play = compile_kernels(game, unique).play
     cuda.launch(play, count, on_device(game), there, scratch, game.num_players, faults)
     for name in ("totals", "places", "lengths", "ends"):
         getattr(games, name)[...] = cuda.downloaded(getattr(there, name))

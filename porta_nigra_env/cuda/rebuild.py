@@ -8,10 +8,12 @@ every function that it names.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from numba.core.dispatcher import Dispatcher
+
+from porta_nigra_env.core.compile.template import copy_function
 
 
 class Rebuilding:
@@ -31,12 +33,12 @@ class Rebuilding:
         """What the compiler makes of `function`, which is compiled already or plain.
 
         Raises:
-            ValueError: it calls itself, or is a stand-in (`core.compile.jit.bind`).
+            ValueError: it calls itself, or is a placeholder (`core.compile.template`).
         """
         plain: Any = getattr(function, "py_func", function)
         if plain not in self._made:
             if "NotImplementedError" in plain.__code__.co_names:
-                raise ValueError(f"{plain.__module__}.{plain.__qualname__} is a stand-in that nothing has replaced")
+                raise ValueError(f"{plain.__module__}.{plain.__qualname__} is a placeholder that nothing has replaced")
             self._made[plain] = None
             self._made[plain] = self._compile(self.copied(plain))
         if self._made[plain] is None:
@@ -44,26 +46,17 @@ class Rebuilding:
         return self._made[plain]
 
     def copied(self, plain: Any) -> Any:
-        """A copy of a plain function that names rebuilt ones."""
-        body = self._replaced.get(plain.__code__, plain)
-        code, names = body.__code__, {**body.__globals__, **plain.__globals__}
-        named = set(_names(code))
-        names.update({name: self._seen(names[name], named) for name in named & set(names)})
-        cells = tuple(types.CellType(self._seen(cell.cell_contents, named)) for cell in body.__closure__ or ())
-        copy = types.FunctionType(code, names, plain.__name__, plain.__defaults__, cells)
+        """Return a copy of a plain function that calls rebuilt ones."""
+        body = plain
+        if (other := self._replaced.get(plain.__code__)) is not None:
+            names = other.__globals__ | plain.__globals__
+            body = types.FunctionType(other.__code__, names, plain.__name__, plain.__defaults__)
+        copy = copy_function(body, self._replace)
         copy.__qualname__, copy.__module__ = plain.__qualname__, plain.__module__
         return copy
 
-    def _seen(self, value: Any, named: set[str]) -> Any:
-        """What a function sees instead of a value that it names: rebuilt functions, those of modules as well."""
-        if isinstance(value, types.ModuleType):
-            members = {name: getattr(value, name) for name in named if hasattr(value, name)}
-            changed = {name: self._seen(one, named) for name, one in members.items() if self._is_ours(one)}
-            if not changed:
-                return value
-            shadow = types.ModuleType(value.__name__)
-            shadow.__dict__.update(members | changed)
-            return shadow
+    def _replace(self, value: Any) -> Any:
+        """Return the rebuilt function for one of ours; other values stay."""
         if not self._is_ours(value):
             return value
         return self._replaced[value] if value in self._replaced else self(value)
@@ -74,11 +67,3 @@ class Rebuilding:
             return True
         plain = isinstance(value, types.FunctionType) and value.__module__.partition(".")[0] not in ("numba", "numpy")
         return plain or (callable(value) and not isinstance(value, type) and value in self._replaced)
-
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    """The names that a function's code uses."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _names(constant)

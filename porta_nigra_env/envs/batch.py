@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from porta_nigra_env.core.batch import encoding
-from porta_nigra_env.core.batch.batch import bind_batch
+from porta_nigra_env.core.batch.batch import compile_batch
 from porta_nigra_env.core.batch.bookkeeping import OUTSIDE
 from porta_nigra_env.core.batch.policy import stacked
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive
@@ -128,7 +128,7 @@ class BatchEnv(RowsSeen):
     def _bind(self, side: int = 0) -> None:
         """Compile, or fetch, the loops for the policies in use, and tie the arrays together."""
         policies = self._settings.policies
-        self._loops, self._rules = bind_batch(self.game, policies), self._settings.rules()
+        self._loops, self._rules = compile_batch(self.game, policies), self._settings.rules()
         self._rows = self._arrays.rows(*stacked(policies), np.zeros(self._workers.slots, self.game.dtype))
         self._show(side)
 

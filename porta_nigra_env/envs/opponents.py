@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.batch import bookkeeping
-from porta_nigra_env.core.batch.batch import bind_batch
+from porta_nigra_env.core.batch.batch import compile_batch
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game, States, check_player, copied
 from porta_nigra_env.core.game.state import State
@@ -226,7 +226,7 @@ class PolicyRows:
 
     def __init__(self, game: Game, policy: Policy) -> None:
         self.name = policy.name
-        self._game, self._act_rows = game, bind_batch(game, [policy]).act_rows
+        self._game, self._act_rows = game, compile_batch(game, [policy]).act_rows
         self._parameters = policy.parameters.copy()
         self._words, self._chance = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.batch.batch import bind_batch
+from porta_nigra_env.core.batch.batch import compile_batch
 from porta_nigra_env.core.batch.bookkeeping import Games, Scratch
 from porta_nigra_env.core.batch.policy import Policy, stacked
 from porta_nigra_env.core.game.game import Game, States, check_positive, check_seed, copied
@@ -56,7 +56,7 @@ def play_games(
         RuntimeError: a policy answered with an illegal action; the message names it and the game's seed.
     """
     unique, games = asked_for(game, policies, seeds, lineups, limit, ends, starts)
-    for fault in _spread(game, bind_batch(game, unique).play, games, check_positive(threads, "threads")):
+    for fault in _spread(game, compile_batch(game, unique).play, games, check_positive(threads, "threads")):
         if fault >= 0:
             raise illegal_answer(unique, games, fault)
     return GamesPlayed(games.totals, games.places, games.lengths)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from numba.core import types as numba_types
 from numba.extending import intrinsic
 from numba.np import arrayobj as numba_arrayobj
+
+from porta_nigra_env.core.compile.template import Replacements
+from porta_nigra_env.core.game.contract import ConstantsArray, States
+from porta_nigra_env.core.game.game import Game
 
 # numba's own modules have hardly any type information.
 _arrayobj: Any = numba_arrayobj
@@ -56,3 +61,35 @@ UINT16: Final = np.dtype(np.uint16)
 UINT64: Final = np.dtype(np.uint64)
 FLOAT32: Final = np.dtype(np.float32)
 FLOAT64: Final = np.dtype(np.float64)
+
+
+def constants_at(address: int) -> ConstantsArray:
+    """Return the constants (1,) at an address: a placeholder, as the functions below (`layout_of`)."""
+    raise NotImplementedError
+
+
+def states_at(address: int, count: int) -> States:
+    """Return the states (count,) at an address."""
+    raise NotImplementedError
+
+
+def state_bytes() -> int:
+    """Return the size of a state."""
+    raise NotImplementedError
+
+
+def num_words() -> int:
+    """Return the number of words in a set of legal actions."""
+    raise NotImplementedError
+
+
+def layout_of(game: Game) -> Replacements:
+    """Return the placeholders of this module with the functions of a game."""
+    constants, states, size, words = game.constants.dtype, game.dtype, game.dtype.itemsize, game.num_words
+    functions: dict[Callable[..., Any], Any] = {
+        constants_at: lambda address: array_at(address, constants, (1,)),
+        states_at: lambda address, count: array_at(address, states, (count,)),
+        state_bytes: lambda: size,
+        num_words: lambda: words,
+    }
+    return functions

@@ -20,6 +20,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
+from porta_nigra_env.core.compile.template import copy_function
+
 # Numba has no type information on them.
 _Compiler: Any = compiler.Compiler
 _Library: Any = codegen.JITCodeLibrary
@@ -116,15 +118,7 @@ class Lowering:
         return self._twins[plain]
 
     def _made(self, plain: Any) -> Any:
-        code = plain.__code__
-        names = dict(plain.__globals__)
-        for name in code.co_names:
-            if name in names:
-                names[name] = self._seen(names[name], code)
-        cells = tuple(types.CellType(self._seen(cell.cell_contents, code)) for cell in plain.__closure__ or ())
-        copy = types.FunctionType(code, names, plain.__name__, plain.__defaults__, cells)
-        copy.__qualname__, copy.__module__ = plain.__qualname__, plain.__module__
-        copy.__annotations__ = plain.__annotations__
+        copy = copy_function(plain, lambda value: self.twin(value) if _is_ours(value) else value)
         dispatcher = _njit(copy, **_OPTIONS, pipeline_class=_PieceCompiler)
         by_types = dispatcher.get_call_template
         dispatcher.add_overload = lambda result: dispatcher.overloads.update({tuple(result.signature.args): result})
@@ -135,18 +129,6 @@ class Lowering:
 
         dispatcher.get_call_template = get_call_template
         return dispatcher
-
-    def _seen(self, value: Any, code: types.CodeType) -> Any:
-        """What a function sees instead of a value that it names: twins in place of functions, in modules as well."""
-        if isinstance(value, Dispatcher) or (isinstance(value, types.FunctionType) and not _is_known(value)):
-            return self.twin(value)
-        if isinstance(value, types.ModuleType):
-            shadow = types.ModuleType(value.__name__)
-            shadow.__dict__.update({name: getattr(value, name) for name in code.co_names if hasattr(value, name)})
-            changed = {name: self._seen(one, code) for name, one in vars(shadow).items() if _is_ours(one)}
-            shadow.__dict__.update(changed)
-            return shadow if changed else value
-        return value
 
     def lower(self, entries: dict[str, Callable[..., Any]]) -> list[str]:
         """The texts of all pieces of entries by their names, each a module of LLVM, callers before callees.

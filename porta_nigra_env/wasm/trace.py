@@ -6,7 +6,6 @@ decisions are a few calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -14,12 +13,36 @@ import numpy as np
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import later_seed, policy_below, seed_policy_rng
-from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import (
+    determinize,
+    legal,
+    observe,
+    points,
+    privileged,
+    rank,
+    redact,
+    reset,
+    rounds,
+    score,
+    step,
+)
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.wasm import arrays
-from porta_nigra_env.wasm.arrays import FLOAT32, INT8, INT32, INT64, UINT64, array_at
+from porta_nigra_env.wasm.arrays import (
+    FLOAT32,
+    INT8,
+    INT32,
+    INT64,
+    UINT64,
+    array_at,
+    constants_at,
+    num_words,
+    state_bytes,
+    states_at,
+)
 
 jit = compiler(*CORE_SOURCES, Path(__file__), Path(arrays.__file__))
 
@@ -53,14 +76,8 @@ class Traced(NamedTuple):
     progress: Any
 
 
-# Stand-ins, replaced where a trace is bound; calling one of them is a mistake in this module.
-def stand_in(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a game's function")
-
-
-reset = step = legal = observe = determinize = score = redact = privileged = rank = points = rounds = stand_in
-TABLES = STATE = np.dtype([("num_players", np.int8)])
-STATE_BYTES = NUM_WORDS = 1
+#: The loop, and the exports over it.
+template, exports = Template(), Template()
 
 
 @jit
@@ -71,6 +88,7 @@ def digested(digest: int, values: Any, count: int) -> int:
     return digest ^ (digest >> 31)
 
 
+@template
 def digested_seat(constants: Any, to: Traced, digest: int, player: int, number: int) -> int:
     """What one seat sees, and a world that it takes for possible."""
     observe(constants, to.states, 0, player, to.floats[: to.sizes[0]])
@@ -82,6 +100,7 @@ def digested_seat(constants: Any, to: Traced, digest: int, player: int, number: 
     return digested(digest, to.other_bits, to.other_bits.shape[0])
 
 
+@template
 def digested_table(constants: Any, to: Traced, digest: int, players: int) -> int:
     """What the whole table gives: the state, what is legal, what it would be worth now."""
     digest = digested(digest, to.bits, to.bits.shape[0])
@@ -98,7 +117,8 @@ def digested_table(constants: Any, to: Traced, digest: int, players: int) -> int
     return digested(digest, to.totals, players) ^ int(rounds(constants, to.states, 0))
 
 
-def trace(constants: Any, to: Traced, decisions: int) -> None:
+@template
+def play_trace(constants: Any, to: Traced, decisions: int) -> None:
     """So many random decisions, in one game after the other, from where the last call has ended."""
     players = to.totals.shape[0]
     progress = to.progress
@@ -122,31 +142,33 @@ def aligned(size: int) -> int:
     return (size + 15) & ~15
 
 
-def _trace_bytes(players: int, observation: int, everything: int) -> int:
+@exports
+def trace_bytes(players: int, observation: int, everything: int) -> int:
     """Bytes of memory for `trace`; they have to be zero at first."""
-    return 2 * aligned(STATE_BYTES) + 8 * NUM_WORDS + aligned(4 * max(observation, everything)) + 5 * players + 64
+    return 2 * aligned(state_bytes()) + 8 * num_words() + aligned(4 * max(observation, everything)) + 5 * players + 64
 
 
-def _trace(
+@exports
+def trace(
     constants: int, memory: int, players: int, observation: int, everything: int, decisions: int, progress: int
 ) -> None:
     """Random games under a digest, to compare machines: `Traced.progress`, int64 (3,), goes on from call to call.
 
     observation, everything: sizes of an observation and of a privileged vector.
     """
-    state = aligned(STATE_BYTES)
+    state = aligned(state_bytes())
     size = aligned(4 * max(observation, everything))
     floats = memory + 2 * state
     words = floats + size
-    sizes = words + 8 * NUM_WORDS
+    sizes = words + 8 * num_words()
     policy_rng = sizes + 16
     totals = policy_rng + 24
     to = Traced(
-        array_at(memory, STATE, (1,)),
-        array_at(memory, INT64, ((STATE_BYTES + 7) // 8,)),
-        array_at(memory + state, STATE, (1,)),
-        array_at(memory + state, INT64, ((STATE_BYTES + 7) // 8,)),
-        array_at(words, UINT64, (NUM_WORDS,)),
+        states_at(memory, 1),
+        array_at(memory, INT64, ((state_bytes() + 7) // 8,)),
+        states_at(memory + state, 1),
+        array_at(memory + state, INT64, ((state_bytes() + 7) // 8,)),
+        array_at(words, UINT64, (num_words(),)),
         array_at(floats, FLOAT32, (size // 4,)),
         array_at(floats, INT64, (size // 8,)),
         array_at(sizes, INT64, (2,)),
@@ -157,21 +179,13 @@ def _trace(
     )
     to.sizes[0] = observation
     to.sizes[1] = everything
-    trace(array_at(constants, TABLES, (1,)), to, decisions)
-
-
-def bound_trace(kernel: Kernel, make: Callable[[Callable[..., Any], dict[str, Any]], Any]) -> Any:
-    """`trace` over a game's verbs; `make` puts functions in the place of a template's stand-ins."""
-    made = kernel._asdict()
-    for template in (digested_seat, digested_table, trace):
-        made[template.__name__] = make(template, made)
-    return made["trace"]
+    play_trace(constants_at(constants), to, decisions)
 
 
 def compiled_trace(game: Game) -> Any:
-    """`trace` for this machine."""
+    """Return `play_trace` for this machine."""
     jit = compiler(*CORE_SOURCES, *game.sources, Path(__file__), Path(arrays.__file__))
-    return bound_trace(game.kernel, lambda template, made: bind(template, game.name, made, jit))
+    return template.specialize(game.name, game.kernel.replacements, jit)[play_trace]
 
 
 def new_traced(game: Game, seed: int) -> Traced:
@@ -194,7 +208,3 @@ def new_traced(game: Game, seed: int) -> Traced:
         policy_rng=np.zeros(3, dtype=np.int64),
         progress=np.array([seed, 0, 0]),
     )
-
-
-#: Exports by their names, behind an underscore.
-TRACE: Final = (_trace_bytes, _trace)

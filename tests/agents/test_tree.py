@@ -15,7 +15,8 @@ from agents.search.searcher import SearchAgent, roots_of
 from agents.search.tree import bind_search
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.batch.policy import Policy, jit
-from porta_nigra_env.core.compile.jit import bind, identity
+from porta_nigra_env.core.compile.identity import identity
+from porta_nigra_env.core.game import contract
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.toys.nim.game import Nim
 
@@ -69,7 +70,8 @@ def test_results_by_utility() -> None:
     scratch = new_scratch(game)
 
     def results(utility: int, scale: float, ranked: Any = shared) -> list[float]:
-        score_seats = bind(search._score_seats, "test", {"score": score, "rank": ranked}, lambda function: function)
+        replacements = {contract.score: score, contract.rank: ranked}
+        score_seats = search.template.specialize("test", replacements, lambda function: function)[search.score_seats]
         score_seats(game.constants, np.zeros(1, dtype=game.dtype), scratch, 0, utility, scale)
         return [float(result) for result in scratch.results]
 

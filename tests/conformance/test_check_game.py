@@ -41,7 +41,7 @@ def interpreted_loops(name: str, kernel: Kernel) -> Loops:
     """The loops over interpreted verbs; what only compiled code can call has its plain twin there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loops, "copy_row", records.plain_copy)
-        return loops.bind_loops(name, kernel, lambda function: function)
+        return loops.compile_loops(name, kernel, lambda function: function)
 
 
 LOOPS = interpreted_loops("kuhn", KERNEL)

@@ -31,41 +31,46 @@ print(twice(1))
 """
 TWO_GAMES = """
 from pathlib import Path
-from porta_nigra_env.core.compile.jit import bind, compiler
+from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.compile.template import Template
 from callee import answer, jit
-import callee
-def template(x):
-    return verb(x)
-def verb(x):
+template = Template()
+def placeholder(x):
     raise NotImplementedError
+@template
+def call(x):
+    return placeholder(x)
 @jit
 def other(x):
     return x * 100
-first = bind(template, "first", {"verb": answer}, jit)
-second = bind(template, "second", {"verb": other}, jit)
+first = template.specialize("first", {placeholder: answer}, jit)[call]
+second = template.specialize("second", {placeholder: other}, jit)[call]
 print(first(1), second(1))
 """
 # A policy of somebody else in a loop of ours, from a file that nobody named and from a notebook's cell.
 STRANGE = """
 from pathlib import Path
-from porta_nigra_env.core.compile.jit import bind, compiler
+from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.compile.template import Template
 from callee import jit
 import elsewhere
-def template(x):
-    return verb(x)
-def verb(x):
+template = Template()
+def placeholder(x):
     raise NotImplementedError
+@template
+def call(x):
+    return placeholder(x)
 cell = {"jit": jit}
-exec(compile("@jit" + chr(10) + "def verb(x): return x + 1000 * %d" % elsewhere.VALUE, "<cell>", "exec"), cell)
+exec(compile("@jit" + chr(10) + "def function(x): return x + 1000 * %d" % elsewhere.VALUE, "<cell>", "exec"), cell)
 @jit
 def direct(x):
     return 3 * elsewhere.other(x)
 ours = compiler(Path(__file__))
-verbs = {"file": elsewhere.other, "cell": cell["verb"]}
-for name in ("file", "cell"):
-    verbs[name + "_bound"] = bind(template, name, {"verb": verbs[name]}, ours)
-    verbs[name + "_twice"] = bind(template, name + "_again", {"verb": verbs[name + "_bound"]}, ours)
-print(direct(1), verbs["file_twice"](1), verbs["cell_twice"](1))
+for name, function in (("file", elsewhere.other), ("cell", cell["function"])):
+    for _ in range(2):
+        function = template.specialize(name, {placeholder: function}, ours)[call]
+    print(function(1), end=" ")
+print(direct(1))
 """
 ELSEWHERE = """
 import numba
@@ -79,7 +84,7 @@ FACTORY = """
 import sys
 from pathlib import Path
 import numpy as np
-from porta_nigra_env.core.compile.jit import compiler, identity
+from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.batch.policy import Policy, chain
 jit = compiler(Path(__file__))
 def made(action):
@@ -88,9 +93,8 @@ def made(action):
     return jit(choose)
 def asked(action):
     policy = Policy("made", made(action))
-    name = identity(policy.choose).rpartition(".")[2]
     nothing = np.zeros(1, dtype=np.int64)
-    return chain(name, [policy], jit)(0, nothing, nothing, 0, 0, nothing, nothing, nothing)
+    return chain("toy", [policy], jit)(0, nothing, nothing, 0, 0, nothing, nothing, nothing)
 print(*(asked(int(action)) for action in sys.argv[1:]))
 """
 SLOW = """
@@ -109,7 +113,7 @@ LEAN = """
 from pathlib import Path
 from typing import NamedTuple
 import numpy as np
-from porta_nigra_env.core import jit as module
+from porta_nigra_env.core.compile import jit as module
 jit = module.compiler(Path(__file__))
 class Arrays(NamedTuple):
     a: object
@@ -204,7 +208,7 @@ def test_code_from_files_that_nobody_named_is_never_stale(folder: Path, how: str
     (folder / "strange.py").write_text(STRANGE)
     for value in (1, 1, 2):
         (folder / "elsewhere.py").write_text(ELSEWHERE.format(value=value, how=how))
-        assert run(folder, "strange.py") == f"{3 * (1 + value)} {1 + value} {1 + 1000 * value}"
+        assert run(folder, "strange.py") == f"{1 + value} {1 + 1000 * value} {3 * (1 + value)}"
 
 
 @pytest.mark.long

@@ -41,7 +41,7 @@ class Kernels(NamedTuple):
 def kernels() -> Kernels:
     """Each is compiled when it is first launched."""
     folder = cache_folder(*sampling.SOURCES, *trajectories.SOURCES, Path(__file__))
-    return Kernels(kernel(_sample, "row", {}, folder), kernel(_returns, "row", {}, folder))
+    return Kernels(kernel(_sample, folder), kernel(_returns, folder))
 
 
 def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:

@@ -1,19 +1,16 @@
 """Loops over many games at once, for any game: one compiled call for a decision in each of them.
 
-The functions are templates like those of `core.batch.loops`: the verbs and `choose`, the chain of compiled policies, are
-stand-ins which `bind_batch` replaces.  A row is one game with its bookkeeping; rows never look at each other, so that
+The functions are templates over the kernel functions and over the chain of compiled policies, `choose_by`.  A row is one game with its bookkeeping; rows never look at each other, so that
 their results do not depend on the size of the batch, on the order of rows or on threads.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed, random_seat, seed_policy_rng
-from porta_nigra_env.core.batch import policy
 from porta_nigra_env.core.batch.bookkeeping import (
     DISABLED,
     MARGIN,
@@ -29,9 +26,22 @@ from porta_nigra_env.core.batch.bookkeeping import (
     Scratch,
 )
 from porta_nigra_env.core.batch.encoding import first_illegal
-from porta_nigra_env.core.batch.policy import Policy
-from porta_nigra_env.core.compile.jit import bind, compiler, identity
+from porta_nigra_env.core.batch.policy import Policy, chain
+from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Replacements, Template
+from porta_nigra_env.core.game.contract import (
+    choose_by,
+    legal,
+    observe,
+    points,
+    privileged,
+    rank,
+    redact,
+    reset,
+    score,
+    step,
+)
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.game.results import margin, outcome, withdraw
@@ -49,16 +59,12 @@ class BatchLoops(NamedTuple):
     privileged: Callable[..., Any]
 
 
-# Stand-ins, replaced by `bind_batch`; calling one of them is a mistake in this module.
-def choose(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a game's verb")
+#: The functions in which no policy takes part, and those over a chain of policies.
+of_game, of_policies = Template(), Template()
 
 
-reset = step = legal = observe = score = rank = points = redact = privileged = choose
-decide_inside = seat_row = begin_row = end_row = abandon_row = inspect_row = act_row = choose
-
-
-def _decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
+@of_policies
+def decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
     """Let compiled policies decide until somebody outside is asked or the game is over; returns who is to move.
 
     slot: of `rows.scratch`.
@@ -71,7 +77,9 @@ def _decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
         if rows.reads[number]:
             copy_row(rows.scratch, slot, states, row)
             redact(constants, rows.scratch, slot, player)
-        action = choose(number, constants, rows.scratch, slot, player, words, rows.parameters[number], game["chance"])
+        action = choose_by(
+            number, constants, rows.scratch, slot, player, words, rows.parameters[number], game["chance"]
+        )
         if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
             game["fault"] = number + 1
             return player
@@ -81,7 +89,8 @@ def _decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
     return player
 
 
-def _seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
+@of_game
+def seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     """Seat the players of the game that begins in a row, and remember the points it begins with."""
     game = rows.bookkeeping[row]
     seed, number = int(game["seed"]), int(game["games"])
@@ -102,17 +111,19 @@ def _seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     points(constants, rows.states, row, rows.before[row])
 
 
-def _begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fresh: bool) -> int:
+@of_policies
+def begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fresh: bool) -> int:
     """Begin a game, a new one if `fresh`, and play to the first decision that is asked outside; returns whose."""
     if fresh:
         game = rows.bookkeeping[row]
         seed = later_seed(int(game["seed"]), int(game["games"]))
         reset(constants, rows.states, row, seed, rules.players)
     seat_row(constants, rows, rules, row)
-    return decide_inside(constants, rows, row, slot)  # type: ignore[no-any-return]
+    return decide_inside(constants, rows, row, slot)
 
 
-def _end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
+@of_game
+def end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     """Totals and places of a game that is over, and what they are worth; see `envs.rewards`."""
     totals, places, rewards = rows.totals[row], rows.places[row], rows.rewards[row]
     score(constants, rows.states, row, totals)
@@ -133,7 +144,8 @@ def _end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
         observe(constants, rows.states, row, int(game["learner"]), rows.finals[row])
 
 
-def _abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
+@of_game
+def abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     """End a game in which an illegal action was wanted; totals are those of the position, and who wanted it is last."""
     states, game, player = rows.states, rows.bookkeeping[row], int(rows.current[row])
     rows.ended[row] = True
@@ -149,7 +161,8 @@ def _abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     states[row]["current_player"] = -1
 
 
-def _inspect_row(constants: Any, rows: Rows, row: int) -> None:
+@of_game
+def inspect_row(constants: Any, rows: Rows, row: int) -> None:
     """Who is to move, her legal actions and her observation.
 
     When the game is over there are no legal actions; the observation is then the learner's, or zeros without one.
@@ -174,7 +187,8 @@ def _inspect_row(constants: Any, rows: Rows, row: int) -> None:
                 rows.observations[row, i] = 0.0
 
 
-def _act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, action: int, fresh: bool) -> bool:
+@of_policies
+def act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, action: int, fresh: bool) -> bool:
     """Carry out a legal action and what compiled policies do after it; whether the next game is to begin.
 
     The points gained are settled, unless they belong to the opening of a game: those count for its first step.
@@ -199,7 +213,8 @@ def _act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, acti
     return False
 
 
-def _begin(
+@of_policies
+def begin_rows(
     constants: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, chosen: Any, fresh: bool
 ) -> None:
     """Begin games in the rows of ``first..last-1`` that are chosen (bool (n,)): new ones, or, unless `fresh`, from the
@@ -216,7 +231,8 @@ def _begin(
             inspect_row(constants, rows, row)
 
 
-def _step(
+@of_policies
+def step_rows(
     constants: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, actions: Any, chosen: Any, fresh: bool
 ) -> None:
     """Carry out the action of every row, and what follows up to the next decision that is asked outside.
@@ -245,26 +261,30 @@ def _step(
         inspect_row(constants, rows, row)
 
 
-def _inspect(constants: Any, rows: Rows, first: int, last: int) -> None:
+@of_game
+def inspect_rows(constants: Any, rows: Rows, first: int, last: int) -> None:
     """Fill everything that follows from the states."""
     for row in range(first, last):
         inspect_row(constants, rows, row)
 
 
-def _redact_rows(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
+@of_game
+def redact_rows(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
     """``out[i]`` becomes the state of row ``rows[i]``, redacted for seat ``players[i]``."""
     for i in range(rows.shape[0]):
         copy_row(out, i, states, int(rows[i]))
         redact(constants, out, i, int(players[i]))
 
 
-def _privileged(constants: Any, states: Any, first: int, last: int, out: Any) -> None:
+@of_game
+def privileged_rows(constants: Any, states: Any, first: int, last: int, out: Any) -> None:
     """``out[row]``, float32, becomes the privileged vector of each row: everything, hidden cards included."""
     for row in range(first, last):
         privileged(constants, states, row, out[row])
 
 
-def _act_rows(
+@of_policies
+def act_rows(
     constants: Any,
     states: Any,
     infosets: Any,
@@ -283,10 +303,11 @@ def _act_rows(
     for i in range(states.shape[0]):
         seed_policy_rng(policy_rng, decision_seed(infosets[i], seed))
         legal(constants, states, i, words)
-        actions[i] = choose(0, constants, states, i, int(seats[i]), words, parameters, policy_rng)
+        actions[i] = choose_by(0, constants, states, i, int(seats[i]), words, parameters, policy_rng)
 
 
-def _play(constants: Any, games: Games, scratch: Scratch, players: int, first: int, last: int) -> int:
+@of_policies
+def play_games(constants: Any, games: Games, scratch: Scratch, players: int, first: int, last: int) -> int:
     """Play the games ``first..last-1`` to their ends, or to the limit.
 
     Returns -1; or the game in which a policy answered with an illegal action, whose number ``lengths`` then has in its
@@ -307,7 +328,7 @@ def _play(constants: Any, games: Games, scratch: Scratch, players: int, first: i
             if games.reads[number]:
                 copy_row(states, 1, states, 0)
                 redact(constants, states, 1, player)
-            action = choose(number, constants, states, 1, player, words, games.parameters[number], policy_rng)
+            action = choose_by(number, constants, states, 1, player, words, games.parameters[number], policy_rng)
             if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
                 games.lengths[game] = number
                 return game
@@ -322,57 +343,28 @@ def _play(constants: Any, games: Games, scratch: Scratch, players: int, first: i
     return -1
 
 
-#: What is compiled once for a game, and what anew for each chain of policies; in an order in which each finds what it
-#: calls.
-_OF_GAME = (_seat_row, _end_row, _abandon_row, _inspect_row, _inspect, _redact_rows, _privileged)
-_OF_POLICIES = (_decide_inside, _begin_row, _act_row, _begin, _step, _act_rows, _play)
-
-_GAMES: dict[Kernel, dict[str, Any]] = {}
-_BOUND: dict[tuple[Any, ...], BatchLoops] = {}
+_GAMES: dict[Kernel, Replacements] = {}
+_COMPILED: dict[tuple[Any, ...], BatchLoops] = {}
 
 
-def _bind_game(game: Game) -> dict[str, Any]:
-    """A game's verbs by name, and the functions that no policy takes part in, over them."""
-    if game.kernel not in _GAMES:
-        jit, bound = compiler(*game.sources), game.kernel._asdict()
-        for template in _OF_GAME:
-            made = bind(template, game.name, bound, jit)
-            # Inner functions are called by their names, outer ones have those of verbs.
-            name = template.__name__
-            bound[name.removeprefix("_") if name.endswith("_row") else name] = made
-        _GAMES[game.kernel] = bound
-    return _GAMES[game.kernel]
+def compile_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
+    """Return the loops of this module over a game's kernel functions and a chain of at least one policy.
 
-
-def bind_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
-    """The loops of this module, compiled over a game's verbs and a chain of at least one policy.
-
-    Bound once for each game and set of policies; compiled code is cached on disk, whatever the parameters are.
+    They are made once for each game and set of policies; compiled code is cached on disk, whatever the parameters are.
 
     Raises:
         ValueError: a policy is made for another game.
     """
-    for one in policies:
-        one.check_plays(game.name)
-    key = (game.kernel, tuple(one.choose for one in policies))
-    if key in _BOUND:
-        return _BOUND[key]
-    jit = compiler(*game.sources, *dict.fromkeys(path for one in policies for path in one.sources))
-    # A digest, since the name of a compiled function is that of a file in the cache.
-    chosen = " ".join(identity(one.choose) for one in policies)
-    names = f"{game.name}_{hashlib.sha256(chosen.encode()).hexdigest()[:16]}"
-    bound = {**_bind_game(game), "choose": policy.chain(names, policies, jit)}
-    for template in _OF_POLICIES:
-        made, name = bind(template, names, bound, jit), template.__name__
-        # Inner functions are called by their names; `step` is a verb inside the loops, and the loop over rows outside.
-        bound[name.removeprefix("_") if name in ("_decide_inside", "_begin_row", "_act_row") else name] = made
-    _BOUND[key] = BatchLoops(
-        begin=bound["_begin"],
-        step=bound["_step"],
-        inspect=bound["_inspect"],
-        redact_rows=bound["_redact_rows"],
-        act_rows=bound["_act_rows"],
-        play=bound["_play"],
-        privileged=bound["_privileged"],
-    )
-    return _BOUND[key]
+    for policy in policies:
+        policy.check_plays(game.name)
+    key = (game.kernel, tuple(policy.choose for policy in policies))
+    if key in _COMPILED:
+        return _COMPILED[key]
+    if game.kernel not in _GAMES:
+        _GAMES[game.kernel] = of_game.specialize(game.name, game.kernel.replacements, compiler(*game.sources))
+    jit = compiler(*game.sources, *dict.fromkeys(path for policy in policies for path in policy.sources))
+    replacements = {**_GAMES[game.kernel], choose_by: chain(game.name, policies, jit)}
+    compiled = of_policies.specialize(game.name, replacements, jit)
+    functions = (begin_rows, step_rows, inspect_rows, redact_rows, act_rows, play_games, privileged_rows)
+    _COMPILED[key] = BatchLoops(*(compiled[function] for function in functions))
+    return _COMPILED[key]

@@ -1,9 +1,7 @@
-"""Loops over the verbs of any game, compiled once for each game.
+"""Loops over one game at a time: a template over the kernel functions of `core.game.contract`.
 
-The functions below are templates: the names `reset`, `step`, `legal`, `observe` and `score` stand for a game's verbs
-and are replaced when `bind_loops` makes a compiled copy (see `core.compile.jit.bind`).  Shapes: `states` (n,) of the game's
-dtype, `words` uint64 (num_words,), `mask` int8 (num_actions,), `observation` float32 (observation_size,) or (0,) for
-none, `totals` int32 (players,).
+Shapes: `states` (n,) of the game's dtype, `words` uint64 (num_words,), `mask` int8 (num_actions,), `observation`
+float32 (observation_size,) or (0,) for none, `totals` int32 (players,) or (0,) for none.
 """
 
 from __future__ import annotations
@@ -11,18 +9,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import policy_below
-from porta_nigra_env.core.compile.jit import bind
 from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import (
+    ConstantsArray,
+    PolicyRng,
+    States,
+    Totals,
+    Vector,
+    Words,
+    legal,
+    observe,
+    score,
+    step,
+)
 from porta_nigra_env.core.game.kernel import Kernel
 
-#: What `advance` is given to look at a position as it stands.
+#: The action with which `advance` only inspects the position.
 NO_ACTION: Final = -(1 << 62)
+
+template = Template()
 
 
 class Loops(NamedTuple):
-    """The compiled loops of a game; the functions of this module without their stand-ins."""
+    """The compiled functions of this module for one game."""
 
     inspect: Callable[..., Any]
     advance: Callable[..., Any]
@@ -30,16 +45,17 @@ class Loops(NamedTuple):
     perft: Callable[..., Any]
 
 
-# Stand-ins, replaced by `bind_loops`; calling one of them is a mistake in this module.
-def step(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a game's verb")
-
-
-legal = observe = score = inspect = step
-
-
-def _inspect(constants: Any, states: Any, row: int, words: Any, mask: Any, observation: Any, totals: Any) -> int:
-    """Fill mask, observation of the player to move (if wanted) and totals of the position; returns who moves."""
+@template
+def inspect(
+    constants: ConstantsArray,
+    states: States,
+    row: int,
+    words: Words,
+    mask: npt.NDArray[np.int8],
+    observation: Vector,
+    totals: Totals,
+) -> int:
+    """Fill mask, observation of the player to move and totals of the position; returns the player to move."""
     player = int(states[row]["current_player"])
     legal(constants, states, row, words)
     bits.unpack(words, mask)
@@ -50,46 +66,58 @@ def _inspect(constants: Any, states: Any, row: int, words: Any, mask: Any, obser
     return player
 
 
-def _advance(
-    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
+@template
+def advance(
+    constants: ConstantsArray,
+    states: States,
+    row: int,
+    action: int,
+    words: Words,
+    mask: npt.NDArray[np.int8],
+    observation: Vector,
+    totals: Totals,
 ) -> int:
-    """`step`, then `inspect`: everything an environment needs of one decision in one call.
+    """Call `step`, then `inspect`: everything an environment needs of one step in one call.
 
-    An action that is not in the mask of the present position changes nothing and gives -2.  With NO_ACTION nothing is
-    carried out: one compiled function serves both, where two would take a second longer to compile.
+    An action that is not legal changes nothing and returns -2.  NO_ACTION only inspects: one compiled function serves
+    both, where two would take a second longer to compile.
     """
     if action == NO_ACTION:
-        return inspect(constants, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
+        return inspect(constants, states, row, words, mask, observation, totals)
     if action < 0 or action >= mask.shape[0]:
         return -2
     legal(constants, states, row, words)
     if not bits.contains(words, action):
         return -2
     step(constants, states, row, action)
-    return inspect(constants, states, row, words, mask, observation, totals)  # type: ignore[no-any-return]
+    return inspect(constants, states, row, words, mask, observation, totals)
 
 
-def _playout(constants: Any, states: Any, row: int, words: Any, policy_rng: Any, limit: int) -> int:
-    """Play uniformly random legal actions until the end or `limit` decisions; returns their number.
+@template
+def playout(
+    constants: ConstantsArray, states: States, row: int, words: Words, policy_rng: PolicyRng, limit: int
+) -> int:
+    """Play uniformly random legal actions until the end or `limit` steps; returns their number.
 
-    chance: int64 (3,) of `core.arrays.rng.policy_below`; the game's own randomness is in its state.
+    policy_rng: for the choices only; the game's own randomness is in its state.
     """
-    decisions = 0
-    while int(states[row]["current_player"]) >= 0 and decisions < limit:
+    steps = 0
+    while int(states[row]["current_player"]) >= 0 and steps < limit:
         legal(constants, states, row, words)
         choices = bits.count(words)
-        if choices == 0:  # a game that asks without offering anything is broken; stepping would write anywhere
+        if choices == 0:  # a broken game: a step without a legal action would write anywhere
             break
         step(constants, states, row, bits.select(words, policy_below(policy_rng, choices)))
-        decisions += 1
-    return decisions
+        steps += 1
+    return steps
 
 
-def _perft(constants: Any, states: Any, words: Any, depth: int) -> int:
-    """Number of action sequences of length `depth` (shorter where a game ends) from the position in row 0.
+@template
+def perft(constants: ConstantsArray, states: States, words: npt.NDArray[np.uint64], depth: int) -> int:
+    """Count action sequences of length `depth`, shorter where a game ends, from the position in row 0.
 
-    states: (depth + 1,), rows 1.. are scratch; words: uint64 (depth + 1, num_words), scratch.  Chance inside an
-    action is decided by the state's own randomness, so the count belongs to the position with its random state.
+    states: (depth + 1,), rows 1.. are scratch; words: uint64 (depth + 1, num_words), scratch.  Chance follows the
+    state's own randomness, so the count belongs to the position with its random state.
     """
     if depth == 0 or int(states[0]["current_player"]) < 0:
         return 1
@@ -111,18 +139,7 @@ def _perft(constants: Any, states: Any, words: Any, depth: int) -> int:
     return leaves
 
 
-def bind_loops(game: str, kernel: Kernel, jit: Callable[[Any], Any]) -> Loops:
-    """The loops of this module compiled over the verbs of `kernel`; `jit` is the game's compiler."""
-    verbs: dict[str, Any] = {
-        "step": kernel.step,
-        "legal": kernel.legal,
-        "observe": kernel.observe,
-        "score": kernel.score,
-    }
-    bound_inspect = bind(_inspect, game, verbs, jit)
-    return Loops(
-        inspect=bound_inspect,
-        advance=bind(_advance, game, {**verbs, "inspect": bound_inspect}, jit),
-        playout=bind(_playout, game, verbs, jit),
-        perft=bind(_perft, game, verbs, jit),
-    )
+def compile_loops(game: str, kernel: Kernel, jit: Callable[[Any], Any]) -> Loops:
+    """Return the loops of this module over `kernel`; `jit` is the game's compiler."""
+    compiled = template.specialize(game, kernel.replacements, jit)
+    return Loops(compiled[inspect], compiled[advance], compiled[playout], compiled[perft])

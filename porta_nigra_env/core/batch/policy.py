@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import policy_below
-from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import ConstantsArray, Parameters, PolicyRng, States, Words, choose
 
 jit = compiler(*CORE_SOURCES)
 
@@ -76,7 +78,10 @@ def stacked(policies: Sequence[Policy]) -> tuple[npt.NDArray[np.float64], npt.ND
 
 
 @jit
-def uniform(constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any) -> int:
+def uniform(
+    constants: ConstantsArray, states: States, row: int, player: int, words: Words,
+    parameters: Parameters, policy_rng: PolicyRng,
+) -> int:  # fmt: skip
     """Any legal action, all with the same probability."""
     return bits.select(words, policy_below(policy_rng, bits.count(words)))
 
@@ -85,37 +90,46 @@ def uniform(constants: Any, states: Any, row: int, player: int, words: Any, para
 RANDOM: Final = Policy("random", uniform, reads_state=False)
 
 
-def _only(
-    policy: int, constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
-) -> int:
-    """The last policy of a chain."""
-    return choose(constants, states, row, player, words, parameters, policy_rng)  # type: ignore[no-any-return]
+template = Template()
 
 
-def _either(
-    policy: int, constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
-) -> int:
-    """The first policy of a chain, or one of the others."""
+def choose_otherwise(
+    policy: int, constants: ConstantsArray, states: States, row: int, player: int, words: Words,
+    parameters: Parameters, policy_rng: PolicyRng,
+) -> int:  # fmt: skip
+    """Return the action of a later policy of a chain: a placeholder that `chain` replaces."""
+    raise NotImplementedError
+
+
+@template
+def choose_first(
+    policy: int, constants: ConstantsArray, states: States, row: int, player: int, words: Words,
+    parameters: Parameters, policy_rng: PolicyRng,
+) -> int:  # fmt: skip
+    """Return the action of the first policy of a chain, or of a later one."""
     if policy == 0:
-        return choose(constants, states, row, player, words, parameters, policy_rng)  # type: ignore[no-any-return]
-    return others(policy - 1, constants, states, row, player, words, parameters, policy_rng)  # type: ignore[no-any-return]
+        return choose(constants, states, row, player, words, parameters, policy_rng)
+    return choose_otherwise(policy - 1, constants, states, row, player, words, parameters, policy_rng)
 
 
-# Stand-ins, replaced by `chain`; calling one of them is a mistake in this module.
-def choose(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a policy's choice")
+last_template = Template()
 
 
-others = choose
+@last_template
+def choose_last(
+    policy: int, constants: ConstantsArray, states: States, row: int, player: int, words: Words,
+    parameters: Parameters, policy_rng: PolicyRng,
+) -> int:  # fmt: skip
+    """Return the action of the last policy of a chain."""
+    return choose(constants, states, row, player, words, parameters, policy_rng)
 
 
-def chain(name: str, policies: Sequence[Policy], jit: Callable[[Any], Any]) -> Any:
-    """One compiled function ``(policy, *arguments of choose)`` that asks the policy of that number.
+def chain(game: str, policies: Sequence[Policy], jit: Callable[[Any], Any]) -> Any:
+    """Return one compiled function that calls the policy of a number: `core.game.contract.choose_by`.
 
-    A function pointer would cost more than a few comparisons, and could not be cached.  `name` enters the cache's key.
+    A function pointer would cost more than a few comparisons, and could not be cached.
     """
-    last = policies[-1].choose
-    asked = bind(_only, f"{name}_{len(policies) - 1}", {"choose": last}, jit)
-    for place in range(len(policies) - 2, -1, -1):
-        asked = bind(_either, f"{name}_{place}", {"choose": policies[place].choose, "others": asked}, jit)
-    return asked
+    chosen = last_template.specialize(game, {choose: policies[-1].choose}, jit)[choose_last]
+    for policy in reversed(policies[:-1]):
+        chosen = template.specialize(game, {choose: policy.choose, choose_otherwise: chosen}, jit)[choose_first]
+    return chosen

@@ -17,8 +17,17 @@ import numpy.typing as npt
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.batch.policy import Policy
-from porta_nigra_env.core.compile.jit import CORE_SOURCES, bind, compiler
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import (
+    Constants,
+    ConstantsArray,
+    Parameters,
+    PolicyRng,
+    State,
+    States,
+    Words,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,20 +40,29 @@ def nothing(constants: Constants, state: State, player: int, w: Any) -> int:
     return 0
 
 
-# Stand-ins, replaced by `Valuation`; calling one of them is a mistake in this module.
-def action_value(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a room's function")
+def prepare_position(constants: Constants, state: State, player: int, weights: Parameters) -> Any:
+    """Return the preparation of a game's `action_value`: a placeholder that `Valuation` replaces."""
+    raise NotImplementedError
 
 
-prepare = action_value
+def value_action(
+    constants: Constants, state: State, player: int, action: int, prepared: Any, weights: Parameters
+) -> float:
+    """Return the value of a legal action: a placeholder that `Valuation` replaces."""
+    raise NotImplementedError
 
 
-def _choose_best(
-    constants: Constants, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
-) -> int:
+template = Template()
+
+
+@template
+def choose_best(
+    constants: ConstantsArray, states: States, row: int, player: int, words: Words,
+    parameters: Parameters, policy_rng: PolicyRng,
+) -> int:  # fmt: skip
     """The legal action of the highest value; chance decides between equals."""
     t, s = constants[0], states[row]
-    prepared = prepare(t, s, player, parameters)
+    prepared = prepare_position(t, s, player, parameters)
     best = -1
     highest = 0.0
     equals = 0
@@ -53,7 +71,7 @@ def _choose_best(
         while word != np.uint64(0):
             action = 64 * i + bits.lowest(word)
             word &= word - np.uint64(1)
-            value = action_value(t, s, player, action, prepared, parameters)
+            value = value_action(t, s, player, action, prepared, parameters)
             if best < 0 or value > highest:
                 best = action
                 highest = value
@@ -93,7 +111,8 @@ class Valuation:
         self._game = game
         self.names = tuple(str(name) for name, *_ in weights)
         self._columns: Floats = np.array([row[1:-1] for row in weights], dtype=np.float64)
-        self._choose = bind(_choose_best, game, {"action_value": action_value, "prepare": prepare}, jit)
+        replacements = {value_action: action_value, prepare_position: prepare}
+        self._choose = template.specialize(game, replacements, jit)[choose_best]
         self._sources = (*sources, Path(__file__))
 
     def weights(self, column: int, **changed: float) -> Floats:

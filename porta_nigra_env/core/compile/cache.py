@@ -141,7 +141,13 @@ def cache_of(
             say_compiling(folder)
         return found
 
-    return type("Cache", (numba_cache,), {"_impl_class": implementation, "load_overload": load_overload})(function)
+    # numba would add a hash of the enclosed values, in which compiled functions differ in every process.  The folder
+    # and the function's name say all of it (`core.compile.identity`).
+    def index_key(self: Any, signature: Any, codegen: Any) -> Any:
+        return signature, codegen.magic_tuple()
+
+    own = {"_impl_class": implementation, "load_overload": load_overload, "_index_key": index_key}
+    return type("Cache", (numba_cache,), own)(function)
 
 
 def compile_once(dispatcher: Any, folder: Path) -> None:

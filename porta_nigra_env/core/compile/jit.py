@@ -1,4 +1,4 @@
-"""Compilation: one decorator for all compiled functions, and one template compiled for several games.
+"""Compilation: one decorator for all compiled functions.
 
 What is compiled can be called from Python as any function of numba.  Calls between compiled functions go to a twin of
 the function that is cheaper to make: without a way in from Python, and with one version for integers of every width and
@@ -8,20 +8,20 @@ for constants, where numba would make a version for each.  That halves the time 
 from __future__ import annotations
 
 import functools
-import hashlib
 import types
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
 import numba.core.types
-import numpy as np
 from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 
 from porta_nigra_env.core.compile.cache import COMPILED, LEAN, cache_of, cache_root, compile_once, sources_digest
 from porta_nigra_env.core.compile.callees import CalleeCompiler, EntryCompiler
+from porta_nigra_env.core.compile.identity import name_exactly, named_values
+from porta_nigra_env.core.compile.template import copy_function
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,27 +32,22 @@ _types: Any = numba.core.types
 #: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).parents[1] / f"{name}.py"
-    for name in ("compile/cache", "compile/callees", "compile/jit", "compile/records", "arrays/rng", "arrays/bits",
-                 "arrays/layout", "arrays/piles", "arrays/seats", "game/results", "game/kernel", "game/record_kernel",
-                 "batch/loops", "batch/policy", "batch/valuation", "batch/bookkeeping", "batch/encoding", "batch/batch")
+    for name in ("compile/cache", "compile/callees", "compile/identity", "compile/jit", "compile/records", "compile/template",
+                 "arrays/rng", "arrays/bits", "arrays/layout", "arrays/piles", "arrays/seats",
+                 "game/contract", "game/kernel", "game/record_kernel", "game/results", "batch/loops", "batch/policy", "batch/valuation", "batch/bookkeeping", "batch/encoding", "batch/batch")
 )  # fmt: skip
-
-
-def _compiled_callees(function: Any) -> Iterator[Any]:
-    """The compiled functions that `function` names: globals, and those of modules among them."""
-    code, names = function.__code__, function.__globals__
-    for name in code.co_names:
-        found = [names.get(name)]
-        if isinstance(found[0], types.ModuleType):
-            found = [getattr(found[0], attribute, None) for attribute in code.co_names]
-        for one in found:
-            if isinstance(one, Dispatcher):
-                yield one
 
 
 def is_strange(dispatcher: Any, named: Collection[Path]) -> bool:
     """Whether no digest covers a compiled function: it is from elsewhere, or calls one that is."""
     return isinstance(dispatcher._cache, NullCache) or not _is_named(dispatcher.py_func, named)
+
+
+def _is_cacheable(function: Any, named: Collection[Path]) -> bool:
+    """Whether the digest of the sources and the function's name together say what it compiles to."""
+    if not getattr(function, "is_exact", True) or not _is_named(function, named):
+        return False
+    return not any(isinstance(value, Dispatcher) and is_strange(value, named) for value in named_values(function))
 
 
 def _is_named(function: Callable[..., Any], named: Collection[Path]) -> bool:
@@ -121,9 +116,12 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
     def jit(function: F) -> F:
         if not COMPILED:
             return function
+        if "<" in function.__qualname__ and not hasattr(function, "is_exact"):
+            # Functions of one factory need different names: numba links compiled functions by name.
+            function = cast(F, copy_function(function, lambda value: value))
+            name_exactly(cast(types.FunctionType, function))
         dispatcher = _njit(function, **options, **({"pipeline_class": EntryCompiler} if LEAN else {}))
-        kept = _is_named(function, named) and not any(is_strange(one, named) for one in _compiled_callees(function))
-        if kept:
+        if kept := _is_cacheable(function, named):
             dispatcher._cache = cache_of(function, folder)
             compile_once(dispatcher, folder)
         if LEAN:
@@ -131,43 +129,3 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
         return cast(F, dispatcher)
 
     return jit
-
-
-def _as_bytes(value: Any) -> bytes:
-    """A value that a function holds, as bytes that tell it apart from others."""
-    if isinstance(value, types.CodeType):
-        parts = (value.co_consts, value.co_names, value.co_varnames)
-        return value.co_code + b"".join(_as_bytes(one) for part in parts for one in part)
-    if isinstance(value, Dispatcher | types.FunctionType):
-        return identity(value).encode()
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape}".encode() + value.tobytes()
-    return repr(value).encode()
-
-
-def identity(function: Callable[..., Any]) -> str:
-    """A text that tells a function apart from every other one: where it stands, what it does, and what it encloses.
-
-    Two functions that one factory made differ in what they enclose.  The text is the same in every process as long as
-    the enclosed values are plain; others are told apart by their addresses, in one process only.
-    """
-    plain = getattr(function, "py_func", function)
-    digest = hashlib.sha256(_as_bytes(plain.__code__) + _as_bytes(plain.__defaults__))
-    for cell in plain.__closure__ or ():
-        digest.update(_as_bytes(cell.cell_contents))
-    return f"{plain.__module__}.{plain.__qualname__}.{digest.hexdigest()[:16]}"
-
-
-def bind(template: Callable[..., Any], game: str, stand_ins: dict[str, Any], jit: Callable[[F], F]) -> Any:
-    """Compile a copy of `template` in which the globals named in `stand_ins` are replaced.
-
-    A dispatcher passed as an argument costs 15-22 us a call and is never cached, a closure is never cached either.  A
-    copy with other globals is an ordinary function to numba.  `game` enters the copy's name, and with it the cache's
-    key: two games bind the same template without reading each other's code.
-    """
-    copy = types.FunctionType(template.__code__, {**template.__globals__, **stand_ins}, template.__name__)
-    copy.__qualname__ = f"{template.__qualname__}__{game}"
-    copy.__module__ = template.__module__
-    copy.__doc__ = template.__doc__
-    compiled: Any = jit
-    return compiled(copy)

@@ -1,9 +1,8 @@
-"""A game's verbs out of functions of records.
+"""Kernel functions made of functions of records.
 
-A kernel is written in functions of two records, its tables and one state.  Everything else calls verbs, which take
-``(constants, states, row, ...)``, the table array (1,) and a batch of states (n,): a bare record costs microseconds to
-hand over from Python, an array and a row number a fraction of one.  The functions below are templates, as those of
-`core.batch.loops`: the names ending in ``_record`` stand for a room's functions.
+A game's rules are functions of two records, its constants and one state.  Kernel functions take the constants array
+(1,), a batch of states (n,) and a row: handing over a bare record from Python costs microseconds, an array and a row
+number a fraction of one.
 """
 
 from __future__ import annotations
@@ -11,20 +10,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from porta_nigra_env.core.compile.jit import bind
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game.contract import (
+    Constants,
+    ConstantsArray,
+    State,
+    States,
+    Totals,
+    Vector,
+    Words,
+)
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.game.results import no_points, no_rounds, rank_by_totals
 
+template = Template()
+
+_REPLACED = "a placeholder: compile_kernel replaces it by a game's function"
+
 
 class Records(NamedTuple):
-    """A room's compiled functions of records; `t` is the tables' record, `s` the state's.
+    """A game's compiled functions of records; the placeholders of this module document them.
 
-    reset(t, s, seed, num_players), step(t, s, action), legal(t, s, words), observe(t, s, player, out),
-    determinize(t, s, player, seed), redact(s, player), privileged(t, s, out): as the verbs of `core.game.kernel.Kernel`.
-    sheet(t, s, sheet): points as if the game ended now, int32 (players, columns), columns that the room chooses; with
-        one column, their sums.
-    points: field of the state, by seats, with the points that everybody knows before the end; None without such.
-    rounds: field of the state with the number of the round, from 1; None for a game without rounds.
+    Attributes:
+        points: the state's field, by seats, with the public points before the end; None without such.
+        rounds: the state's field with the number of the round, from 1; None for a game without rounds.
     """
 
     reset: Callable[..., Any]
@@ -39,89 +51,145 @@ class Records(NamedTuple):
     rounds: str | None = "round"
 
 
-# Stand-ins, replaced by `bind_verbs`; calling one of them is a mistake in this module.
-def step_record(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a room's function")
+def reset_record(t: Constants, s: State, seed: int, num_players: int) -> None:
+    """`core.game.contract.reset` of records, as the functions below."""
+    raise NotImplementedError(_REPLACED)
 
 
-reset_record = legal_record = observe_record = determinize_record = redact_record = step_record
-privileged_record = sheet_record = step_record
-points_field = rounds_field = ""
+def step_record(t: Constants, s: State, action: int) -> None:
+    raise NotImplementedError(_REPLACED)
 
 
-def _reset(constants: Any, states: Any, row: int, seed: int, num_players: int) -> None:
+def legal_record(t: Constants, s: State, words: Words) -> None:
+    raise NotImplementedError(_REPLACED)
+
+
+def observe_record(t: Constants, s: State, player: int, out: Vector) -> None:
+    raise NotImplementedError(_REPLACED)
+
+
+def determinize_record(t: Constants, s: State, player: int, seed: int) -> None:
+    raise NotImplementedError(_REPLACED)
+
+
+def redact_record(s: State, player: int) -> None:
+    raise NotImplementedError(_REPLACED)
+
+
+def privileged_record(t: Constants, s: State, out: Vector) -> None:
+    raise NotImplementedError(_REPLACED)
+
+
+def sheet_record(t: Constants, s: State, sheet: npt.NDArray[np.int32]) -> None:
+    """Write the points as if the game ended now, int32 (players, columns).
+
+    The game chooses the columns; with one column, it holds their sums.
+    """
+    raise NotImplementedError(_REPLACED)
+
+
+def points_record(s: State, seat: int) -> int:
+    """Return the public points of a seat."""
+    raise NotImplementedError(_REPLACED)
+
+
+def rounds_record(s: State) -> int:
+    """Return the number of rounds begun."""
+    raise NotImplementedError(_REPLACED)
+
+
+@template
+def reset(constants: ConstantsArray, states: States, row: int, seed: int, num_players: int) -> None:
     reset_record(constants[0], states[row], seed, num_players)
 
 
-def _step(constants: Any, states: Any, row: int, action: int) -> None:
+@template
+def step(constants: ConstantsArray, states: States, row: int, action: int) -> None:
     step_record(constants[0], states[row], action)
 
 
-def _legal(constants: Any, states: Any, row: int, words: Any) -> None:
+@template
+def legal(constants: ConstantsArray, states: States, row: int, words: Words) -> None:
     legal_record(constants[0], states[row], words)
 
 
-def _observe(constants: Any, states: Any, row: int, player: int, out: Any) -> None:
+@template
+def observe(constants: ConstantsArray, states: States, row: int, player: int, out: Vector) -> None:
     observe_record(constants[0], states[row], player, out)
 
 
-def _determinize(constants: Any, states: Any, row: int, player: int, seed: int) -> None:
+@template
+def determinize(constants: ConstantsArray, states: States, row: int, player: int, seed: int) -> None:
     determinize_record(constants[0], states[row], player, seed)
 
 
-def _score(constants: Any, states: Any, row: int, totals: Any) -> None:
+@template
+def score(constants: ConstantsArray, states: States, row: int, totals: Totals) -> None:
     sheet_record(constants[0], states[row], totals.reshape((totals.shape[0], 1)))
 
 
-def _redact(constants: Any, states: Any, row: int, player: int) -> None:
+@template
+def redact(constants: ConstantsArray, states: States, row: int, player: int) -> None:
     redact_record(states[row], player)
 
 
-def _privileged(constants: Any, states: Any, row: int, out: Any) -> None:
+@template
+def privileged(constants: ConstantsArray, states: States, row: int, out: Vector) -> None:
     privileged_record(constants[0], states[row], out)
 
 
-def _points(constants: Any, states: Any, row: int, out: Any) -> None:
+@template
+def points(constants: ConstantsArray, states: States, row: int, out: Totals) -> None:
     for seat in range(out.shape[0]):
-        out[seat] = states[row][points_field][seat]
+        out[seat] = points_record(states[row], seat)
 
 
-def _rounds(constants: Any, states: Any, row: int) -> int:
-    return int(states[row][rounds_field])
+@template
+def rounds(constants: ConstantsArray, states: States, row: int) -> int:
+    return rounds_record(states[row])
 
 
-def _score_sheet(constants: Any, states: Any, row: int, sheet: Any) -> None:
+@template
+def score_sheet(constants: ConstantsArray, states: States, row: int, sheet: npt.NDArray[np.int32]) -> None:
     sheet_record(constants[0], states[row], sheet)
 
 
 class RecordKernel(NamedTuple):
-    """What `bind_verbs` makes: the kernel, and ``score_sheet(constants, states, row, sheet)``."""
+    """A game's kernel, and ``score_sheet(constants, states, row, sheet)``."""
 
     kernel: Kernel
     score_sheet: Callable[..., Any]
 
 
-def bind_verbs(
+def compile_kernel(
     game: str, records: Records, jit: Callable[[Any], Any], rank: Callable[..., Any] = rank_by_totals
 ) -> RecordKernel:
-    """The verbs over `records`; `jit` is the game's compiler, `rank` the game's verb of that name."""
-    stand_ins = {f"{name}_record": function for name, function in records._asdict().items() if callable(function)}
-    stand_ins |= {"points_field": records.points, "rounds_field": records.rounds}
+    """Return the kernel functions over `records`; `jit` is the game's compiler."""
+    points_field, rounds_field = records.points, records.rounds
 
-    def bound(template: Callable[..., Any]) -> Any:
-        return bind(template, game, stand_ins, jit)
+    def read_points(s: State, seat: int) -> int:
+        return s[points_field][seat]  # type: ignore[no-any-return]
 
+    def read_rounds(s: State) -> int:
+        return int(s[rounds_field])
+
+    replacements: dict[Callable[..., Any], Any] = {
+        reset_record: records.reset,
+        step_record: records.step,
+        legal_record: records.legal,
+        observe_record: records.observe,
+        determinize_record: records.determinize,
+        redact_record: records.redact,
+        privileged_record: records.privileged,
+        sheet_record: records.sheet,
+        points_record: jit(read_points),
+        rounds_record: jit(read_rounds),
+    }
+    compiled = template.specialize(game, replacements, jit)
     kernel = Kernel(
-        reset=bound(_reset),
-        step=bound(_step),
-        legal=bound(_legal),
-        observe=bound(_observe),
-        determinize=bound(_determinize),
-        score=bound(_score),
-        redact=bound(_redact),
-        privileged=bound(_privileged),
+        *(compiled[function] for function in (reset, step, legal, observe, determinize, score, redact, privileged)),
         rank=rank,
-        points=no_points if records.points is None else bound(_points),
-        rounds=no_rounds if records.rounds is None else bound(_rounds),
+        points=no_points if points_field is None else compiled[points],
+        rounds=no_rounds if rounds_field is None else compiled[rounds],
     )
-    return RecordKernel(kernel, bound(_score_sheet))
+    return RecordKernel(kernel, compiled[score_sheet])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from porta_nigra_env.core.batch.loops import bind_loops
+from porta_nigra_env.core.batch.loops import compile_loops
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game import state
 from porta_nigra_env.core.game.component_game import ComponentGame, Notation
@@ -50,7 +50,7 @@ class GloriaMundi(ComponentGame):
     score_sheet = score_sheet
     num_columns = NUM_COLUMNS
     source_columns = (0,)
-    loops = bind_loops("gloria_mundi", KERNEL, jit)
+    loops = compile_loops("gloria_mundi", KERNEL, jit)
     sources = SOURCES
     dtype = STATE
     num_words = NUM_WORDS

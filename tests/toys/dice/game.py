@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.arrays.rng import MASK32, seed_key
-from porta_nigra_env.core.batch.loops import bind_loops
+from porta_nigra_env.core.batch.loops import compile_loops
 from porta_nigra_env.core.game import state
 from porta_nigra_env.core.game.game import Game, Position, States, check_seed
 from porta_nigra_env.core.positions.position import Json, integer, listed, mapping, refuse
@@ -118,7 +118,7 @@ class Dice(Game):
     phases = ("bid", "throw")
     position_format = FORMAT
     kernel = KERNEL
-    loops = bind_loops("dice", KERNEL, jit)
+    loops = compile_loops("dice", KERNEL, jit)
     sources = SOURCES
     constants = TABLES
     actions = SPANS

@@ -17,7 +17,7 @@ import numpy as np
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
-from porta_nigra_env.core.batch.loops import Loops, bind_loops
+from porta_nigra_env.core.batch.loops import Loops, compile_loops
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.core.game.game import Game, Position, States
@@ -162,7 +162,7 @@ def privileged(constants: Constants, states: Any, row: int, out: Any) -> None:
 
 
 KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, privileged)
-LOOPS: Final[Loops] = bind_loops("kuhn", KERNEL, jit)
+LOOPS: Final[Loops] = compile_loops("kuhn", KERNEL, jit)
 TABLES: Final = np.zeros(1, dtype=[("ante", np.int8)])
 TABLES.flags.writeable = False
 

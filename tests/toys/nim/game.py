@@ -14,7 +14,7 @@ import numpy as np
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
-from porta_nigra_env.core.batch.loops import Loops, bind_loops
+from porta_nigra_env.core.batch.loops import Loops, compile_loops
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.game.game import Game, Position, States
 from porta_nigra_env.core.game.kernel import Kernel
@@ -112,7 +112,7 @@ def privileged(constants: Any, states: Any, row: int, out: Any) -> None:
 
 
 KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, privileged)
-LOOPS: Final[Loops] = bind_loops("nim", KERNEL, jit)
+LOOPS: Final[Loops] = compile_loops("nim", KERNEL, jit)
 TABLES: Final = np.zeros(1, dtype=[("nothing", np.int8)])
 TABLES.flags.writeable = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from porta_nigra_env.core.game.record_kernel import Records, bind_verbs
+from porta_nigra_env.core.game.record_kernel import Records, compile_kernel
 from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.determinize import determinize_record, redact_record
 from porta_nigra_env.games.aquileia.rules.legal import legal_record
@@ -14,7 +14,7 @@ from porta_nigra_env.games.aquileia.rules.reset import reset_record
 from porta_nigra_env.games.aquileia.rules.scoring import colour_counted, fill_sheet
 from porta_nigra_env.games.aquileia.rules.step import step_record
 
-KERNEL, score_sheet = bind_verbs(
+KERNEL, score_sheet = compile_kernel(
     "aquileia",
     Records(
         reset=reset_record,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from porta_nigra_env.core.game.record_kernel import Records, bind_verbs
+from porta_nigra_env.core.game.record_kernel import Records, compile_kernel
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
 from porta_nigra_env.games.gloria_mundi.rules.determinize import determinize_record, redact_record
 from porta_nigra_env.games.gloria_mundi.rules.observe import observe_record, privileged_record
@@ -21,7 +21,7 @@ def rank(constants: Any, states: Any, row: int, totals: Any, places: Any) -> Non
 
 
 # Steps are never lost again and everybody sees them; in every turn all players act, so turns are what rollouts count.
-KERNEL, score_sheet = bind_verbs(
+KERNEL, score_sheet = compile_kernel(
     "gloria_mundi",
     Records(
         reset=reset_record,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porta_nigra_env.core.game.record_kernel import Records, bind_verbs
+from porta_nigra_env.core.game.record_kernel import Records, compile_kernel
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
 from porta_nigra_env.games.porta_nigra.rules.determinize import determinize_record, redact_record
 from porta_nigra_env.games.porta_nigra.rules.legal import legal_record
@@ -11,7 +11,7 @@ from porta_nigra_env.games.porta_nigra.rules.reset import reset_record
 from porta_nigra_env.games.porta_nigra.rules.scoring import fill_sheet
 from porta_nigra_env.games.porta_nigra.rules.step import step_record
 
-KERNEL, score_sheet = bind_verbs(
+KERNEL, score_sheet = compile_kernel(
     "porta_nigra",
     Records(
         reset=reset_record,

@@ -1,0 +1,254 @@
+"""Specialized copies are found in the cache by all that they call."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from porta_nigra_env.core.compile.identity import UnidentifiedError, identity
+from porta_nigra_env.core.compile.template import Template, copy_function
+from porta_nigra_env.core.game import contract
+
+ROOT = Path(__file__).parents[2]
+
+IMPORTS = """
+import sys
+from pathlib import Path
+import numpy as np
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+jit = compiler(*CORE_SOURCES, Path(__file__))
+nothing = np.zeros(1, dtype=np.int64)
+"""
+#: Two value functions of one game in one file.
+VALUATIONS = """
+from porta_nigra_env.core.batch.valuation import Valuation
+@jit
+def lowest(t, s, player, action, prepared, w):
+    return -float(action)
+@jit
+def highest(t, s, player, action, prepared, w):
+    return float(action)
+def answer(name):
+    policy = Valuation("toy", [("weight", 1.0, "")], globals()[name], (), jit).policy("p", [1.0])
+    return policy.choose(nothing, nothing, 0, 0, np.array([7], dtype=np.uint64), policy.parameters, np.zeros(3, dtype=np.int64))
+print(*map(answer, sys.argv[1:]))
+"""
+#: Two games of one name in one file, which differ in `rank`.
+RANKS = """
+from porta_nigra_env.core.batch.policy import RANDOM
+from porta_nigra_env.envs.play import play_games
+from tests.toys.nim.game import Nim
+def game(last):
+    @jit
+    def rank(constants, states, row, totals, places):
+        for seat in range(places.shape[0]):
+            places[seat] = 1 + (seat == last)
+    class Ranked(Nim):
+        kernel = Nim.kernel._replace(rank=rank)
+        sources = (*Nim.sources, Path(__file__))
+    return Ranked()
+for last in sys.argv[1:]:
+    print(*play_games(game(int(last)), [RANDOM, RANDOM], [1]).places[0])
+"""
+#: Policies of one factory in one chain: their names are the same, their answers are not.
+FACTORY = """
+from porta_nigra_env.core.batch.policy import Policy, chain
+def policy(action):
+    def choose(constants, states, row, player, words, parameters, policy_rng):
+        return action + player
+    return Policy("factory", jit(choose))
+policies = [policy(int(action)) for action in sys.argv[1:]]
+choose = chain("toy", policies, jit)
+print(*(choose(i, nothing, nothing, 0, 0, nothing, nothing, nothing) for i in range(len(policies))))
+"""
+
+
+def run(folder: Path, program: str, *arguments: str) -> str:
+    """Run a program with its own cache in `folder`; returns its output."""
+    file = folder / "program.py"
+    file.write_text(IMPORTS + program)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    environment |= {"PORTA_NIGRA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(file), *arguments], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "program, answers",
+    [
+        (VALUATIONS, {"lowest": "0", "highest": "2"}),
+        (RANKS, {"0": "2 1", "1": "1 2"}),
+        (FACTORY, {"3": "3", "5": "5"}),
+    ],
+    ids=["valuation", "rank", "factory"],
+)
+def test_functions_of_one_file_never_share_machine_code(program: str, answers: dict[str, str], tmp_path: Path) -> None:
+    for name, answer in answers.items():
+        assert run(tmp_path, program, name) == answer
+    # All of them in one process, from the cache.
+    assert run(tmp_path, program, *answers).split() == " ".join(answers.values()).split()
+
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    value: Any
+
+
+def close_over(value: Any) -> Callable[[], Any]:
+    """Return a function that encloses a value."""
+    return lambda: value
+
+
+def with_global(value: Any) -> Callable[[], Any]:
+    """Return a function that names a global of this value."""
+    function = FunctionType(compile("lambda: VALUE", __file__, "eval").co_consts[0], {"VALUE": value}, "named")
+    function.__module__ = __name__
+    return function
+
+
+def with_default(value: Any) -> Callable[[], Any]:
+    """Return a function with a default of this value."""
+    return lambda default=value: default
+
+
+def call(function: Callable[[], Any]) -> Callable[[], Any]:
+    """Return a function that calls an enclosed one."""
+    return lambda: function()
+
+
+HOLDERS = (close_over, with_global, with_default, lambda value: call(close_over(value)))
+
+arrays = st.builds(
+    lambda values, dtype: np.array(values, dtype=dtype),
+    st.lists(st.integers(0, 3), max_size=4),
+    st.sampled_from(["int8", "int64", "float32"]),
+)
+scalars = (
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | st.sampled_from("ab")
+    | st.sampled_from([np.int8(1), np.int64(1), np.float32(1), np.dtype([("a", np.int8)]), np.dtype(np.int8)])
+)  # fmt: skip
+values = st.recursive(
+    scalars | arrays,
+    lambda inner: (
+        st.tuples(inner) | st.tuples(inner, inner) | st.lists(inner, max_size=2) | st.builds(Pair, inner, inner)
+        | st.builds(Item, inner) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2)
+    ),
+    max_leaves=4,
+)  # fmt: skip
+
+
+def exactly(value: Any) -> Any:
+    """Return something that is equal for equal values of equal types only."""
+    kind = type(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return kind, value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, np.dtype):
+        return kind, str(value)
+    if isinstance(value, float):
+        return kind, value.hex()
+    if isinstance(value, tuple | list):
+        return kind, tuple(map(exactly, value))
+    if isinstance(value, dict):
+        return kind, tuple((key, exactly(inner)) for key, inner in value.items())
+    return (kind, exactly(value.value)) if isinstance(value, Item) else (kind, value)
+
+
+@given(st.data())
+def test_identities_are_equal_exactly_for_equal_contents(data: st.DataObject) -> None:
+    hold = data.draw(st.sampled_from(HOLDERS))
+    first, second = data.draw(values), data.draw(values)
+    assert (identity(hold(first)) == identity(hold(second))) == (exactly(first) == exactly(second))
+
+
+def test_long_arrays_are_told_apart() -> None:
+    """`repr` cuts and rounds arrays."""
+    weights = [np.zeros(2000), np.zeros(2000)]
+    weights[1][1000] = 1e-12
+    for wrap in (lambda array: array, lambda array: (array, 1), lambda array: Pair(array, array), Item):
+        assert identity(close_over(wrap(weights[0]))) != identity(close_over(wrap(weights[1])))
+        assert identity(close_over(wrap(weights[0]))) == identity(close_over(wrap(weights[0].copy())))
+
+
+@given(st.integers(0, 2), st.integers(0, 2))
+def test_functions_that_differ_far_down_are_told_apart(first: int, second: int) -> None:
+    chains = []
+    for value in (first, second):
+        function: Callable[[], Any] = with_global(value)
+        for _ in range(3):
+            function = call(function)
+        chains.append(identity(function))
+    assert (chains[0] == chains[1]) == (first == second)
+
+
+def test_functions_that_call_each_other_have_an_identity() -> None:
+    def pair(value: int) -> Any:
+        def even() -> Any:
+            return odd() + value
+
+        def odd() -> Any:
+            return even()
+
+        return even
+
+    assert identity(pair(1)) == identity(pair(1)) != identity(pair(2))
+
+
+class Opaque:
+    pass
+
+
+@pytest.mark.parametrize("value", [Opaque(), (1, Opaque()), np.array([Opaque()], dtype=object), Item(iter(()))])
+def test_an_unknown_value_has_no_identity(value: Any) -> None:
+    for hold in HOLDERS:
+        with pytest.raises(UnidentifiedError):
+            identity(hold(value))
+
+
+def test_what_cannot_be_identified_is_compiled_in_the_process_only() -> None:
+    template = Template()
+
+    @template
+    def function() -> Any:
+        return contract.rank
+
+    made = []
+    for _ in range(2):
+        copies = template.specialize("toy", {contract.rank: close_over(Opaque())}, lambda copy: copy)
+        made.append(copies[function])
+    assert [copy.is_exact for copy in made] == [False, False]
+    assert made[0].__qualname__ != made[1].__qualname__
+
+
+def test_a_copy_names_replaced_globals_members_and_enclosed_values() -> None:
+    def replacement() -> str:
+        return "replaced"
+
+    def original() -> str:
+        return "original"
+
+    def function() -> Any:
+        return original(), contract.rounds, run
+
+    copy = copy_function(function, lambda value: replacement if value in (original, contract.rounds, run) else value)
+    assert copy() == ("replaced", replacement, replacement)
+    assert function() == ("original", contract.rounds, run)
