@@ -101,7 +101,7 @@ class Agent(ABC):
 
 
 def policy_digest(policy: Policy) -> str:
-    """Return the hex SHA-256 of a policy's parameters and of its sources' behaviour, wherever the files lie."""
+    """Return the hex SHA-256 of a policy's parameters and of its sources' behaviour, independent of their location."""
     digest = hashlib.sha256(policy.parameters.astype("<f8").tobytes())
     for path in policy.sources:
         files = path.rglob("*.py") if path.is_dir() else [path]

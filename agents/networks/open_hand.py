@@ -22,7 +22,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 
 
 def open_determinization(game: Game, truth: States, seed: int) -> States:
-    """Return a state (1,) in which every player sees what it sees in the true one; the rest is sampled.
+    """Return a state (1,) in which every player has the same view as in the true one; the rest is sampled.
 
     The state takes each player's rows from that player's determinization.  That is correct for games whose players
     keep their secrets in rows by seat.

@@ -164,7 +164,7 @@ class GuidedSearch:
 
         Args:
             roots: (games,) redacted states.
-            players: int8 (games,), the players to move, who search.
+            players: int8 (games,), the players to move; each searches.
             seeds: int64 (games,).
             noise: weight of Gumbel noise in the root action selection: 1 samples as in training, 0 takes the best.  It
                 has no effect without `gumbel`.

@@ -195,8 +195,8 @@ def sample_state(
 
 @template
 def walk(
-    constants: ConstantsArray, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters, rules: Rules, slot: int, game: int,
-    searcher: int, node: int,
+    constants: ConstantsArray, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters, rules: Rules,
+    slot: int, game: int, searcher: int, node: int,
 ) -> None:  # fmt: skip
     """Select actions from `node` to a leaf, and enter path, leaf and player.
 
@@ -314,8 +314,8 @@ def add_results(
 
 @template
 def simulate(
-    constants: ConstantsArray, roots: Roots, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters, rules: Rules, first: int,
-    simulations: int,
+    constants: ConstantsArray, roots: Roots, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters,
+    rules: Rules, first: int, simulations: int,
 ) -> None:  # fmt: skip
     """Run the simulations ``first .. first + simulations - 1`` of one game with rollouts of a compiled policy.
 
@@ -350,8 +350,8 @@ def show(constants: ConstantsArray, slots: Slots, scratch: Scratch, slot: int) -
 
 @template
 def descend(
-    constants: ConstantsArray, roots: Roots, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters, rules: Rules, first: int,
-    parallel: int,
+    constants: ConstantsArray, roots: Roots, tree: Tree, slots: Slots, scratch: Scratch, parameters: Parameters,
+    rules: Rules, first: int, parallel: int,
 ) -> None:  # fmt: skip
     """Run a simulation in each slot down to its leaf: `parallel` for each game, from the number `first` on.
 

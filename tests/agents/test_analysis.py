@@ -1,4 +1,4 @@
-"""What is counted in games is what happened in them."""
+"""Statistics of games agree with the games."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tests.toys.kuhn.game import Kuhn
 
 
 class Table:
-    """A game whose person types what is listed, and what was shown to her."""
+    """A game with scripted lines of the person, and the shown lines."""
 
     def __init__(self, lines: Iterable[str], game: Game | None = None, seed: int = 7, person: int = 1) -> None:
         self.shown: list[str] = []
@@ -169,7 +169,7 @@ def test_leaving_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 def a_game_of_three(seed: int) -> list[str]:
-    """What is shown to player 0 in a game of Aquileia in which all choose at random."""
+    """Return the lines shown to player 0 in a random game of Aquileia."""
     game, shown, rng = make_game("aquileia", 3), list[str](), np.random.default_rng(seed)
     agents = {seat: make("random", game, seat + seed) for seat in (1, 2)}
 
@@ -182,7 +182,7 @@ def a_game_of_three(seed: int) -> list[str]:
 
 
 def test_what_others_keep_to_themselves_is_not_printed() -> None:
-    """Which stadium card the first of a race keeps (A35)."""
+    """The winner of a race keeps a hidden stadium card (A35)."""
     others = [
         line for seed in range(12) for line in a_game_of_three(seed) if line.startswith(("player 1 (", "player 2 ("))
     ]

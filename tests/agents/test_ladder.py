@@ -108,7 +108,7 @@ def test_equal_agents_are_those_whose_difference_may_be_none() -> None:
     assert marks[2:] == ["1", "2 =", "3", "4 ="]
 
 
-def test_a_finished_folder_is_only_written_anew(ladder: Ladder, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_folder_plays_nothing(ladder: Ladder, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("agents.arena.tournament.play_all", None)
     before = (folder / RESULTS).read_bytes()
     (folder / "ladder.json").unlink()
@@ -132,7 +132,7 @@ def test_a_false_ladder_falls(ladder: Ladder, tmp_path: Path, capsys: pytest.Cap
     assert main(["check", "--ladder", str(file), "--games", "60"]) == 1
     # Every pair, not only neighbours.
     assert capsys.readouterr().err.count("is published below") == 3
-    # What is published as equal may be in any order.
+    # Equal agents may be in any order.
     assert check(turned(ladder, low=0), {2: 20}, 1, tmp_path / "games", progress=False) == []
 
 
@@ -172,7 +172,7 @@ def test_a_sample_too_small_for_a_contradiction_is_refused(
 
 
 def test_contradictions_need_evidence(tmp_path: Path) -> None:
-    """As many games as it takes, and agents that are worlds apart."""
+    """Agents of very different strength, and enough games."""
     arena = arena_of(["random", "ladder-lowest"], 5)
     written = write_report(tmp_path, run(arena, [2], 30, tmp_path))
     content = published(written, {2: 30})
@@ -189,7 +189,7 @@ def test_a_ladder_of_another_agent_of_the_same_text_is_refused(ladder: Ladder, t
     assert sign(forged) == ladder
 
 
-def test_a_ladder_is_signed_anew(ladder: Ladder, tmp_path: Path) -> None:
+def test_a_ladder_is_signed(ladder: Ladder, tmp_path: Path) -> None:
     """The file of the command differs in the fingerprints alone."""
     file = tmp_path / "ladder.json"
     rows = [replace(one, fingerprint="0" * 16) for one in ladder.players["2"]]
@@ -203,7 +203,7 @@ def test_a_ladder_is_signed_anew(ladder: Ladder, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in PUBLISHED.parent.glob("ladder*.json")))
 def test_the_published_ladders_are_those_of_the_agents_here(name: str) -> None:
-    """Of the heuristics' sources and of the published networks' weights."""
+    """Fingerprints cover the heuristics' sources and the published networks' weights."""
     ladder = read_ladder(PUBLISHED.with_name(name))
     assert sign(ladder) == ladder
 

@@ -174,7 +174,7 @@ def test_fingerprints_are_those_of_weights_and_sources(tmp_path: Path) -> None:
         return ScriptedAgent("p", Kuhn(), policy).fingerprint
 
     assert fingerprint(1.0, files[0]) == fingerprint(1.0, files[1])
-    # What a source does counts, not how it is written or where its modules lie.
+    # The behaviour of a source counts, not its form or its imports.
     files[1].write_text('"""A docstring."""\nimport os\nfrom here import there\n\none = (1)  # a comment\n')
     assert fingerprint(1.0, files[0]) == fingerprint(1.0, files[1])
     assert len({fingerprint(1.0, files[0]), fingerprint(2.0, files[0]), fingerprint(1.0, files[2])}) == 3
@@ -271,7 +271,7 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
     before = lines(tmp_path)
     with Writer(tmp_path, results.header, results), pytest.raises(BusyFolderError, match="another process"):
         played(SLOW, [2], 4, tmp_path)
-    # Nor after somebody else has written.
+    # Nor after another process has written.
     played(SLOW, [2], 4, tmp_path)
     with pytest.raises(BusyFolderError):
         Writer(tmp_path, results.header, results)

@@ -1,4 +1,4 @@
-"""What time is worth to a search: one search alone among others, a curve, and a command that goes on."""
+"""Strength by time: one search alone among others, a curve, and a command that resumes."""
 
 from __future__ import annotations
 
