@@ -1,4 +1,4 @@
-"""Players of any game of the protocol in `porta_nigra_env.core.game.game`; see `agents.registry` for their names.
+"""Agents that play any game of `porta_nigra_env.core.game.game`; `agents.registry` makes them from agent strings.
 
 >>> from agents.registry import make
 >>> from porta_nigra_env import State

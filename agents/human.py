@@ -1,6 +1,6 @@
-"""A person at the terminal against agents: ``python -m agents.human ismcts:simulations=2000``.
+"""A game at the terminal against agents: ``python -m agents.human ismcts:simulations=2000``.
 
-She sees what her seat may see as a text board and types the texts of actions; the tabulator key completes them.
+The person sees the view of their seat as a text board and types action strings; the tabulator key completes them.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from porta_nigra_env.games import DEFAULT_GAME, make_game
 PROGRAM = Program("agents.human")
 
 HELP: Final = """\
-  an action's text    plays it; a beginning that only one legal action has is enough
-  legal               the legal actions
-  board               the board once more
-  undo                takes back your last decision of this turn, as long as nothing new was seen since
-  hint [AGENT]        what an agent would do; without a name, the one that was named with --hints
-  help                this list
+  an action           plays it; a prefix that only one legal action has is enough
+  legal               lists the legal actions
+  board               shows the board again
+  undo                takes back your last action of this turn, unless you have seen something new since
+  hint [AGENT]        shows the action of an agent, by default that of --hints
+  help                shows this list
   quit                ends the game
 """
 
 
 class Quit(Exception):
-    """The person has left the table."""
+    """The person left the game."""
 
 
 class TerminalGame:
@@ -45,11 +45,11 @@ class TerminalGame:
     Args:
         game: the game.
         seed: of the game, in 0..2**63-1.
-        person: her seat.
-        agents: who plays the other seats, all of them.
-        hints: name of the agent that is asked for hints.
-        ask: shows a prompt and returns a line, as `input` does; EOFError ends the game.
-        tell: shows a line.
+        person: the seat of the person.
+        agents: the agents of all other seats.
+        hints: the agent string of hints.
+        ask: shows a prompt and returns a line, like `input`; EOFError ends the game.
+        show: shows a line.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class TerminalGame:
         agents: Mapping[int, Agent],
         hints: str = "random",
         ask: Callable[[str], str] | None = None,
-        tell: Callable[[str], object] = print,
+        show: Callable[[str], object] = print,
     ) -> None:
         if set(agents) != set(range(game.num_players)) - {person}:
             raise ValueError(f"agents: every seat but the person's, {person}, needs one; there are {sorted(agents)}")
@@ -68,53 +68,53 @@ class TerminalGame:
             raise ValueError("agents: one that cheats does not play with people")
         self.state = State(game, game.new_states(check_seed(seed)))
         self.person = person
-        self._agents, self._hints, self._ask, self._tell = agents, hints, ask or input, tell
-        self._taken: list[State] = []  # positions to go back to
+        self._agents, self._hints, self._ask, self._show = agents, hints, ask or input, show
+        self._undoable: list[State] = []  # states before the actions of this turn
 
     def play(self) -> None:
-        """Until the game is over; `Quit` if the person leaves before."""
+        """Play until the game is over; `Quit` if the person leaves before."""
         shown = False
         while not self.state.is_over:
             player = self.state.current_player
             assert player is not None
             if player == self.person:
                 if not shown:
-                    self._tell(f"\n{self.state.game.board(self.state.states, 0, player)}")
-                shown = not self._decide()
+                    self._show(f"\n{self.state.game.board(self.state.states, 0, player)}")
+                shown = not self._prompt()
             else:
                 shown = False
-                self._taken.clear()
+                self._undoable.clear()
                 agent = self._agents[player]
                 action = int(agent.act(self.state.view(player)))
-                known = self.state.game.told(action, to=self.person, by=player) is not None
-                text = self.state.action_text(action) if known else "something that you do not see"
+                visible = self.state.game.told(action, to=self.person, by=player) is not None
+                text = self.state.action_text(action) if visible else "something that you do not see"
                 self.state.apply_id(action)
-                self._tell(f"player {player} ({agent.name}): {text}")
-        self._tell(f"\n{self.state}")
+                self._show(f"player {player} ({agent.name}): {text}")
+        self._show(f"\n{self.state}")
         for seat, total in enumerate(self.state.totals().tolist()):
-            who = "you" if seat == self.person else self._agents[seat].name
-            self._tell(f"player {seat} ({who}): {total}{'   wins' if seat in self.state.winners() else ''}")
+            name = "you" if seat == self.person else self._agents[seat].name
+            self._show(f"player {seat} ({name}): {total}{'   wins' if seat in self.state.winners() else ''}")
 
     def complete(self, text: str) -> list[str]:
-        """What a line that begins so may become."""
+        """Return the commands and legal actions that start with a text."""
         commands = ["legal", "board", "undo", "hint ", "help", "quit"]
-        return [one for one in (*self.state.legal_actions(), *commands) if one.startswith(text)]
+        return [line for line in (*self.state.legal_actions(), *commands) if line.startswith(text)]
 
-    def _decide(self) -> bool:
-        """One line of the person; True if the position has changed."""
+    def _prompt(self) -> bool:
+        """Handle one line of the person; return True if the state has changed."""
         try:
             line = " ".join(self._ask(f"player {self.person}> ").split())
         except EOFError:
             raise Quit from None
         command, _, rest = line.partition(" ")
         if line in ("", "help", "?"):
-            self._tell(HELP.rstrip("\n"))
+            self._show(HELP.rstrip("\n"))
         elif line == "quit":
             raise Quit
         elif line == "legal":
-            self._tell("  " + "\n  ".join(self.state.legal_actions()))
+            self._show("  " + "\n  ".join(self.state.legal_actions()))
         elif line == "board":
-            self._tell(self.state.game.board(self.state.states, 0, self.person))
+            self._show(self.state.game.board(self.state.states, 0, self.person))
         elif line == "undo":
             return self._undo()
         elif command == "hint":
@@ -125,39 +125,39 @@ class TerminalGame:
 
     def _apply(self, line: str) -> bool:
         legal = self.state.legal_actions()
-        found = [text for text in legal if text.startswith(line)]
-        if line not in legal and len(found) > 1:
-            self._tell(f"  that may be {', '.join(found)}")
+        matching = [text for text in legal if text.startswith(line)]
+        if line not in legal and len(matching) > 1:
+            self._show(f"  that may be {', '.join(matching)}")
             return False
-        before, text = self.state.clone(), found[0] if line not in legal and found else line
+        before, text = self.state.clone(), matching[0] if line not in legal and matching else line
         try:
             self.state.apply(text)
         except IllegalActionError as error:
-            self._tell(f"  {error}")
+            self._show(f"  {error}")
             return False
         if shows_news(before, self.state.game.action_id(text), self.person):
-            self._taken.clear()
+            self._undoable.clear()
         else:
-            self._taken.append(before)
+            self._undoable.append(before)
         return True
 
     def _undo(self) -> bool:
-        if not self._taken:
-            self._tell("  there is nothing to take back: something new was seen since, or the turn has just begun")
+        if not self._undoable:
+            self._show("  there is nothing to take back: you have seen something new since, or the turn has just begun")
             return False
-        self.state = self._taken.pop()
+        self.state = self._undoable.pop()
         return True
 
     def _hint(self, name: str) -> None:
         try:
             agent = make(name, self.state.game)
         except AgentError as error:
-            self._tell(f"  {error}")
+            self._show(f"  {error}")
             return
         if agent.cheats:
-            self._tell(f"  {name} cheats, and gives no hints")
+            self._show(f"  {name} cheats, and gives no hints")
             return
-        self._tell(f"  {name}: {self.state.action_text(agent.act(self.state.view(self.person)))}")
+        self._show(f"  {name}: {self.state.action_text(agent.act(self.state.view(self.person)))}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,29 +165,29 @@ class Arguments:
     """Play against agents at the terminal."""
 
     opponents: tyro.conf.Positional[tuple[str, ...]] = ("ismcts:simulations=1000",)
-    """agents of the other seats, from your left on, or one for all of them"""
+    """agents of the other seats, clockwise from your left, or one for all of them"""
 
     game: str = DEFAULT_GAME
-    """what is played"""
+    """name of the game"""
 
     players: int | None = None
-    """number of players (the fewest there may be)"""
+    """number of players (default: the smallest)"""
 
     seat: int = 0
     """your seat"""
 
     seed: int | None = None
-    """of the game and the agents (a new one, which is shown)"""
+    """seed of game and agents (default: a new one, which is printed)"""
 
     hints: str = "ismcts:simulations=2000"
-    """the agent that gives hints"""
+    """agent of the hints"""
 
     components: str = "standard"
     """a component file"""
 
 
-def started(arguments: Arguments) -> tuple[TerminalGame, int]:
-    """The game that a command line asks for, and its seed; ValueError for what cannot be used."""
+def start(arguments: Arguments) -> tuple[TerminalGame, int]:
+    """Return the game of a command line and its seed; ValueError for an invalid argument."""
     game = make_game(arguments.game, arguments.players, arguments.components)
     others, names = game.num_players - 1, arguments.opponents
     if len(names) not in (1, others):
@@ -203,20 +203,20 @@ def started(arguments: Arguments) -> tuple[TerminalGame, int]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; invalid arguments exit with 2."""
     description = f"{Arguments.__doc__}\n\nat the prompt:\n{HELP}\n{listing()}"
     arguments = program.arguments(Arguments, argv, PROGRAM.name, description)
     with PROGRAM.refusing():
-        played, seed = started(arguments)
+        game, seed = start(arguments)
     with contextlib.suppress(ImportError):  # not on every system
         import readline
 
         readline.set_completer_delims("")
-        readline.set_completer(lambda text, place: [*played.complete(text), None][place])
+        readline.set_completer(lambda text, index: [*game.complete(text), None][index])
         readline.parse_and_bind("tab: complete")
-    print(f"seed {seed}; `help` lists what can be typed")
+    print(f"seed {seed}; `help` lists the commands")
     try:
-        played.play()
+        game.play()
     except (Quit, KeyboardInterrupt):
         print(f"\nthe game of seed {seed} was left", file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""Agents that are compiled policies: the same choice function inside a batch and, here, for views."""
+"""Agents that are compiled policies: one choice function for a batch and for views."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from porta_nigra_env.envs.opponents import PolicyRows
 class ScriptedAgent(Agent):
     """A compiled policy as an agent.
 
-    In `BatchEnv` and `play_games` the policy takes its chance from the row, here from the agent's seed and the view.
+    In `BatchEnv` and `play_games` the policy draws from the row's policy RNG, here from the agent's seed and the view.
     """
 
     batched = True

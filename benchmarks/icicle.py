@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 
 WIDTH, ROW, MARGIN = 1200, 22, 8
 #: Boxes narrower than this are left out, in pixels.

@@ -1,8 +1,8 @@
-"""A published network in numpy beside torch: ``python -m benchmarks.inference [--game NAME] [--players N]``.
+"""A published network in numpy and in torch: ``python -m benchmarks.inference [--game NAME] [--players N]``.
 
-Decisions a second of the player that the package has without torch, and of torch with the same weights: views in,
-actions out, alone and 64 at a time; and the steps of a learner in 64 games against the network.  ``OMP_NUM_THREADS=1``
-in the environment gives both libraries one thread, which is fairer on a machine that has something else to do.
+The program measures actions per second of the package's numpy player and of torch with the same weights, for single
+views and batches of 64.  It also measures the steps per second of a learner in 64 games against the network.
+``OMP_NUM_THREADS=1`` in the environment gives both libraries one thread, which is fairer on a busy machine.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.players.network import published_player
 
-#: Decisions at a time.
+#: Batch sizes.
 SIZES = (1, 64)
-#: Decisions into the games from which the views are.
+#: Steps before the views.
 AGE = 60
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
 
 def views_of(game: Game, size: int) -> BatchView:
-    """What is seen in so many games."""
+    """Return views of a batch of games."""
     env = BatchEnv(game, size)
     env.reset(seed=1)
     for _ in range(AGE):
@@ -40,8 +40,8 @@ def views_of(game: Game, size: int) -> BatchView:
     return env.views()
 
 
-def deciding(player: Any, views: BatchView) -> Callable[[], int]:
-    """The answers to some views, time and again."""
+def acting(player: Any, views: BatchView) -> Callable[[], int]:
+    """Return a function that acts on the same views."""
 
     def play() -> int:
         player.act_batch(views)
@@ -50,8 +50,8 @@ def deciding(player: Any, views: BatchView) -> Callable[[], int]:
     return play
 
 
-def meeting(game: Game, player: Any, size: int) -> Callable[[], int]:
-    """A learner's steps against the network, first legal actions."""
+def learning(game: Game, player: Any, size: int) -> Callable[[], int]:
+    """Return a function that steps a learner, with first legal actions, against the network."""
     env = BatchEnv(game, size, seat="rotate", opponents=player)
     env.reset(seed=1)
 
@@ -63,8 +63,8 @@ def meeting(game: Game, player: Any, size: int) -> Callable[[], int]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 without torch."""
-    about = "Measure a published network's decisions in numpy beside torch."
+    """Run the command line; invalid arguments exit with 2, a missing torch with 1."""
+    about = "Measure a published network in numpy and in torch."
     options = read(Arguments, "inference", about, argv)
     try:
         import torch
@@ -84,19 +84,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         views = views_of(game, size)
         lines += [
             Way(
-                f"decisions, {name}, batch {size}", "decisions", deciding(one, views), f"decisions, torch, batch {size}"
+                f"decisions, {name}, batch {size}",
+                "decisions",
+                acting(player, views),
+                f"decisions, torch, batch {size}",
             )
-            for name, one in players.items()
+            for name, player in players.items()
         ]
     size = SIZES[-1]
     lines += [
         Way(
             f"steps against it, {name}, {size} games",
             "steps",
-            meeting(game, one, size),
+            learning(game, player, size),
             f"steps against it, torch, {size} games",
         )
-        for name, one in players.items()
+        for name, player in players.items()
     ]
     measure(lines, options.seconds, options.runs)
     rates = {line.name: line.rate for line in lines}

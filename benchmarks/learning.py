@@ -117,7 +117,7 @@ def parts(training: Any, runs: int) -> list[tuple[str, float]]:
     """Return median seconds of the parts of an iteration, measured by leaving out the rest."""
     import torch
 
-    from agents.networks.sampling import sample
+    from agents.sampling import sample
     from training.ppo import losses
     from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch
 

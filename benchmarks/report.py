@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import porta_nigra_env
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 
 _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo")
 

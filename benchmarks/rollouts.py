@@ -22,13 +22,13 @@ from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.play import play_games
 
-#: Simulations of a search, and games played on from one state.
+#: Simulations of a search, and rollouts from one state.
 SIMULATIONS, GAMES = 200, 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     seconds: float = 2.0
     """For each line and run."""
@@ -67,7 +67,7 @@ def search(view: View, simulations: int, rollout: Callable[[State, int], State] 
 
 
 def step_by_step(state: State, seed: int) -> State:
-    """`State.rollout` as one would write it without it."""
+    """Apply `State.rollout` in plain Python."""
     rng, end = random.Random(seed), state.clone()
     while not end.is_over:
         end.apply_id(rng.choice(end.legal_ids().tolist()))
@@ -75,7 +75,7 @@ def step_by_step(state: State, seed: int) -> State:
 
 
 def lines_of(game: Game) -> list[Way]:
-    """What is measured."""
+    """Return the measured lines."""
     state = State(game, game.new_states(1))
     view, seeds = state.view(), np.arange(GAMES)
 
@@ -103,8 +103,8 @@ def lines_of(game: Game) -> list[Way]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
-    options = read(Arguments, "rollouts", "Measure a search of one's own with and without compiled rollouts.", argv)
+    """Run the command line; invalid arguments exit with 2."""
+    options = read(Arguments, "rollouts", "Measure a custom search with and without compiled rollouts.", argv)
     lines = lines_of(options.made())
     measure(lines, options.seconds, options.runs)
     rates = {line.name: line.rate for line in lines}

@@ -23,12 +23,11 @@ import tyro
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
-from agents.arena.search_matches import share_text
-from agents.arena.tables import markdown
-from agents.files import write_whole
+from agents.arena.tables import markdown, share_text
 from agents.networks.network import PlayingNetwork
-from agents.networks.neural import NetworkAgent, check_reward, evaluator_of, loaded, network_file
+from agents.networks.neural import NetworkAgent, check_reward, evaluator_of, load_cached, network_file
 from agents.search.mirror import Effort, MirrorSearch
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
@@ -130,7 +129,7 @@ def play(pairing: Pairing, options: Options) -> Strength:
 
 def load(name: str, game: Game) -> PlayingNetwork:
     """Return a network by file, or the published one; CheckpointError if it is missing or was trained for points."""
-    network = loaded(network_file("published" if name == "network" else name, game), game, "cpu")
+    network = load_cached(network_file("published" if name == "network" else name, game), game, "cpu")
     check_reward(network)
     return network
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import tyro
 
 from agents.arena.tables import markdown
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 from training import ppo
 from training.distil import program as distil
 from training.expert import program as expert

@@ -28,7 +28,7 @@ import tyro
 from torch import Tensor, nn
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from training.run.ranges import NonNegative, NonNegativeInt, Positive, PositiveInt, Range, check_ranges

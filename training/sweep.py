@@ -23,7 +23,7 @@ import numpy as np
 import tyro
 
 from agents.arena.tables import markdown
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training import ppo
 from training.publish.pages import command_of

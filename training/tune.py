@@ -25,9 +25,9 @@ from cmaes import CMA  # type: ignore[import-untyped]
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.ratings import share_of_deals, win_shares
-from agents.files import write_whole
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import margin
 from porta_nigra_env.envs.play import play_games

@@ -1,14 +1,14 @@
-"""What a game is like: ``python -m agents.arena.analysis AGENT ... --game G --out FOLDER``.
+"""Statistics of a game: ``python -m agents.arena.analysis AGENT ... --game G --out FOLDER``.
 
-Agents play among themselves, every seat the same one, and what happens is counted: who wins from which seat, where
-points come from, how long games are and how much there is to choose from; the package ``agents.<game>`` adds what
-belongs to its game alone (`Counts`).  With ``--search`` it also measures how a search grows stronger with simulations,
-and what it would gain from seeing what is hidden.  Writes ``game_analysis.md`` with tables and plots into the folder,
-anew after each part; games of searches are kept there, so that the same command goes on with them.
+Each agent plays against itself.  The program counts wins by seat, sources of points, lengths of games and legal
+actions; the package ``agents.<game>`` adds statistics of its game (`Counts`).  With ``--search`` it also measures the
+strength of a search by simulations, and the value of hidden information.  It writes ``game_analysis.md`` with tables
+and plots into the folder after each part.  The folder stores the games of searches: the same command resumes them.
 """
 
 from __future__ import annotations
 
+import itertools
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,35 +26,36 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.agent import Agent
 from agents.arena import program, ratings
-from agents.arena.plots import png
+from agents.arena.plots import half_widths, png
 from agents.arena.program import Program, at_least
 from agents.arena.ratings import Estimate
-from agents.arena.search_matches import Duels, budgeted, growth, price, seeing, share_text
-from agents.arena.tables import markdown
-from agents.files import write_whole
+from agents.arena.sections import section
+from agents.arena.tables import markdown, share_text
+from agents.arena.tournament import arena_of, run
 from agents.registry import make
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game, States, check_seed
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
 PROGRAM = Program("agents.arena.analysis")
 
-#: Games that are played at the same time.
-TOGETHER: Final = 256
+#: Games in a batch.
+BATCH: Final = 256
 
 
 @dataclass
 class Course:
-    """What happened in games of one agent with itself.
+    """Records of games of one agent against itself.
 
     Attributes:
-        starters: int64 (games,), who began.
+        starters: int64 (games,), starting seats.
         scores: int32 (games, players), totals; places: int8 of the same shape.
         sources: int32 (games, players, len(point_sources)).
-        ends: (games,) of the game's dtype, how they ended.
-        rounds, lengths: int64 (games,), the last round, 0 in games without, and decisions.
-        choices: int64 (decisions, 2), phase and number of legal actions of every decision.
-        actions: int64 (1, num_actions), how often each was chosen, in a row that belongs to these games.
+        ends: (games,) of the game's dtype, final states.
+        rounds, lengths: int64 (games,), the last round, 0 in games without, and steps.
+        choices: int64 (steps, 2), phase and number of legal actions.
+        actions: int64 (1, num_actions), frequencies, in one row so that courses can be concatenated.
     """
 
     starters: npt.NDArray[np.int64]
@@ -69,7 +70,7 @@ class Course:
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
-        """How often each action was chosen, int64 (num_actions,)."""
+        """The frequency of each action, int64 (num_actions,)."""
         counts: npt.NDArray[np.int64] = self.actions.sum(axis=0)
         return counts
 
@@ -79,26 +80,26 @@ Courses = Mapping[tuple[int, str], Course]
 
 
 class Counts(Protocol):
-    """What the module ``agents.<game>.analysis`` may say about its game."""
+    """The interface of a module ``agents.<game>.analysis``."""
 
     def columns(self, course: Course) -> dict[str, str]:
-        """Further columns of the table of games."""
+        """Return additional columns of the table of games."""
         ...
 
     def sections(self, courses: Courses, game: Game) -> list[str]:
-        """Further sections, in Markdown."""
+        """Return additional sections in Markdown."""
         ...
 
 
 def counts_of(game: str) -> Counts | None:
-    """The module that knows a game; None if there is none."""
+    """Return the module of a game, or None."""
     name = f"agents.{game}.analysis"
-    there = find_spec(f"agents.{game}") is not None and find_spec(name) is not None
-    return import_module(name) if there else None
+    exists = find_spec(f"agents.{game}") is not None and find_spec(name) is not None
+    return import_module(name) if exists else None
 
 
 def watch(game: Game, agent: Agent, games: int, seed: int) -> Course:
-    """Play games of one agent on all seats and count."""
+    """Play games with one agent on all seats, and record them."""
     env = BatchEnv(game, games, autoreset_mode="disabled", observations="none")
     env.reset(seed=seed)
     starters = env.current_player.astype(np.int64)
@@ -124,30 +125,30 @@ def watch(game: Game, agent: Agent, games: int, seed: int) -> Course:
 
 
 def _phases(states: States) -> npt.NDArray[np.int64]:
-    """The kind of each decision, by the field `phase` of games that have more than one."""
+    """Return the phase of each state; 0 in games without phases."""
     names = states.dtype.names or ()
     return states["phase"].astype(np.int64) if "phase" in names else np.zeros(len(states), dtype=np.int64)
 
 
-def together(courses: Sequence[Course]) -> Course:
-    """Several courses as one."""
-    return Course(*(np.concatenate([getattr(course, one.name) for course in courses]) for one in fields(Course)))
+def concatenate(courses: Sequence[Course]) -> Course:
+    """Concatenate the records of several batches."""
+    return Course(*(np.concatenate([getattr(course, field.name) for course in courses]) for field in fields(Course)))
 
 
 def starter_share(course: Course) -> Estimate:
-    """How often the seat that begins wins, ties split evenly."""
+    """Return the win share of the starting seat, ties split evenly."""
     shares = ratings.win_shares(course.places)[np.arange(len(course.starters)), course.starters]
     return ratings.wilson(float(shares.mean()), len(shares))
 
 
 def course_tables(courses: Courses, game: Game) -> list[str]:
-    """Sections of what was counted, in Markdown; `sources_plot` belongs to the second."""
+    """Return the sections of the records, in Markdown; the second one shows `sources_plot`."""
     counts = counts_of(game.name)
     tables = [_games_table(courses, game, counts)]
     if game.point_sources:
         rows = [
-            [str(players), f"`{name}`", *(f"{points:.1f}" for points in one.sources.mean(axis=(0, 1)))]
-            for (players, name), one in courses.items()
+            [str(players), f"`{name}`", *(f"{points:.1f}" for points in course.sources.mean(axis=(0, 1)))]
+            for (players, name), course in courses.items()
         ]
         points = markdown(["players", "agent", *game.point_sources], rows, left=2)
         tables.append(f"## Points by source, a player\n\n{points}\n\n![Points by source](game_sources.png)")
@@ -158,47 +159,44 @@ def course_tables(courses: Courses, game: Game) -> list[str]:
 
 def _games_table(courses: Courses, game: Game, counts: Counts | None) -> str:
     rows = []
-    for (players, name), one in courses.items():
+    for (players, name), course in courses.items():
+        winners = np.where(course.places == 1, course.scores, course.scores.min()).max(axis=1)
         cells = {
             "players": str(players),
             "agent": f"`{name}`",
-            "games": str(len(one.starters)),
-            "first player wins": share_text(starter_share(one)),
-            "mean score": f"{one.scores.mean():.0f}",
-            "winner's score": f"{np.where(one.places == 1, one.scores, one.scores.min()).max(axis=1).mean():.0f}",
-            "decisions": f"{one.lengths.mean():.0f}",
+            "games": str(len(course.starters)),
+            "first player wins": share_text(starter_share(course)),
+            "mean score": f"{course.scores.mean():.0f}",
+            "winner's score": f"{winners.mean():.0f}",
+            "steps": f"{course.lengths.mean():.0f}",
         }
-        cells |= {} if counts is None else counts.columns(one)
-        cells |= {"last round": f"{one.rounds.mean():.2f}"} if game.kernel.has_rounds else {}
+        cells |= {} if counts is None else counts.columns(course)
+        cells |= {"last round": f"{course.rounds.mean():.2f}"} if game.kernel.has_rounds else {}
         rows.append(cells)
     return "## Games\n\n" + markdown(list(rows[0]), [list(cells.values()) for cells in rows], left=2)
 
 
 def _choices_table(courses: Courses, game: Game) -> str:
-    phases = [
-        phase
-        for phase in range(len(game.phases))
-        if any((one.choices[:, 0] == phase).any() for one in courses.values())
-    ]
+    occurring = set(np.concatenate([course.choices[:, 0] for course in courses.values()]).tolist())
+    phases = [phase for phase in range(len(game.phases)) if phase in occurring]
     rows = []
-    for (players, name), one in courses.items():
-        by_phase = [one.choices[one.choices[:, 0] == phase, 1] for phase in phases]
-        cells = [f"{found.mean():.1f}" if len(found) else "-" for found in by_phase]
-        rows.append(
-            [str(players), f"`{name}`", f"{one.choices[:, 1].mean():.1f}", str(one.choices[:, 1].max()), *cells]
-        )
+    for (players, name), course in courses.items():
+        by_phase = [course.choices[course.choices[:, 0] == phase, 1] for phase in phases]
+        cells = [f"{numbers.mean():.1f}" if len(numbers) else "-" for numbers in by_phase]
+        numbers = course.choices[:, 1]
+        rows.append([str(players), f"`{name}`", f"{numbers.mean():.1f}", str(numbers.max()), *cells])
     head = ["players", "agent", "mean", "most", *(game.phases[phase].replace("_", " ") for phase in phases)]
-    return "## Legal actions of a decision, by phase\n\n" + markdown(head, rows, left=2)
+    return "## Legal actions of a step, by phase\n\n" + markdown(head, rows, left=2)
 
 
 def sources_plot(courses: Courses, sources: Sequence[str]) -> bytes:
-    """Mean points by source as stacked bars."""
+    """Return mean points by source as stacked bars."""
     figure = Figure(figsize=(9, 0.5 * len(courses) + 1.6), layout="constrained")
     axes = figure.subplots()
     names = [f"{name}, {players} players" for players, name in courses]
     left = np.zeros(len(courses))
     for column, source in enumerate(sources):
-        widths = np.array([one.sources[:, :, column].mean() for one in courses.values()])
+        widths = np.array([course.sources[:, :, column].mean() for course in courses.values()])
         axes.barh(names, widths, left=left, label=source)
         left += widths
     axes.invert_yaxis()
@@ -207,43 +205,156 @@ def sources_plot(courses: Courses, sources: Sequence[str]) -> bytes:
     return png(figure)
 
 
+class Counterpart(NamedTuple):
+    """A search with more information: its agent, and the information."""
+
+    agent: str
+    sees: str
+
+
+#: The searches that have one.
+COUNTERPARTS: Final = {
+    "ismcts": Counterpart("cheating-mcts", "everything, the future included"),
+    "mirror": Counterpart("seeing-mirror", "all hands, but not the order of the piles"),
+}
+
+
+def unit(text: str) -> str:
+    """Return the unit of a search's budget.
+
+    >>> unit("ismcts:rounds=1"), unit("seeing-mirror")
+    ('simulations', 'worlds')
+    """
+    return "worlds" if text.partition(":")[0].endswith("mirror") else "simulations"
+
+
+def with_option(text: str, key: str, value: object) -> str:
+    """Return an agent string with one more option.
+
+    >>> with_option("mirror", "worlds", 8), with_option("ismcts:rounds=1", "simulations", 5)
+    ('mirror:worlds=8', 'ismcts:rounds=1,simulations=5')
+    """
+    return f"{text}{',' if ':' in text else ':'}{key}={value}"
+
+
+def budgeted(text: str, budget: int) -> str:
+    """Return the agent string of a search with a number of simulations, or of determinizations."""
+    return with_option(text, unit(text), budget)
+
+
+def counterpart(text: str) -> str:
+    """Return the agent string of the same search with more information; ValueError if there is none."""
+    name, colon, rest = text.partition(":")
+    if name not in COUNTERPARTS:
+        raise ValueError(f"only {' and '.join(COUNTERPARTS)} have a counterpart that sees more, {name} has not")
+    return f"{COUNTERPARTS[name].agent}{colon}{rest}"
+
+
+@dataclass(frozen=True)
+class Duels:
+    """Matches of two agents at the smallest number of players.
+
+    Attributes:
+        game: its name.
+        players: number of players; one line-up has each split of the seats.
+        games: of each pair.
+        seed: of the deals.
+        folder: of the results.
+        jobs: processes.
+    """
+
+    game: str
+    players: int
+    games: int
+    seed: int
+    folder: Path
+    jobs: int = 1
+
+    def play(self, first: str, second: str, name: str) -> tuple[Estimate, str]:
+        """Return the win share of the first agent, and the numbers of games and deals; results go into `name`."""
+        arena = arena_of((first, second), self.seed, self.game)
+        results = run(arena, [self.players], self.games, self.folder / name, self.jobs, progress=True)
+        figures = section(results.games, [first, second], self.players, second)
+        assert figures is not None
+        return figures.standing(first).win, f"{figures.games:,} games, {figures.deals:,} deals"
+
+
+def growth(text: str, budgets: Sequence[int], duels: Duels) -> str:
+    """Return the section about neighbouring budgets of a search against each other; write its plot."""
+    counted = unit(text)
+    rows, shares = [], []
+    pairs = list(itertools.pairwise(budgets))
+    for less, more in pairs:
+        share, counts = duels.play(budgeted(text, more), budgeted(text, less), f"growth/{less}_{more}")
+        shares.append(share)
+        rows.append([f"{more:,}", f"{less:,}", counts, share_text(share)])
+    figure = Figure(figsize=(6, 0.5 * len(shares) + 1.0), layout="constrained")
+    axes = figure.subplots()
+    labels = [f"{more:,} against {less:,}" for less, more in pairs]
+    axes.errorbar([share.value for share in shares], labels, xerr=half_widths(shares), fmt="o", capsize=4)
+    axes.axvline(1 / duels.players, color="grey", linewidth=1)
+    axes.set_xlim(0, 1)
+    axes.margins(y=0.4)
+    axes.set_xlabel(f"win share of the larger number of {counted}, 95 %")
+    write_whole(duels.folder / "game_growth.png", png(figure))
+    return (
+        f"## Strength and {counted}\n\n`{text}` against itself with fewer {counted}, {duels.players} players.\n\n"
+        f"{markdown([counted, 'against', 'games', 'win share'], rows, left=0)}\n\n![Growth](game_growth.png)"
+    )
+
+
+def price(text: str, budget: int, duels: Duels) -> str:
+    """Return the section about a search with hidden information against the same one without."""
+    fair, cheating = budgeted(text, budget), budgeted(counterpart(text), budget)
+    share, counts = duels.play(cheating, fair, "information")
+    even = 1 / duels.players
+    position = "above" if share.high < even else "below" if share.low > even else "within"
+    return (
+        f"## The price of hidden information\n\n`{cheating}`, which sees "
+        f"{COUNTERPARTS[text.partition(':')[0]].sees}, wins "
+        f"{share_text(share)} against `{fair}`, which does not ({counts}, {duels.players} players). The 95 % interval "
+        f"excludes that it wins more than {share.high:.1%} or less than {share.low:.1%}; even play, "
+        f"{100 * even:.0f} %, is {position} it."
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """What a game is like: agents play among themselves, and what happens is counted."""
+    """Statistics of a game: each agent plays against itself."""
 
     agents: tyro.conf.Positional[tuple[str, ...]] = ()
     """at least one; python -m agents.registry lists them"""
 
     game: str = DEFAULT_GAME
-    """what is played"""
+    """name of the game"""
 
     players: tuple[int, ...] = ()
-    """numbers of players (all there may be)"""
+    """numbers of players (default: all)"""
 
     games: int = 1000
-    """of each agent with itself"""
+    """games of each agent against itself"""
 
     search: str | None = None
-    """an ismcts, or a mirror, to measure at the fewest players, without its budget, e.g. ismcts:rounds=1"""
+    """an ismcts or a mirror, without its budget, measured at the smallest number of players, e.g. ismcts:rounds=1"""
 
     budgets: tuple[int, ...] = (100, 1000, 10000)
-    """simulations; of a mirror worlds"""
+    """simulations, or determinizations of a mirror"""
 
     search_games: int = 200
-    """of each pair of searches"""
+    """games of each pair of searches"""
 
     seed: int = 1
-    """of the games"""
+    """seed of the games"""
 
     jobs: int = 1
-    """processes for searches"""
+    """processes of searches"""
 
     out: Path | None = None
-    """folder where page, plots and games go"""
+    """folder of page, plots and games"""
 
 
-def checked(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
-    """The folder, and the agents by number of players and text; ValueError unless all arguments can be used."""
+def validate(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
+    """Return the folder, and the agents by number of players and agent string; ValueError for invalid arguments."""
     if arguments.out is None:
         raise ValueError("--out FOLDER is needed")
     if not arguments.agents:
@@ -261,37 +372,35 @@ def checked(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
     }
     for (_, name), agent in made.items():
         if agent.cheats:
-            raise ValueError(f"{name} cheats: it sees what nobody else does, and is not analysed")
+            raise ValueError(f"{name} cheats: it sees hidden information, and is not analysed")
     if arguments.search:
         budgets = sorted(set(arguments.budgets))
         if len(budgets) < 2:
             raise ValueError("--budgets must be at least two different numbers")
         try:
-            make(arguments.search, make_game(arguments.game))
-            for text in (
-                *(budgeted(arguments.search, count) for count in budgets),
-                budgeted(seeing(arguments.search), 1),
-            ):
-                make(text, make_game(arguments.game))
+            game = make_game(arguments.game)
+            for text in (arguments.search, *(budgeted(arguments.search, count) for count in budgets)):
+                make(text, game)
+            make(budgeted(counterpart(arguments.search), 1), game)
         except ValueError as error:
             raise ValueError(f"--search: {error}") from error
     return arguments.out, made
 
 
 def analyse(arguments: Arguments, folder: Path, made: Mapping[tuple[int, str], Agent], command: str) -> list[str]:
-    """Play, count, and write the page after each part; its sections."""
+    """Play, write the page after each part, and return its sections."""
     folder.mkdir(parents=True, exist_ok=True)
     courses = {}
     for key, agent in tqdm(made.items(), unit="agent"):
-        parts = [
-            watch(agent.game, agent, min(TOGETHER, arguments.games - first), arguments.seed + first)
-            for first in range(0, arguments.games, TOGETHER)
+        batches = [
+            watch(agent.game, agent, min(BATCH, arguments.games - first), arguments.seed + first)
+            for first in range(0, arguments.games, BATCH)
         ]
-        courses[key] = together(parts)
+        courses[key] = concatenate(batches)
     game = make_game(arguments.game)
     if game.point_sources:
         write_whole(folder / "game_sources.png", sources_plot(courses, game.point_sources))
-    page = ["# What the game is like", f"Every seat is played by the same agent.  `{command}`"]
+    page = ["# Statistics of the game", f"Every seat is played by the same agent.  `{command}`"]
     page += course_tables(courses, game)
     _write(folder, page)
     if arguments.search:
@@ -310,10 +419,10 @@ def _write(folder: Path, page: Sequence[str]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; its answers are those of `Program.attempt`."""
+    """Run the command line and return the exit status of `Program.attempt`."""
     arguments = program.arguments(Arguments, argv, PROGRAM.name, (__doc__ or "").split("\n\n")[1].replace("``", ""))
     with PROGRAM.refusing():
-        folder, made = checked(arguments)
+        folder, made = validate(arguments)
     command = shlex.join(["python", "-m", PROGRAM.name, *(sys.argv[1:] if argv is None else argv)])
 
     def work() -> int:

@@ -1,10 +1,9 @@
-"""The published order of agents: ``python -m agents.arena.ladder play AGENT AGENT ... --out FOLDER`` and ``... check``.
+"""The published ranking of agents: ``python -m agents.arena.ladder play AGENT AGENT ... --out FOLDER``.
 
-`play` runs a tournament of all listed agents at all numbers of players and writes ``ladder.json`` beside its report;
-copied to ``docs/ladder.json`` that is the published ladder.  Where everything has been played already, the same command
-only writes these anew.  `check` plays a sample on other deals and fails when it contradicts the published order: when
-an agent that is published as better than another one proves worse.  `sign` writes the agents' fingerprints anew, after
-a change of their sources that changes no decision.
+`play` runs a tournament of all listed agents at all numbers of players, and writes ``ladder.json`` and a report.  A
+copy at ``docs/ladder.json`` is the published ladder.  If all games have been played, the same command writes only these
+files.  `check` plays a sample on other deals, and fails if an agent proves worse than one published below it.  `show`
+prints a ladder.  `sign` updates the agents' fingerprints after a change of their sources that changes no action.
 """
 
 from __future__ import annotations
@@ -26,33 +25,33 @@ from agents.arena.playing import Arena
 from agents.arena.program import Program, at_least, games_of
 from agents.arena.ratings import Estimate, half_width, wilson
 from agents.arena.report import Report
-from agents.arena.results import Results, header
+from agents.arena.results import header
 from agents.arena.sections import Section, section, undecided
 from agents.arena.tables import counts, markdown
-from agents.files import write_whole
-from agents.tournament import arena_of, checked_arena, run, write_report
+from agents.arena.tournament import arena_of, checked_arena, run, write_report
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import check_seed
 from porta_nigra_env.games import GAMES, game_entry
 
 PROGRAM = Program("agents.arena.ladder")
 PUBLISHED: Final = Path(__file__).parents[2] / "docs" / "ladder.json"
 FORMAT: Final = "ladder/3"
-#: Deals of a check follow from this seed plus that of the published run, so that they are other ones.
+#: Added to the published seed for the deals of a check.
 OTHER_DEALS: Final = 1_000_003
 
 
 class LadderError(ValueError):
-    """A ladder file that cannot be used."""
+    """An invalid ladder file."""
 
 
 class Row(msgspec.Struct, frozen=True):
     """An agent of a ladder; estimates are a value and its 95 % interval.
 
     Attributes:
-        agent: its text.
-        fingerprint: what played under it.
-        rating: on Elo's scale, as the difference from the anchor.
-        ahead: how much that is above the next agent, as it is shown, so that "=" follows from it; None for the last.
+        agent: agent string.
+        fingerprint: see `Arena.fingerprints`.
+        rating: Elo points, the difference from the anchor.
+        ahead: difference from the next agent, rounded as it is shown, which determines "="; None for the last.
         win: share of wins.
     """
 
@@ -69,11 +68,10 @@ class Ladder(msgspec.Struct, frozen=True):
     Attributes:
         format: FORMAT.
         game: name and version.
-        tables: digest of the tables by number of players.
+        tables: digest of the constants by number of players.
         seed: of the deals.
-        games: of each line-up at least, by number of players.
-        counts: how many there were in all, and what that means for the intervals (`agents.arena.tables.counts`), by
-            number of players.
+        games: minimum for each line-up, by number of players.
+        counts: `agents.arena.tables.counts` by number of players.
         players: agents by number of players, the best first.
     """
 
@@ -96,16 +94,16 @@ class Ladder(msgspec.Struct, frozen=True):
         for count, rows in self.players.items():
             if len(rows) < 2:
                 raise ValueError(f"players: {count}: expected a list of at least two agents")
-            if len({one.agent for one in rows}) < len(rows):
-                raise ValueError(f"players: {count}: an agent stands there twice")
-            for one in rows[:-1]:
-                if one.ahead is None:
-                    raise ValueError(f"players: {count}: {one.agent}: ahead must be a value and its interval")
+            if len({row.agent for row in rows}) < len(rows):
+                raise ValueError(f"players: {count}: an agent is listed twice")
+            for row in rows[:-1]:
+                if row.ahead is None:
+                    raise ValueError(f"players: {count}: {row.agent}: ahead must be a value and its interval")
 
 
 def published(report: Report, games: Mapping[int, int]) -> Ladder:
-    """A report as the content of a ladder file; games: of each line-up at least, by number of players."""
-    played = report.results.header
+    """Return the ladder of a report; games: minimum for each line-up, by number of players."""
+    header = report.results.header
 
     def rounded(estimate: Estimate, digits: int) -> Any:
         return tuple(round(value, digits) for value in estimate)
@@ -114,7 +112,7 @@ def published(report: Report, games: Mapping[int, int]) -> Ladder:
         str(part.players): [
             Row(
                 agent=one.agent,
-                fingerprint=played.fingerprints[str(part.players)][one.agent],
+                fingerprint=header.fingerprints[str(part.players)][one.agent],
                 rating=rounded(one.rating, 1),
                 ahead=None if one.ahead is None else (round(one.ahead[0]), round(one.ahead[1]), round(one.ahead[2])),
                 win=rounded(one.win, 4),
@@ -124,8 +122,8 @@ def published(report: Report, games: Mapping[int, int]) -> Ladder:
         for part in report.sections
     }
     numbers = {str(players): number for players, number in sorted(games.items())}
-    said = {str(part.players): counts(part) for part in report.sections}
-    return Ladder(FORMAT, played.game, played.tables, played.seed, numbers, said, rows)
+    texts = {str(part.players): counts(part) for part in report.sections}
+    return Ladder(FORMAT, header.game, header.tables, header.seed, numbers, texts, rows)
 
 
 class _Format(msgspec.Struct):
@@ -133,13 +131,13 @@ class _Format(msgspec.Struct):
 
 
 def read_ladder(path: Path) -> Ladder:
-    """The content of a ladder file; LadderError says what is wrong with it."""
+    """Read a ladder file; LadderError for an invalid one."""
     try:
         data = path.read_bytes()
-        found = msgspec.json.decode(data, type=_Format).format
-        if found != FORMAT:
+        given = msgspec.json.decode(data, type=_Format).format
+        if given != FORMAT:
             raise ValueError(
-                f"format: expected {FORMAT!r}, not {found!r}; python -m agents.arena.ladder play writes it anew"
+                f"format: expected {FORMAT!r}, not {given!r}; python -m agents.arena.ladder play writes a new file"
             )
         return msgspec.json.decode(data, type=Ladder)
     except OSError as error:
@@ -154,17 +152,17 @@ def write_ladder(path: Path, ladder: Ladder) -> None:
 
 
 def _equal_to_above(rows: Sequence[Row]) -> list[bool]:
-    """Whether each agent cannot be told from the one above it."""
+    """Return whether each agent cannot be told from the one above it."""
     return [False, *(above.ahead is not None and undecided(Estimate(*above.ahead)) for above in rows[:-1])]
 
 
 def ladder_table(rows: Sequence[Row]) -> str:
-    """A Markdown table of a number of players; "=" stands behind agents that cannot be told from the one above."""
+    """Return a Markdown table; "=" marks agents that cannot be told from the one above."""
     lines = []
-    for place, (one, equal) in enumerate(zip(rows, _equal_to_above(rows), strict=True), 1):
-        ahead = ["", ""] if one.ahead is None else _cells(one.ahead, ".0f")
+    for number, (row, equal) in enumerate(zip(rows, _equal_to_above(rows), strict=True), 1):
+        ahead = ["", ""] if row.ahead is None else _cells(row.ahead, ".0f")
         mark = " =" if equal else ""
-        lines.append([f"{place}{mark}", f"`{one.agent}`", *_cells(one.rating, ".0f"), *ahead, *_cells(one.win, ".1%")])
+        lines.append([f"{number}{mark}", f"`{row.agent}`", *_cells(row.rating, ".0f"), *ahead, *_cells(row.win, ".1%")])
     return markdown(["", "agent", "rating", "95 %", "ahead of the next", "95 %", "win share", "95 %"], lines, left=2)
 
 
@@ -174,34 +172,34 @@ def _cells(estimate: Sequence[float], form: str) -> list[str]:
 
 
 def contradictions(sample: Section, rows: Sequence[Row]) -> list[str]:
-    """Pairs of the published order that a sample shows the other way round, as sentences.
+    """Return the pairs whose published order a sample contradicts, as sentences.
 
-    Agents that a chain of "=" joins may be in any order.
+    Agents in a chain of "=" may be in any order.
     """
-    place = {one.agent: i for i, one in enumerate(sample.standings)}
+    index = {standing.agent: i for i, standing in enumerate(sample.standings)}
     chains = itertools.accumulate(0 if equal else 1 for equal in _equal_to_above(rows))
-    found = []
+    sentences = []
     for (above, upper), (below, lower) in itertools.combinations(zip(rows, chains, strict=True), 2):
-        duel = sample.duels[place[below.agent]][place[above.agent]]
+        duel = sample.duels[index[below.agent]][index[above.agent]]
         if upper != lower and duel is not None and duel.low > 0.5:
-            found.append(
+            sentences.append(
                 f"{sample.players} players: {below.agent} is published below {above.agent}, but was before it in "
                 f"{duel.value:.1%} ({duel.low:.1%} to {duel.high:.1%}) of their games"
             )
-    return found
+    return sentences
 
 
 def least_games(players: int) -> int:
-    """So many games of a line-up are needed for a contradiction, even if the same agent is first in all of them."""
+    """Return the games of a line-up that a contradiction needs, if the same agent is first in all of them."""
     deals = next(count for count in itertools.count(2) if wilson(1.0, count, half_width(count)).low > 0.5)
     return (deals - 1) * players + 1
 
 
 def check(ladder: Ladder, games: Mapping[int, int], jobs: int, folder: Path, progress: bool = True) -> list[str]:
-    """Play a sample on other deals, so many games of each line-up by number of players; the contradictions.
+    """Play a sample on other deals, and return the contradictions; games: of each line-up, by number of players.
 
     Raises:
-        LadderError: the ladder belongs to another game, other tables or agents, or a sample is too small for any
+        LadderError: the ladder has another game, other constants or agents, or a sample is too small for any
             contradiction; nothing has been played.
     """
     arenas = {}
@@ -209,59 +207,55 @@ def check(ladder: Ladder, games: Mapping[int, int], jobs: int, folder: Path, pro
         count = int(players)
         if games[count] < least_games(count):
             raise LadderError(
-                f"{games[count]} games at {count} players cannot contradict anything, however they end; "
+                f"{games[count]} games at {count} players are too few for any contradiction; "
                 f"at least {least_games(count)} are needed"
             )
-        arenas[count] = _arena_as_published(ladder, count)
+        arenas[count] = _published_arena(ladder, count)
     wrong = []
     for count, arena in arenas.items():
         results = run(arena, [count], games[count], folder / str(count), jobs, progress)
-        wrong += contradictions(_section(results, arena.setup.agents, count), ladder.players[str(count)])
+        sample = section(results.games, arena.setup.agents, count, arena.setup.agents[-1])
+        assert sample is not None
+        wrong += contradictions(sample, ladder.players[str(count)])
     return wrong
 
 
-def _arena_as_published(ladder: Ladder, players: int) -> Arena:
-    """An arena with other deals; LadderError unless its game, tables and agents are the published ones."""
+def _published_arena(ladder: Ladder, players: int) -> Arena:
+    """Return an arena with other deals; LadderError unless game, constants and agents are the published ones."""
     arena, fingerprints = _arena_of(ladder, players)
-    for one in ladder.players[str(players)]:
-        if one.fingerprint != fingerprints[one.agent]:
+    for row in ladder.players[str(players)]:
+        if row.fingerprint != fingerprints[row.agent]:
             raise LadderError(
-                f"the ladder was played by another {one.agent} at {players} players: its weights or sources had the "
-                f"fingerprint {one.fingerprint!r}, here {fingerprints[one.agent]!r}: play it anew"
+                f"the ladder was played by another {row.agent} at {players} players: its weights or sources had the "
+                f"fingerprint {row.fingerprint!r}, here {fingerprints[row.agent]!r}: play it again"
             )
     return arena
 
 
 def _arena_of(ladder: Ladder, players: int) -> tuple[Arena, dict[str, str]]:
-    """The same, whatever its agents are, with their fingerprints."""
-    here = [f"{name}_v{room.version}" for name, room in GAMES.items()]
+    """Return an arena with other deals and the current agents, and their fingerprints."""
+    here = [f"{name}_v{entry.version}" for name, entry in GAMES.items()]
     if ladder.game not in here:
-        raise LadderError(f"the ladder is one of {ladder.game}, here it is {' or '.join(here)}: play it anew")
+        raise LadderError(f"the ladder is one of {ladder.game}, here it is {' or '.join(here)}: play it again")
     name = list(GAMES)[here.index(ladder.game)]
-    arena = arena_of([one.agent for one in ladder.players[str(players)]], (ladder.seed + OTHER_DEALS) % 2**62, name)
+    arena = arena_of([row.agent for row in ladder.players[str(players)]], (ladder.seed + OTHER_DEALS) % 2**62, name)
     try:
-        found = header(arena, [players])
+        current = header(arena, [players])
     except ValueError as error:
         raise LadderError(f"{players} players: {error}") from error
-    if ladder.tables[str(players)] != found.tables[str(players)]:
-        raise LadderError(f"the ladder was played with other tables at {players} players: play it anew")
-    return arena, found.fingerprints[str(players)]
+    if ladder.tables[str(players)] != current.tables[str(players)]:
+        raise LadderError(f"the ladder was played with other tables at {players} players: play it again")
+    return arena, current.fingerprints[str(players)]
 
 
-def signed(ladder: Ladder) -> Ladder:
-    """The same ladder with the fingerprints that its agents have here; LadderError for another game or other tables."""
-    found = {players: _arena_of(ladder, int(players))[1] for players in ladder.players}
+def sign(ladder: Ladder) -> Ladder:
+    """Return a ladder with the current fingerprints; LadderError for another game or other constants."""
+    current = {players: _arena_of(ladder, int(players))[1] for players in ladder.players}
     rows = {
-        players: [msgspec.structs.replace(one, fingerprint=found[players][one.agent]) for one in each]
+        players: [msgspec.structs.replace(row, fingerprint=current[players][row.agent]) for row in each]
         for players, each in ladder.players.items()
     }
     return msgspec.structs.replace(ladder, players=rows)
-
-
-def _section(results: Results, agents: Sequence[str], players: int) -> Section:
-    found = section(results.games, agents, players, agents[-1])
-    assert found is not None
-    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,7 +265,7 @@ class Play(program.Tournament):
 
 @dataclass(frozen=True, kw_only=True)
 class Show:
-    """The published ladder as Markdown."""
+    """Print a ladder as Markdown."""
 
     ladder: Path = PUBLISHED
     """a ladder file"""
@@ -279,8 +273,8 @@ class Show:
 
 @dataclass(frozen=True, kw_only=True)
 class Sign(Show):
-    """Write the fingerprints of the agents as they are here into a ladder file: after a change of their sources that
-    changes no decision."""
+    """Write the current fingerprints of the agents into a ladder file, after a change of their sources that changes no
+    action."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -288,7 +282,7 @@ class Check(Show):
     """Play a sample of the published ladder on other deals."""
 
     games: tuple[str, ...] = ("40",)
-    """for each line-up, as of play"""
+    """for each line-up, like play"""
 
     jobs: int = 1
     """processes; results do not depend on it"""
@@ -303,24 +297,24 @@ _COMMANDS: Any = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 1 if the published order is contradicted, otherwise as of `Program.attempt`."""
-    found: Any = program.arguments(_COMMANDS, argv, PROGRAM.name, (__doc__ or "").split("\n\n")[1])
-    if isinstance(found, Play):
+    """Run the command line and return the exit status of `Program.attempt`, or 1 for a contradiction."""
+    command: Any = program.arguments(_COMMANDS, argv, PROGRAM.name, (__doc__ or "").split("\n\n")[1])
+    if isinstance(command, Play):
         with PROGRAM.refusing():
-            games = games_of(found.games, found.players or game_entry(found.game).seats)
-            arena, folder = checked_arena(found, list(games))
-            jobs = found.asked_jobs()
+            games = games_of(command.games, command.players or game_entry(command.game).seats)
+            arena, folder = checked_arena(command, list(games))
+            jobs = command.asked_jobs()
         return PROGRAM.attempt(lambda: _play(arena, games, folder, jobs))
     with PROGRAM.refusing():
-        ladder = read_ladder(found.ladder)
-        if isinstance(found, Sign):
-            write_ladder(found.ladder, signed(ladder))
+        ladder = read_ladder(command.ladder)
+        if isinstance(command, Sign):
+            write_ladder(command.ladder, sign(ladder))
             return 0
-    if isinstance(found, Check):
+    if isinstance(command, Check):
         with PROGRAM.refusing():
-            at_least(jobs=found.jobs)
-            games = games_of(found.games, [int(players) for players in ladder.players])
-        return PROGRAM.attempt(lambda: _check(ladder, games, found.jobs), LadderError)
+            at_least(jobs=command.jobs)
+            games = games_of(command.games, [int(players) for players in ladder.players])
+        return PROGRAM.attempt(lambda: _check(ladder, games, command.jobs), LadderError)
     for players, rows in ladder.players.items():
         print(f"{players} players: {ladder.counts[players]}\n\n{ladder_table(rows)}\n")
     return 0

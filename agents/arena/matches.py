@@ -1,12 +1,12 @@
-"""Games between agents: who meets whom, and on which cards.
+"""Schedules of games between agents: line-ups, deals and seats.
 
-A *deal* is a game seed.  Every lineup plays every deal in all rotations of its seats, so that each agent has had each
-seat with the same cards: the random streams of a game do not depend on what anybody decides.  All lineups of a number
-of players share the deals.
+A *deal* is a game seed.  Every line-up plays every deal in all rotations of its seats, so that each agent has each seat
+with the same cards: the random streams of a game do not depend on the actions.  All line-ups of a number of players
+share the deals.
 
-Who sits to the left of whom matters, too.  In each deal a lineup sits in one cyclic order; one deal after the other
-takes all of them, drawn by lot without replacement, so that they are in balance after as many deals as there are
-orders (two at three seats, six at four), and a deal costs no more games than it has seats.
+The order around the table matters, too.  In each deal a line-up sits in one cyclic order.  Consecutive deals use all
+orders in random order, so that they are balanced after as many deals as there are orders (two at three seats, six at
+four), and a deal has no more games than seats.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from porta_nigra_env.core.game.game import Game
 
 @dataclass(frozen=True)
 class Setup:
-    """What games are played; it is sent to other processes, so its functions have to be those of modules.
+    """The games of a tournament; it is sent to other processes, so its functions must be module-level.
 
     Attributes:
-        game_of: the game for a number of players.
-        agents: texts of `agents.registry`, all different.
-        seed: the deals follow from it (`deal_seed`).
+        game_of: returns the game for a number of players.
+        agents: agent strings of `agents.registry`, all different.
+        seed: of the deals (`deal_seed`).
         alone: an agent that has one seat of every table, and one of the others all the rest; "" for all line-ups.
     """
 
@@ -43,7 +43,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Match:
-    """A game to be played: the number of its deal, and the agents by seat."""
+    """A scheduled game: the number of its deal, and the agents by seat."""
 
     deal: int
     agents: tuple[str, ...]
@@ -51,14 +51,14 @@ class Match:
 
 @dataclass(frozen=True)
 class Played:
-    """A game that has been played.
+    """A finished game.
 
     Attributes:
-        match: which one.
+        match: the scheduled game.
         seed: of the deal.
         scores: final totals by seat.
-        places: final places by seat, 1 for the first, equal ones shared.
-        decisions: made by all players together.
+        places: final ranks by seat, 1 for the first, ties share a rank.
+        decisions: steps of all players together.
         sources: points by seat and source (`Game.point_sources`); empty for games without.
     """
 
@@ -72,7 +72,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Pace:
-    """Time for decisions: so many of them took `agent` so many seconds of wall clock in games of `players`."""
+    """Wall clock of an agent: `decisions` steps took `seconds` in games of `players`."""
 
     players: int
     agent: str
@@ -81,17 +81,17 @@ class Pace:
 
 
 def lineups(agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
-    """All selections of `players` seats with as many different agents as there can be.
+    """Return all selections of `players` seats with as many different agents as possible.
 
     Two agents at three seats make AAB and ABB, three at two make AB, AC and BC.  The agents' order does not matter.
     """
     different = min(len(agents), players)
     seatings = itertools.combinations_with_replacement(sorted(agents), players)
-    return [one for one in seatings if len(set(one)) == different]
+    return [seats for seats in seatings if len(set(seats)) == different]
 
 
 def lineups_alone(alone: str, agents: Sequence[str], players: int) -> list[tuple[str, ...]]:
-    """One agent on one of `players` seats, each of the others in turn on all the rest.
+    """Return line-ups with one agent on one of `players` seats, and each of the others in turn on all the rest.
 
     >>> lineups_alone("A", "ABC", 3)
     [('A', 'B', 'B'), ('A', 'C', 'C')]
@@ -100,21 +100,21 @@ def lineups_alone(alone: str, agents: Sequence[str], players: int) -> list[tuple
 
 
 def rotations(lineup: Sequence[str]) -> list[tuple[str, ...]]:
-    """The same order around the table, begun at each of its seats.
+    """Return the rotations of an order around the table, each once.
 
-    Each stands there once: in an order that repeats itself, as AA does, several seats begin the same game.
+    In an order that repeats itself, such as AA, several seats start the same game.
     """
     return list(dict.fromkeys(tuple(lineup[seat:]) + tuple(lineup[:seat]) for seat in range(len(lineup))))
 
 
 def cyclic_order(agents: Sequence[str]) -> tuple[str, ...]:
-    """The order around the table, whoever sits on seat 0: the least of the rotations."""
+    """Return the order around the table in a form that does not depend on seat 0: the least of the rotations."""
     return min(rotations(agents))
 
 
 @lru_cache
 def cyclic_orders(lineup: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """All orders around the table: (n - 1)! of n different agents.
+    """Return all orders around the table: (n - 1)! of n different agents.
 
     >>> cyclic_orders(("A", "B", "C"))
     (('A', 'B', 'C'), ('A', 'C', 'B'))
@@ -124,35 +124,35 @@ def cyclic_orders(lineup: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def order_of_deal(seed: int, lineup: tuple[str, ...], deal: int) -> tuple[str, ...]:
-    """The order in which a lineup sits in a deal of the tournament `seed`; a function of these alone."""
+    """Return the order of a line-up in a deal of the tournament `seed`; a function of these alone."""
     orders = cyclic_orders(lineup)
-    block, place = divmod(deal, len(orders))
+    block, index = divmod(deal, len(orders))
 
     def lot(order: tuple[str, ...]) -> bytes:
         return hashlib.sha256(json.dumps([seed, block, order]).encode()).digest()
 
-    return sorted(orders, key=lot)[place]
+    return sorted(orders, key=lot)[index]
 
 
 def deal_seed(seed: int, deal: int) -> int:
-    """The game seed of a deal of the tournament `seed`."""
+    """Return the game seed of a deal of the tournament `seed`."""
     return int(later_seed(seed, deal + 1))
 
 
 def agent_seed(deal: int, seat: int) -> int:
-    """The seed of the agent on a seat in the game with the seed `deal`."""
+    """Return the seed of the agent on a seat in the game with the seed `deal`."""
     return int(np.random.SeedSequence([deal, seat]).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 def deals_for(players: int, games: int) -> int:
-    """How many deals a lineup plays for so many games, each from every seat."""
+    """Return the deals of a line-up for at least `games` games, each deal from every seat."""
     return -(-games // players)
 
 
 def schedule(setup: Setup, players: int, games: int) -> list[Match]:
-    """All games of a number of players, deal by deal; each lineup plays `games` or somewhat more, in whole deals.
+    """Return all games of a number of players, deal by deal; each line-up plays `games`, rounded up to whole deals.
 
-    Fewer where an order repeats itself, as ABAB does, of which a deal has two games instead of four.
+    An order that repeats itself, such as ABAB, has two games a deal instead of four.
     """
     seated = lineups_alone(setup.alone, setup.agents, players) if setup.alone else lineups(setup.agents, players)
     return [

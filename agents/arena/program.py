@@ -1,4 +1,4 @@
-"""What the programs that play games share: arguments, and answers to what goes wrong."""
+"""Common arguments and error handling of the programs that play games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import tyro
 
@@ -18,40 +18,43 @@ T = TypeVar("T")
 
 
 def arguments(form: Callable[..., T], argv: Sequence[str] | None, name: str, description: str) -> T:
-    """What a command line says, as the dataclass (or union of them) `form`; what it cannot be ends the program with 2.
+    """Parse a command line into the dataclass, or union of dataclasses, `form`; an invalid one exits with 2.
 
     Args:
-        name: of the program's module; `python -m` is put before it.
+        form: the dataclass.
+        argv: the command line; None for that of the process.
+        name: of the program's module, without `python -m`.
+        description: for the help.
     """
     return tyro.cli(form, args=argv, prog=f"python -m {name}", description=description)
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program by the name of its module."""
+    """A program, named by its module."""
 
     name: str
 
     def refuse(self, message: object) -> NoReturn:
-        """End the program with 2."""
+        """Exit with 2."""
         print(f"{self.name}: error: {message}", file=sys.stderr)
         raise SystemExit(2)
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """End the program with 2 for arguments that cannot be used (ValueError)."""
+        """Exit with 2 for invalid arguments (ValueError)."""
         try:
             yield
         except ValueError as error:
             self.refuse(error)
 
     def attempt(self, work: Callable[[], int], *refused: type[ValueError]) -> int:
-        """What a program answers that plays games.
+        """Return the exit status of a program that plays games.
 
-        That of `work`; 1 for a file that cannot be read or written, or games that cannot be played; 130 when
-        interrupted.  Another tournament's folder, and errors `refused`, end the program with 2.
+        That is the result of `work`; 1 for a file that cannot be read or written, or games that cannot be played; 130
+        after an interrupt.  Another tournament's folder, and the errors `refused`, exit with 2.
         """
-        # Here, since programs that play no tournaments do without what these need.
+        # Imported here: programs without tournaments do not need these modules.
         from agents.arena.playing import MatchError
         from agents.arena.results import ForeignFolderError, ResultsError
 
@@ -64,22 +67,22 @@ class Program:
             print(f"{self.name}: {error}", file=sys.stderr)
             return 1
         except KeyboardInterrupt:
-            print(f"{self.name}: stopped; the same command goes on", file=sys.stderr)
+            print(f"{self.name}: stopped; the same command resumes", file=sys.stderr)
             return 130
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tournament:
-    """Arguments of what plays a tournament."""
+    """Arguments of programs that play a tournament."""
 
     agents: tyro.conf.Positional[tuple[str, ...]] = ()
     """e.g. random or ismcts:simulations=800, at least two; python -m agents.registry lists them"""
 
     game: str = DEFAULT_GAME
-    """what is played"""
+    """name of the game"""
 
     players: tuple[int, ...] = ()
-    """numbers of players; by default the fewest there may be, of a ladder and of thought all"""
+    """numbers of players; by default the smallest, of a ladder and of a time curve all"""
 
     games: tuple[str, ...] = ("1000",)
     """for each line-up, rounded up to whole deals: each is played in all rotations of the seats; P:N for P players, as
@@ -89,7 +92,7 @@ class Tournament:
     """processes, or ray, or ray:N for at most N tasks at a time; results do not depend on it"""
 
     address: str = ""
-    """of a Ray cluster, e.g. auto; by default --jobs ray starts one on this machine for as long as it plays"""
+    """of a Ray cluster, e.g. auto; by default --jobs ray starts one on this machine while it plays"""
 
     seed: int = 1
     """of the deals, 0 to 2**63-1"""
@@ -98,10 +101,10 @@ class Tournament:
     """a component file"""
 
     out: Path | None = None
-    """folder where results and report are kept"""
+    """folder of results and report"""
 
     def checked(self) -> Path:
-        """The folder; ValueError unless what can be checked without playing can be used."""
+        """Validate the arguments as far as possible without playing; return the folder."""
         game_entry(self.game)
         if self.out is None:
             raise ValueError("--out FOLDER is needed")
@@ -109,33 +112,33 @@ class Tournament:
             raise ValueError(f"--out: {self.out} is no folder")
         if len(self.agents) < 2:
             raise ValueError("at least two agents are needed; python -m agents.registry lists them")
-        given: tuple[tuple[Any, ...], ...] = (self.agents, self.players)
-        for twice in (one for each in given for one in each if each.count(one) > 1):
-            raise ValueError(f"{twice} is given twice")
+        values: tuple[tuple[object, ...], ...] = (self.agents, self.players)
+        for duplicate in (value for each in values for value in each if each.count(value) > 1):
+            raise ValueError(f"{duplicate} is given twice")
         self.asked_jobs()
         return self.out
 
     def asked_jobs(self) -> Jobs:
-        """Where games are played; ValueError where `jobs` and `address` cannot be used."""
+        """Return the executor of `jobs` and `address`; ValueError for invalid ones."""
         return Jobs.of(self.jobs, self.address)
 
 
 def at_least(low: int = 1, **numbers: int) -> None:
-    """ValueError that names the first of the options that is less."""
+    """Raise ValueError for the first option that is less than `low`."""
     for name, number in numbers.items():
         if number < low:
             raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {number}")
 
 
 def check_port(port: int) -> None:
-    """ValueError for what is no port, or 0 for any."""
+    """Raise ValueError unless `port` is a port, or 0 for any."""
     if not 0 <= port < 1 << 16:
         raise ValueError(f"--port must be in 0..65535, not {port}")
 
 
 def games_of(texts: Sequence[str], players: Sequence[int]) -> dict[int, int]:
-    """Games for each number of players: texts are N for all, or P:N for P players; ValueError says what is wrong."""
-    found: dict[int | None, int] = {}
+    """Return the games for each number of players; texts are N for all, or P:N for P players."""
+    counts: dict[int | None, int] = {}
     for text in texts:
         left, colon, right = text.rpartition(":")
         try:
@@ -144,12 +147,12 @@ def games_of(texts: Sequence[str], players: Sequence[int]) -> dict[int, int]:
             raise ValueError(f"--games must be N or P:N, not {text!r}") from None
         if number < 1:
             raise ValueError(f"--games must be at least 1, not {number}")
-        if count in found:
+        if count in counts:
             raise ValueError(f"--games: {text!r} is given beside another one for the same players")
         if count is not None and count not in players:
-            raise ValueError(f"--games: {text!r}, but nobody plays with {count} players")
-        found[count] = number
+            raise ValueError(f"--games: {text!r}, but no game has {count} players")
+        counts[count] = number
     for count in players:
-        if None not in found and count not in found:
+        if None not in counts and count not in counts:
             raise ValueError(f"--games: there is none for {count} players")
-    return {count: found[count] if count in found else found[None] for count in players}
+    return {count: counts[count] if count in counts else counts[None] for count in players}

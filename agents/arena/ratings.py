@@ -1,7 +1,6 @@
-"""Statistics of games between agents: Plackett-Luce ratings and intervals whose unit is the deal.
+"""Statistics of games between agents: Plackett-Luce ratings, and intervals clustered by deal.
 
-Games of one deal share their cards, and so do not count as independent: everything here first adds up what belongs to
-a deal.  Sources:
+Games of a deal share their cards and are not independent: all statistics first sum over each deal.  Sources:
 
 * Plackett-Luce: R. L. Plackett, *The analysis of permutations*, Applied Statistics 24 (1975) 193-202; existence of the
   maximum: D. R. Hunter, *MM algorithms for generalized Bradley-Terry models*, Annals of Statistics 32 (2004) 384-406.
@@ -31,12 +30,14 @@ Integers = npt.NDArray[np.int64]
 
 #: Points of Elo's scale for a factor e of strength: 400 points are odds of ten to one.
 ELO: Final = 400 / np.log(10)
-#: Half the width of a 95 % interval in standard errors, where these are known.
+#: Half the width of a 95 % interval in standard errors, if these are known.
 Z: Final = 1.959963984540054
 
 
 def half_width(deals: int) -> float:
-    """The same where they are estimated from so many deals: Student's t with one degree of freedom less, at least one.
+    """Return half the width of a 95 % interval in standard errors estimated from a number of deals.
+
+    That is a quantile of Student's t with ``deals - 1`` degrees of freedom, at least one.
 
     >>> [round(half_width(deals), 2) for deals in (4, 12, 30, 500)]
     [3.18, 2.2, 2.05, 1.96]
@@ -56,20 +57,20 @@ class Estimate(NamedTuple):
 
 
 def win_shares(places: npt.ArrayLike) -> Floats:
-    """1 for a sole winner, 1/k for each of k, 0 for the others; places (games, players), float64 of the same shape."""
+    """Return 1 for a sole winner, 1/k for each of k, 0 for the others: float64 (games, players), like `places`."""
     first = np.asarray(places) == 1
     shares: Floats = first / first.sum(axis=1, keepdims=True)
     return shares
 
 
 def ranks(places: npt.ArrayLike) -> Floats:
-    """Places of which equal ones share the mean of theirs; places (games, players), float64 of the same shape."""
+    """Return ranks in which ties share the mean: float64 (games, players), like `places`."""
     shared: Floats = rankdata(np.asarray(places), method="average", axis=1)
     return shared
 
 
 def margins(totals: npt.ArrayLike) -> Floats:
-    """Own total less the best other one; totals (games, players), float64 of the same shape."""
+    """Return own total minus the best other one: float64 (games, players), like `totals`."""
     values = np.asarray(totals, dtype=np.float64)
     others = np.empty_like(values)
     for seat in range(values.shape[1]):
@@ -81,28 +82,31 @@ def margins(totals: npt.ArrayLike) -> Floats:
 
 
 def by_deal(values: npt.ArrayLike, groups: npt.ArrayLike, deals: npt.ArrayLike, count: int) -> tuple[Floats, Floats]:
-    """Sums and numbers of `values` (m,) for each deal and each of `count` groups; two arrays float64 (deals, count)."""
-    found, rows = np.unique(np.asarray(deals), return_inverse=True)
-    sums, numbers = np.zeros((len(found), count)), np.zeros((len(found), count))
+    """Return sums and numbers of `values` (m,) by deal and by one of `count` groups, both float64 (deals, count)."""
+    unique, rows = np.unique(np.asarray(deals), return_inverse=True)
+    sums, numbers = np.zeros((len(unique), count)), np.zeros((len(unique), count))
     np.add.at(sums, (rows, np.asarray(groups)), np.asarray(values, dtype=np.float64))
     np.add.at(numbers, (rows, np.asarray(groups)), 1.0)
     return sums, numbers
 
 
 def wilson(share: float, size: float, z: float = Z) -> Estimate:
-    """Wilson's interval of a share of `size` trials (not necessarily a whole number), `z` standard errors each way."""
+    """Return Wilson's interval of a share of `size` trials, which may be a fraction, `z` standard errors each way."""
     centre = (share + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
-    # Rounding must not put a share of 0 or 1 outside.
+    # Rounding must not exclude a share of 0 or 1.
     return Estimate(share, min(share, max(0.0, float(centre - half))), max(share, min(1.0, float(centre + half))))
 
 
 def share_of_deals(sums: Floats, numbers: Floats) -> Estimate:
-    """A share, e.g. of wins, with Wilson's interval for the effective number of trials.
+    """Return a share, e.g. of wins, with Wilson's interval for the effective number of trials.
 
-    sums, numbers: float64 (deals,), of values in 0..1.  The effective number is that of independent trials with the
-    variance that is seen between deals; it is taken to be no less than the number of deals and no more than the number
-    of trials, so that an agent who always wins has an interval too, and a lucky agreement of deals does not narrow it.
+    The effective number is that of independent trials with the observed variance between deals.  It is at least the
+    number of deals and at most the number of trials: an agent that always wins has an interval too, and a lucky
+    agreement of deals does not narrow it.
+
+    Args:
+        sums, numbers: float64 (deals,), of values in 0..1.
     """
     trials = float(numbers.sum())
     if not trials:
@@ -115,9 +119,9 @@ def share_of_deals(sums: Floats, numbers: Floats) -> Estimate:
 
 
 def mean_of_deals(sums: Floats, numbers: Floats) -> list[Estimate]:
-    """Means of groups with intervals from what varies between deals; sums, numbers: float64 (deals, groups).
+    """Return means of groups with intervals from the variance between deals; sums, numbers: float64 (deals, groups).
 
-    Of a single deal nothing is known: its interval is not a number.
+    A single deal has no variance: its interval is not a number.
     """
     totals = numbers.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -141,9 +145,9 @@ class Strengths:
     Attributes:
         values: float64 (agents,), 0 for the anchor.
         covariance: float64 (agents, agents) of the same, zero for the anchor.
-        bounded: True if the likelihood has no maximum, e.g. since somebody always wins, and every pair of agents was
-            given one tied deal in addition.
-        deals: how many there are.
+        bounded: True if the likelihood has no maximum, e.g. because an agent always wins, and every pair of agents has
+            one additional tied deal.
+        deals: number of deals.
     """
 
     values: Floats
@@ -152,7 +156,7 @@ class Strengths:
     deals: int
 
     def difference(self, first: int, second: int) -> Estimate:
-        """How much stronger `first` is than `second`, with a 95 % interval."""
+        """Return the difference of two strengths with a 95 % interval."""
         between = float(self.values[first] - self.values[second])
         c = self.covariance
         error = float(np.sqrt(max(0.0, c[first, first] + c[second, second] - 2 * c[first, second])))
@@ -161,8 +165,10 @@ class Strengths:
 
 
 class _Choices(NamedTuple):
-    """First places among those that are left: the agent chosen (m,), how often each agent was left (m, agents), the
-    weight (m,), and the pattern it belongs to (m,)."""
+    """Choices of the next agent among the remaining ones.
+
+    chosen: (m,), agents; left: (m, agents), seats of each among the remaining ones; weights: (m,); patterns: (m,).
+    """
 
     chosen: Integers
     left: Floats
@@ -171,14 +177,14 @@ class _Choices(NamedTuple):
 
 
 def _orders(places: tuple[float, ...]) -> list[tuple[int, ...]]:
-    """All orders of the seats that agree with places, of which some may be equal."""
+    """Return all orders of the seats that agree with ranks, which may have ties."""
     seats = sorted(range(len(places)), key=lambda seat: places[seat])
     tied = [itertools.permutations(list(group)) for _, group in itertools.groupby(seats, lambda seat: places[seat])]
-    return [tuple(itertools.chain(*one)) for one in itertools.product(*tied)]
+    return [tuple(itertools.chain(*groups)) for groups in itertools.product(*tied)]
 
 
 def _choices(patterns: Floats, agents: int) -> _Choices:
-    """The choices of games (m, 2 * players), agents by seat and their places; ties stand for all their orders alike."""
+    """Return the choices of games (m, 2 * players), agents by seat and their ranks; a tie has all orders equally."""
     chosen, left, weights, numbers = [], [], [], []
     players = patterns.shape[1] // 2
     for number, line in enumerate(patterns.tolist()):
@@ -194,13 +200,13 @@ def _choices(patterns: Floats, agents: int) -> _Choices:
 
 
 def _tied_deals(seated: Integers, deals: int, agents: int) -> _Choices:
-    """A tie of every pair, of as many games as the two have met in a deal, but at least one.
+    """Return a tied deal of every pair: the games in which the two meet in a mean deal, but at least one.
 
-    The deal is the unit: one tied game more would hardly be felt among the many that a deal may have, and somebody who
-    won all of twelve deals would be as certain of the next as somebody who won all of seven hundred.
+    One tied game would have little weight among the games of a deal.  The winner of twelve deals would be as certain of
+    the next as the winner of seven hundred.
     """
-    there = (seated[:, :, None] == np.arange(agents)).any(axis=1).astype(np.float64)
-    met = np.maximum(there.T @ there / deals, 1.0)
+    present = (seated[:, :, None] == np.arange(agents)).any(axis=1).astype(np.float64)
+    met = np.maximum(present.T @ present / deals, 1.0)
     pairs = np.array(list(itertools.combinations(range(agents), 2)))
     left = np.zeros((len(pairs), agents))
     left[np.arange(len(pairs))[:, None], pairs] = 1
@@ -209,31 +215,31 @@ def _tied_deals(seated: Integers, deals: int, agents: int) -> _Choices:
 
 
 def _scores(choices: _Choices, chances: Floats) -> Floats:
-    """The slope of the log-likelihood of each pattern, float64 (patterns, agents); chances: (m, agents)."""
+    """Return the slope of the log-likelihood of each pattern, float64 (patterns, agents); chances: (m, agents)."""
     slopes = -chances * choices.weights[:, None]
     slopes[np.arange(len(slopes)), choices.chosen] += choices.weights
-    found = np.zeros((int(choices.patterns.max()) + 1, chances.shape[1]))
-    np.add.at(found, choices.patterns, slopes)
-    return found
+    sums = np.zeros((int(choices.patterns.max()) + 1, chances.shape[1]))
+    np.add.at(sums, choices.patterns, slopes)
+    return sums
 
 
 def plackett_luce(
     agents: npt.ArrayLike, places: npt.ArrayLike, deals: npt.ArrayLike, count: int, anchor: int = 0
 ) -> Strengths:
-    """Strengths of `count` agents by maximum likelihood.
+    """Return strengths of `count` agents by maximum likelihood.
 
-    The log-likelihood of a game with ties is the mean over all orders that agree with them: with two players a tie is
+    The log-likelihood of a game with ties is the mean over all orders that agree with them.  With two players a tie is
     half a win for each, and the difference of two strengths the logit of the win share.
 
     Args:
-        agents: integers (games, players), who sits where; an agent may have several seats.
+        agents: integers (games, players), agents by seat; an agent may have several seats.
         places: (games, players), 1 for the best; equal ones are ties (`ranks`).
         deals: integers (games,), the clusters of the standard errors.
-        count: number of agents, all of whom have to meet others.
-        anchor: whose strength is 0.
+        count: number of agents; each must meet others.
+        anchor: the agent with strength 0.
 
     Raises:
-        ValueError: games are missing that would compare all agents.
+        ValueError: some agents are not connected by games.
     """
     seated = np.asarray(agents, dtype=np.int64)
     patterns, which, times = np.unique(
@@ -242,7 +248,7 @@ def plackett_luce(
     clusters, rows = np.unique(np.asarray(deals), return_inverse=True)
     choices = _choices(patterns, count)
     games = len(seated)
-    # Somebody was placed before somebody else; the maximum exists if chains of this lead from all to all.
+    # The maximum exists if chains of "has ranked before" lead from every agent to every other one.
     before = np.zeros((count, count))
     np.add.at(before, choices.chosen, choices.left)
     if connected_components(before + before.T, directed=False)[0] > 1:
@@ -258,7 +264,7 @@ def plackett_luce(
     values = np.zeros(count)
 
     def shares(strengths: Floats) -> tuple[Floats, Floats]:
-        """Each agent's probability to be chosen (m, agents), and the logarithm of the sum of strengths (m,)."""
+        """Return each agent's probability (m, agents), and the logarithm of the sum of strengths (m,)."""
         values[free] = strengths
         top = values.max()
         powers = left * np.exp(values - top)
@@ -273,23 +279,23 @@ def plackett_luce(
 
     def curvature(strengths: Floats) -> Floats:
         chances = shares(strengths)[0]
-        whole = np.diag(weights @ chances) - chances.T @ (weights[:, None] * chances)
-        return np.asarray(whole[np.ix_(free, free)] / games)
+        hessian = np.diag(weights @ chances) - chances.T @ (weights[:, None] * chances)
+        return np.asarray(hessian[np.ix_(free, free)] / games)
 
-    found: Any = minimize(loss, np.zeros(count - 1), jac=True, hess=curvature, method="trust-exact", tol=1e-10)
-    chances, own = shares(found.x)[0], len(choices.chosen)
-    spread = inverse = np.linalg.inv(curvature(found.x) * games)
+    optimum: Any = minimize(loss, np.zeros(count - 1), jac=True, hess=curvature, method="trust-exact", tol=1e-10)
+    chances, own = shares(optimum.x)[0], len(choices.chosen)
+    spread = inverse = np.linalg.inv(curvature(optimum.x) * games)
     if len(clusters) > 1:
-        # The slope of each game's log-likelihood, added up by deals: neighbours in a deal may agree or make up for
-        # each other, which the curvature does not know.
-        by_deal = np.zeros((len(clusters), count))
-        np.add.at(by_deal, rows.reshape(-1), _scores(choices, chances[:own])[which.reshape(-1)])
-        seen = by_deal * np.sqrt(len(clusters) / (len(clusters) - 1))
+        # Slopes of the log-likelihood by deal: games of a deal may agree or compensate each other, which the curvature
+        # ignores.
+        slopes = np.zeros((len(clusters), count))
+        np.add.at(slopes, rows.reshape(-1), _scores(choices, chances[:own])[which.reshape(-1)])
+        slopes *= np.sqrt(len(clusters) / (len(clusters) - 1))
         if bounded:
-            # Ties are deals as well: without them somebody who always wins would seem to be known exactly.
-            seen = np.vstack([seen, _scores(ties, chances[own:])])
-        spread = inverse @ seen[:, free].T @ seen[:, free] @ inverse
+            # Ties are deals as well: without them an agent that always wins would have no error.
+            slopes = np.vstack([slopes, _scores(ties, chances[own:])])
+        spread = inverse @ slopes[:, free].T @ slopes[:, free] @ inverse
     covariance = np.zeros((count, count))
     covariance[np.ix_(free, free)] = spread
-    values[free] = found.x
+    values[free] = optimum.x
     return Strengths(values.copy(), covariance, bounded, len(clusters))

@@ -1,11 +1,11 @@
-"""What came of a tournament: tables, CSV files, plots, a page in Markdown and one in HTML (`templates/`).
+"""The report of a tournament: tables, CSV files, plots, a page in Markdown and one in HTML (`templates/`).
 
-For each number of players: ratings, win shares, places, scores, margins, times, and who beats whom.
+For each number of players: ratings, win shares, ranks, scores, margins, times, and head-to-head results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,23 +16,24 @@ from agents.arena import plots, tables
 from agents.arena.results import Results
 from agents.arena.sections import Section, section
 from agents.arena.tables import Table
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 
 NOTES: Final = """\
-Ranked by rating. A rating is that of the Plackett-Luce model on Elo's scale: 400 points more are odds of ten to one to
-be placed before the other. {anchor} is 0 by definition, intervals are those of the difference from it; those of two
-neighbours may overlap where the interval of their own difference, "ahead of the next", is clear. "=" stands behind an
-agent whose rating cannot be told from that of the agent above: that interval contains 0. Ties count as all orders that
-agree with them, each with the same weight.
+Ranked by rating. Ratings are those of the Plackett-Luce model on Elo's scale: a difference of 400 points is odds of ten
+to one to rank before the other agent. {anchor} is 0 by definition. Intervals are those of the difference from it. The
+intervals of two neighbours may overlap although the interval of their own difference, "ahead of the next", does not
+contain 0. "=" marks an agent whose rating cannot be told from that of the agent above: that interval contains 0. A tie
+counts as all orders that agree with it, each with the same weight.
 
-Games of one deal have the same cards, in all rotations of the seats and in all lineups. At three seats and more a
-lineup sits in another order around the table from deal to deal, in all of them equally often. The deal is the unit of
-all intervals (95 %): sandwich errors clustered by deal for ratings, Wilson's interval with the effective number of
-games for shares, what varies between deals for means; all with the quantiles of Student's t for the number of deals.
-Win share: ties are split evenly. Place: 1 is best, ties share the mean.
-Margin: own score less the best other one. Even play is a win share of 1 over the number of players. Agents with
-several seats in a game count once for each; they are not compared with themselves."""
+Games of a deal have the same cards, in all rotations of the seats and in all line-ups. With three seats or more, the
+order of a line-up around the table changes from deal to deal, and all orders are equally frequent. The deal is the unit
+of all intervals (95 %). Ratings have sandwich errors clustered by deal. Shares have Wilson's interval with the
+effective number of games. Means use the variance between deals. All use the quantiles of Student's t for the number of
+deals.
 
+Win share: ties are split evenly. Place: 1 is best, ties share the mean. Margin: own score minus the best other one.
+Even play is a win share of 1 over the number of players. An agent with several seats in a game counts once for each; it
+is not compared with itself."""
 
 _PAGES: Final = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -42,9 +43,15 @@ _PAGES: Final = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
+#: Tables with their plots, and the beginning of the plot's file name.
+_FIGURES: Final[Sequence[tuple[str, Callable[[Section], Table], Callable[[Section], bytes]]]] = (
+    ("ratings", tables.standings_table, plots.ratings_plot),
+    ("head_to_head", tables.duels_table, plots.duels_plot),
+    ("sources", tables.sources_table, plots.sources_plot),
+)
 
 
-class FieldSpec(NamedTuple):
+class Part(NamedTuple):
     """A section of a page: tables with the names of the plots below them."""
 
     section: Section
@@ -57,10 +64,10 @@ class Report:
     """A report, written in several forms.
 
     Attributes:
-        results: what it is about.
+        results: of the tournament.
         sections: by number of players.
-        anchor: the agent whose rating is 0.
-        machines: what times were measured on.
+        anchor: the agent with rating 0.
+        machines: machines of the measured times.
     """
 
     results: Results
@@ -68,36 +75,38 @@ class Report:
     anchor: str
     machines: list[str]
 
-    def parts(self) -> list[FieldSpec]:
-        """All sections with their tables, from top to bottom."""
-        found = []
-        for one in self.sections:
-            figures = [
-                (tables.standings_table(one), f"ratings_{one.players}.png"),
-                (tables.duels_table(one), f"head_to_head_{one.players}.png"),
-            ]
-            if one.standings[0].sources:
-                figures.append((tables.sources_table(one), f"sources_{one.players}.png"))
-            found.append(FieldSpec(one, tables.counts(one), figures))
-        return found
+    def parts(self) -> list[Part]:
+        """Return all sections with their tables, from top to bottom."""
+        return [
+            Part(
+                one,
+                tables.counts(one),
+                [(table(one), f"{name}_{one.players}.png") for name, table, _ in self._figures(one)],
+            )
+            for one in self.sections
+        ]
+
+    @staticmethod
+    def _figures(one: Section) -> Sequence[tuple[str, Callable[[Section], Table], Callable[[Section], bytes]]]:
+        return _FIGURES if one.standings[0].sources else _FIGURES[:2]
 
     def terminal(self) -> str:
-        """The tables as text."""
+        """Return the tables as text."""
         texts = []
         for part in self.parts():
             texts += [f"{part.section.players} players: {part.counts}", *(str(table) for table, _ in part.figures)]
         return "\n\n".join(texts) if texts else "No complete deals of all agents yet."
 
     def markdown(self) -> str:
-        """The page in Markdown."""
+        """Return the page in Markdown."""
         return _PAGES.get_template("report.md.j2").render(self._page())
 
     def html(self) -> str:
-        """The page in HTML; its plots lie beside it."""
+        """Return the page in HTML, which needs its plots in the same folder."""
         return _PAGES.get_template("report.html.j2").render(self._page())
 
     def _page(self) -> dict[str, Any]:
-        """What the templates are filled with."""
+        """Return the variables of the templates."""
         header = self.results.header
         digests = ", ".join(f"{players} players {text}" for players, text in header.tables.items())
         return {
@@ -107,20 +116,17 @@ class Report:
             "parts": self.parts(),
             "notes": [
                 *NOTES.format(anchor=self.anchor).split("\n\n"),
-                "Time for a decision is the wall clock of one call of the agent, its first in a process left out; "
-                f"compiled policies, too, are asked that way for it. Measured on: {'; '.join(self.machines) or '-'}.",
-                f"SHA-256 of the tables: {digests}.",
+                "Times are the wall clock of one call of the agent, without its first one in a process; compiled "
+                f"policies, too, are called that way to time them. Measured on: {'; '.join(self.machines) or '-'}.",
+                f"SHA-256 of the constants: {digests}.",
             ],
         }
 
     def write(self, folder: Path) -> list[Path]:
-        """Write everything into a folder; the paths of the files."""
-        files: dict[str, str | bytes] = {}
-        for one in self.sections:
-            files[f"ratings_{one.players}.png"] = plots.ratings_plot(one)
-            files[f"head_to_head_{one.players}.png"] = plots.duels_plot(one)
-            if one.standings[0].sources:
-                files[f"sources_{one.players}.png"] = plots.sources_plot(one)
+        """Write all files into a folder, and return their paths."""
+        files: dict[str, str | bytes] = {
+            f"{name}_{one.players}.png": plot(one) for one in self.sections for name, _, plot in self._figures(one)
+        }
         files["standings.csv"] = tables.standings_csv(self.sections)
         files["head_to_head.csv"] = tables.duels_csv(self.sections)
         files["report.md"] = self.markdown()
@@ -136,7 +142,7 @@ def report(
     times: Mapping[tuple[int, str], float] | None = None,
     machines: Sequence[str] = (),
 ) -> Report:
-    """The report of results; the anchor is by default ``random``, if it plays, else the first by name.
+    """Return the report of results; the default anchor is ``random``, if it plays, else the first by name.
 
     Raises:
         ValueError: an anchor that does not play.
@@ -145,8 +151,8 @@ def report(
     anchor = anchor or ("random" if "random" in agents else agents[0])
     if anchor not in agents:
         raise ValueError(f"anchor must be one of {', '.join(agents)}, not {anchor!r}")
-    found = [
+    sections = [
         section(results.games, agents, players, anchor, results.header.sources, times)
         for players in results.header.players
     ]
-    return Report(results, [one for one in found if one is not None], anchor, list(machines))
+    return Report(results, [one for one in sections if one is not None], anchor, list(machines))

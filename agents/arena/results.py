@@ -1,9 +1,9 @@
-"""The folder of a tournament: ``results.jsonl``, one line a game, and ``times.jsonl``, how long decisions took.
+"""The folder of a tournament: ``results.jsonl``, one line a game, and ``times.jsonl``, the time of agents.
 
-The first line of the results tells the tournament: game and version, digests of the tables, agents with fingerprints
-of what they played by (`Agent.fingerprint`), seed.  Every further line is a game.  Lines are appended as games end, so
-a run can be killed at any time: a last line without its end is dropped when the run goes on.  The lines are a function
-of the tournament, but for their order; times, which are not, stand in the other file.
+The first line of the results describes the tournament: game and version, digests of the constants, agents with their
+fingerprints (`Agent.fingerprint`), seed.  Every further line is a game.  Lines are appended as games end, so a run can
+be killed at any time: a resumed run drops an incomplete last line.  Except for their order, the lines are a function of
+the tournament; times, which are not, have a separate file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import json
 import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -21,7 +21,7 @@ import msgspec
 
 from agents.arena.matches import Match, Pace, Played
 from agents.arena.playing import Arena
-from agents.files import lock
+from porta_nigra_env.core.files import lock
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.checks import joined
 
@@ -32,26 +32,26 @@ RESULTS, TIMES, LOCK = "results.jsonl", "times.jsonl", ".lock"
 
 
 class ResultsError(ValueError):
-    """A file that cannot be read; the message names it and the line."""
+    """An invalid file; the message names it and the line."""
 
 
 class ForeignFolderError(ValueError):
-    """A folder that holds another tournament; the message names what differs."""
+    """A folder with another tournament; the message names the difference."""
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The first line of the results: what is played.
+    """The first line of the results: the tournament.
 
     Attributes:
         schema: SCHEMA.
         game: name and version.
         players: numbers of players, ascending.
-        tables: digest of the tables by number of players.
-        agents: texts of `agents.registry`, ascending.
+        tables: digest of the constants by number of players.
+        agents: agent strings, ascending.
         fingerprints: by number of players and agent.
         seed: of the deals.
         sources: names of the columns of `Line.sources`.
-        alone: of `Setup`.
+        alone: see `Setup`.
     """
 
     schema: int
@@ -65,13 +65,13 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     alone: str = ""
 
     def __post_init__(self) -> None:
-        there = {players: set(one) for players, one in self.fingerprints.items()}
-        if there != {str(players): set(self.agents) for players in self.players}:
+        agents = {players: set(by_agent) for players, by_agent in self.fingerprints.items()}
+        if agents != {str(players): set(self.agents) for players in self.players}:
             raise ValueError("fingerprints must have one for each agent and number of players")
 
 
 class Line(msgspec.Struct, omit_defaults=True):
-    """Every further line: a game, see `agents.arena.matches.Played`."""
+    """Every further line: a game (`agents.arena.matches.Played`)."""
 
     schema: int
     players: int
@@ -90,7 +90,7 @@ class Line(msgspec.Struct, omit_defaults=True):
             _check_length("sources", self.sources, self.players)
 
     def checked(self, header: Header) -> Line:
-        """Itself; ValueError if it is no game of the tournament."""
+        """Return the line; ValueError if it is no game of the tournament."""
         if self.players not in header.players:
             raise ValueError(f"players must be one of {header.players}, not {self.players}")
         if not set(self.agents) <= set(header.agents):
@@ -109,12 +109,12 @@ def _check_length(name: str, values: Sequence[Any], length: int) -> None:
 
 @dataclass(frozen=True)
 class Results:
-    """What a folder holds.
+    """The contents of a folder.
 
     Attributes:
-        header: its first line.
+        header: the first line.
         games: all complete lines after it.
-        size: bytes of the complete lines; what follows is a line without its end.
+        size: bytes of the complete lines, without an incomplete last line.
     """
 
     header: Header
@@ -123,12 +123,12 @@ class Results:
 
 
 def tables_digest(game: Game) -> str:
-    """Hex SHA-256 of a game's tables."""
+    """Return the hex SHA-256 of a game's constants."""
     return hashlib.sha256(game.constants.tobytes()).hexdigest()
 
 
 def header(arena: Arena, players: Sequence[int]) -> Header:
-    """The first line of a tournament's results."""
+    """Return the first line of a tournament's results."""
     games = {count: arena.game(count) for count in sorted(players)}
     first = next(iter(games.values()))
     return Header(
@@ -145,7 +145,7 @@ def header(arena: Arena, players: Sequence[int]) -> Header:
 
 
 def line_of(game: Played) -> Line:
-    """A game as a line of the results."""
+    """Return a game as a line of the results."""
     return Line(
         schema=SCHEMA,
         players=len(game.scores),
@@ -169,19 +169,19 @@ class _Schema(msgspec.Struct):
     schema: int = 0
 
 
-def _decoded(text: bytes, kind: type[T], what: str) -> T:
-    """A line as what it has to be; ValueError or MsgspecError says what is wrong with it."""
-    found = msgspec.json.decode(text, type=_Schema).schema
-    if found != SCHEMA:
-        raise ValueError(f"expected {what} of schema {SCHEMA}, not {found}; it was written by another version")
+def _decode(text: bytes, kind: type[T], description: str) -> T:
+    """Decode a line; ValueError or MsgspecError for an invalid one."""
+    schema = msgspec.json.decode(text, type=_Schema).schema
+    if schema != SCHEMA:
+        raise ValueError(f"expected {description} of schema {SCHEMA}, not {schema}; it was written by another version")
     return msgspec.json.decode(text, type=kind)
 
 
 def read(folder: Path) -> Results | None:
-    """The results in a folder; None if there are none, or no complete line.
+    """Return the results in a folder; None if there are none, or no complete line.
 
     Raises:
-        ResultsError: a line that is no game of this tournament, or a game that stands there twice.
+        ResultsError: a line is no game of this tournament, or repeats one.
     """
     path = folder / RESULTS
     try:
@@ -197,11 +197,11 @@ def read(folder: Path) -> Results | None:
     for number, text in enumerate(data[:size].splitlines(), 1):
         try:
             if header is None:
-                header = _decoded(text, Header, "the header of a tournament")
+                header = _decode(text, Header, "the header of a tournament")
                 continue
-            game = _game_of(_decoded(text, Line, "a game").checked(header))
+            game = _game_of(_decode(text, Line, "a game").checked(header))
             if game.match in seen:
-                raise ValueError(f"the same game stands in line {seen[game.match]}")
+                raise ValueError(f"it repeats the game of line {seen[game.match]}")
         except (ValueError, msgspec.MsgspecError) as error:
             raise ResultsError(f"{path} line {number}: {error}") from None
         seen[game.match] = number
@@ -209,10 +209,10 @@ def read(folder: Path) -> Results | None:
     return None if header is None else Results(header, games, size)
 
 
-def check_same(folder: Path, found: Header, wanted: Header) -> None:
-    """ForeignFolderError unless both headers are the same."""
+def check_same(folder: Path, stored: Header, wanted: Header) -> None:
+    """Raise ForeignFolderError unless both headers are equal."""
     for name in Header.__struct_fields__:
-        ours, theirs = getattr(wanted, name), getattr(found, name)
+        ours, theirs = getattr(wanted, name), getattr(stored, name)
         if ours == theirs:
             continue
         if name == "players":
@@ -221,8 +221,10 @@ def check_same(folder: Path, found: Header, wanted: Header) -> None:
                 "for other numbers of players"
             )
         if name == "fingerprints":
-            # Players and agents stand before it, and are the same.
-            players, agent = next((i, one) for i, each in ours.items() for one in each if theirs[i][one] != each[one])
+            # Players and agents are compared before it, and equal.
+            players, agent = next(
+                (i, name) for i, each in ours.items() for name in each if theirs[i][name] != each[name]
+            )
             raise ForeignFolderError(
                 f"{folder} holds games of another {agent}: its weights or sources at {players} players have the "
                 f"fingerprint {theirs[players][agent]!r}, here {ours[players][agent]!r}"
@@ -235,33 +237,33 @@ class BusyFolderError(OSError):
 
 
 class Writer:
-    """Appends to the files of a folder; made anew or cut behind the last complete line.
+    """Appends to the files of a folder, after the last complete line.
 
     The folder is locked until `close`.
 
     Args:
-        folder: made if it is missing.
+        folder: created if it is missing.
         header: of the tournament.
-        found: what `read` has found there.
-        jobs: where games are played, for the record.
+        stored: the result of `read`.
+        jobs: the executor, for the record.
 
     Raises:
-        BusyFolderError: another process is writing there, or has written since `found` was read.
+        BusyFolderError: another process is writing there, or has written since `read`.
     """
 
-    def __init__(self, folder: Path, header: Header, found: Results | None, jobs: str = "1 processes") -> None:
+    def __init__(self, folder: Path, header: Header, stored: Results | None, jobs: str = "1 processes") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         try:
             self._lock = lock(folder / LOCK)
         except TimeoutError:
             raise BusyFolderError(f"{folder}: another process is writing there") from None
-        # Not "ab": where the file ends in half a line, that is overwritten.
+        # Not "ab": an incomplete last line is overwritten.
         path = folder / RESULTS
         path.touch()
         self._results = path.open("r+b")
-        size = found.size if found else 0
+        size = stored.size if stored else 0
         self._results.seek(size)
-        # Half a line is all that may follow what has been read.
+        # Only an incomplete line may follow.
         if b"\n" in self._results.read():
             self._results.close()
             self._lock.release()
@@ -269,23 +271,17 @@ class Writer:
         self._results.truncate(size)
         self._results.seek(size)
         self._times = (folder / TIMES).open("ab")
-        if found is None:
+        if stored is None:
             self._put(self._results, [header])
         self._put(self._times, [{"machine": machine(), "jobs": jobs}])
 
     def add(self, games: Iterable[Played], paces: Iterable[Pace]) -> None:
-        """Append games and what they took."""
+        """Append games and times."""
         self._put(self._results, [line_of(game) for game in games])
-        self._put(
-            self._times,
-            [
-                {"players": one.players, "agent": one.agent, "decisions": one.decisions, "seconds": one.seconds}
-                for one in paces
-            ],
-        )
+        self._put(self._times, [asdict(pace) for pace in paces])
 
     def close(self) -> None:
-        """Close both files, and let others write."""
+        """Close both files, and release the lock."""
         self._results.close()
         self._times.close()
         self._lock.release()
@@ -303,18 +299,18 @@ class Writer:
 
 
 def machine() -> str:
-    """The processor, its cores, and the interpreter."""
+    """Return CPU model, number of cores, and Python version."""
     path = Path("/proc/cpuinfo")
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    processor = names[0] if names else platform.processor() or platform.machine()
-    return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    cpu = names[0] if names else platform.processor() or platform.machine()
+    return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
 def read_times(folder: Path) -> tuple[dict[tuple[int, str], float], list[str]]:
-    """Milliseconds a decision by (players, agent), and the machines, with their jobs, that this was measured on.
+    """Return milliseconds a step by (players, agent), and the machines of the measurements with their jobs.
 
-    Lines that cannot be read are passed over: times are a record, nothing depends on them.
+    Invalid lines are skipped: nothing depends on times.
     """
     path = folder / TIMES
     sums: dict[tuple[int, str], tuple[int, float]] = {}

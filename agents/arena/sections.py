@@ -1,6 +1,6 @@
-"""The figures of a tournament at one number of players: ratings, shares, means, and who is placed before whom.
+"""Figures of a tournament at one number of players: ratings, shares, means, and head-to-head results.
 
-Games count in whole deals only, all rotations of a line-up together.
+Only games of complete deals count: all rotations of a line-up.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class Standing:
     """An agent's figures at one number of players.
 
     Attributes:
-        rating: points of Elo's scale, and the standard error in `error`.
-        ahead: how much the rating is above that of the next agent; None for the last.
-        equal: whether it cannot be told from the agent ranked above (`undecided`).
-        place: mean place.
-        ms: milliseconds a decision; None if it was not measured.
-        seats: how many seats it had, in all games.
+        rating: Elo points; `error` is their standard error.
+        ahead: difference from the rating of the next agent; None for the last.
+        equal: whether the rating is `undecided` against that of the agent above.
+        place: mean rank.
+        ms: milliseconds a step; None if it was not measured.
+        seats: number of seats in all games.
         sources: mean points by source.
     """
 
@@ -49,14 +49,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Section:
-    """All that is reported about one number of players.
+    """The figures of one number of players.
 
     Attributes:
         standings: best rating first.
-        duels: by the same order, how often the agent of the row is before that of the column; None on the diagonal.
-        games, deals: that count.
-        left_out: games of deals that are not complete.
-        bounded: whether ratings needed a tied deal for each pair in addition (`ratings.Strengths`).
+        duels: in the same order, how often the agent of the row ranks before that of the column; None on the diagonal.
+        games, deals: numbers that count.
+        left_out: games of incomplete deals.
+        bounded: whether ratings needed an additional tied deal for each pair (`ratings.Strengths`).
     """
 
     players: int
@@ -67,15 +67,19 @@ class Section:
     left_out: int
     bounded: bool
 
+    def standing(self, agent: str) -> Standing:
+        """Return the figures of an agent."""
+        return next(standing for standing in self.standings if standing.agent == agent)
+
 
 def complete(games: Iterable[Played]) -> list[Played]:
-    """Those games whose deal was played by their lineup in all rotations."""
+    """Return the games whose line-up played their deal in all rotations."""
     games = list(games)
-    there = Counter((game.match.deal, cyclic_order(game.match.agents)) for game in games)
+    counts = Counter((game.match.deal, cyclic_order(game.match.agents)) for game in games)
     return [
         game
         for game in games
-        if there[game.match.deal, cyclic_order(game.match.agents)] == len(rotations(game.match.agents))
+        if counts[game.match.deal, cyclic_order(game.match.agents)] == len(rotations(game.match.agents))
     ]
 
 
@@ -87,32 +91,27 @@ def section(
     sources: Sequence[str] = (),
     times: Mapping[tuple[int, str], float] | None = None,
 ) -> Section | None:
-    """The figures of the games with so many players; None if there is no complete deal of every lineup."""
+    """Return the figures of a number of players; None if an agent has no complete deal."""
     given = [game for game in games if len(game.scores) == players]
-    # In a fixed order, so that a report does not depend on the order of lines.
-    whole = sorted(complete(given), key=lambda game: (game.match.deal, game.match.agents))
-    if {agent for game in whole for agent in game.match.agents} != set(agents):
+    # Sorted, so that a report does not depend on the order of lines.
+    counted = sorted(complete(given), key=lambda game: (game.match.deal, game.match.agents))
+    if {agent for game in counted for agent in game.match.agents} != set(agents):
         return None
     count = len(agents)
     number = {agent: i for i, agent in enumerate(agents)}
-    seated = np.array([[number[agent] for agent in game.match.agents] for game in whole])
-    scores = np.array([game.scores for game in whole])
-    first = np.array([game.places for game in whole])
-    deals = np.array([game.match.deal for game in whole])
-    places = ratings.ranks(first)
-    strengths = ratings.plackett_luce(seated, places, deals, count, number[anchor])
+    seated = np.array([[number[agent] for agent in game.match.agents] for game in counted])
+    scores, places = (np.array([getattr(game, name) for game in counted]) for name in ("scores", "places"))
+    deals = np.array([game.match.deal for game in counted])
+    ranks = ratings.ranks(places)
+    strengths = ratings.plackett_luce(seated, ranks, deals, count, number[anchor])
 
-    of_seat, deal_of_seat = seated.reshape(-1), np.repeat(deals, players)
+    def sums(values: npt.NDArray[Any]) -> tuple[ratings.Floats, ratings.Floats]:
+        return ratings.by_deal(values.reshape(-1), seated.reshape(-1), np.repeat(deals, players), count)
 
-    def sums(values: npt.ArrayLike) -> tuple[ratings.Floats, ratings.Floats]:
-        return ratings.by_deal(np.asarray(values).reshape(-1), of_seat, deal_of_seat, count)
-
-    wins, seats = sums(ratings.win_shares(first))
-    means = [ratings.mean_of_deals(*sums(values)) for values in (places, scores, ratings.margins(scores))]
-    points = {}
-    if sources:
-        by_source = np.array([game.sources for game in whole])
-        points = {name: sums(by_source[:, :, column])[0].sum(axis=0) for column, name in enumerate(sources)}
+    wins, seats = sums(ratings.win_shares(places))
+    means = [ratings.mean_of_deals(*sums(values)) for values in (ranks, scores, ratings.margins(scores))]
+    points = np.array([game.sources for game in counted]) if sources else np.zeros((len(counted), players, 0))
+    totals = {name: sums(points[:, :, column])[0].sum(axis=0) for column, name in enumerate(sources)}
     order = sorted(range(count), key=lambda i: (-strengths.values[i], agents[i]))
     steps = [_elo(strengths.difference(better, worse)) for better, worse in itertools.pairwise(order)]
     standings = [
@@ -128,19 +127,13 @@ def section(
             margin=means[2][i],
             ms=(times or {}).get((players, agents[i])),
             seats=int(seats[:, i].sum()),
-            sources={name: float(total[i] / seats[:, i].sum()) for name, total in points.items()},
+            sources={name: float(total[i] / seats[:, i].sum()) for name, total in totals.items()},
         )
         for rank, i in enumerate(order)
     ]
-    return Section(
-        players,
-        standings,
-        _duels(seated, places, deals, order),
-        len(whole),
-        len(np.unique(deals)),
-        len(given) - len(whole),
-        strengths.bounded,
-    )
+    duels = _duels(seated, ranks, deals, order)
+    left_out = len(given) - len(counted)
+    return Section(players, standings, duels, len(counted), len(np.unique(deals)), left_out, strengths.bounded)
 
 
 def _elo(difference: Estimate) -> Estimate:
@@ -148,30 +141,24 @@ def _elo(difference: Estimate) -> Estimate:
 
 
 def undecided(ahead: Estimate) -> bool:
-    """Whether two ratings cannot be told apart: the interval of their difference contains 0, as it is shown, without
-    decimals."""
+    """Return whether the interval of a difference of ratings contains 0, rounded as reports show it."""
     return round(ahead.low) <= 0
 
 
 def _duels(
-    seated: npt.NDArray[Any], places: ratings.Floats, deals: npt.NDArray[Any], order: Sequence[int]
+    seated: npt.NDArray[Any], ranks: ratings.Floats, deals: npt.NDArray[Any], order: Sequence[int]
 ) -> list[list[Estimate | None]]:
     count, players = len(order), seated.shape[1]
     shares, pairs, when = [], [], []
-    for one in range(players):
-        for other in range(players):
-            met = seated[:, one] != seated[:, other]
-            ahead = places[met, one] - places[met, other]
-            shares.append(np.where(ahead < 0, 1.0, np.where(ahead > 0, 0.0, 0.5)))
-            pairs.append(seated[met, one] * count + seated[met, other])
-            when.append(deals[met])
+    for seat, other in itertools.permutations(range(players), 2):
+        met = seated[:, seat] != seated[:, other]
+        shares.append((1 - np.sign(ranks[met, seat] - ranks[met, other])) / 2)
+        pairs.append(seated[met, seat] * count + seated[met, other])
+        when.append(deals[met])
     sums, numbers = ratings.by_deal(np.concatenate(shares), np.concatenate(pairs), np.concatenate(when), count * count)
-    return [
-        [
-            None
-            if one == other
-            else ratings.share_of_deals(sums[:, one * count + other], numbers[:, one * count + other])
-            for other in order
-        ]
-        for one in order
-    ]
+
+    def duel(agent: int, other: int) -> Estimate | None:
+        column = agent * count + other
+        return None if agent == other else ratings.share_of_deals(sums[:, column], numbers[:, column])
+
+    return [[duel(agent, other) for other in order] for agent in order]

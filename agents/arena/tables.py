@@ -1,4 +1,4 @@
-"""Tables of a tournament: rows of texts, and their form in Markdown and CSV."""
+"""Tables of a tournament, in Markdown and CSV."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from agents.arena.ratings import Estimate
 from agents.arena.sections import Section
 
-#: With fewer deals than this, what varies between them is not known well enough.
+#: Fewer deals than this are too few for a good estimate of the variance between them.
 FEW: Final = 30
 
 
 class Table(NamedTuple):
-    """A head and rows of texts; all columns but the first `left` are numbers."""
+    """A head and rows of strings; all columns but the first `left` are numbers."""
 
     head: list[str]
     rows: list[list[str]]
@@ -28,129 +28,109 @@ class Table(NamedTuple):
 
 
 def markdown(head: Sequence[str], lines: Sequence[Sequence[str]], left: int = 1) -> str:
-    """A Markdown table that can be read as it stands; all columns but the first `left` are set flush right."""
+    """Return a Markdown table that is readable as text; all columns but the first `left` are right-aligned."""
     rows = [[cell.replace("|", "\\|") for cell in line] for line in (head, *lines)]
-    widths = [max(3, *(len(row[column]) for row in rows)) for column in range(len(head))]
+    widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
     shown = [
-        "| "
-        + " | ".join(
-            f"{cell:<{w}}" if i < left else f"{cell:>{w}}" for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
-        + " |"
+        "| " + " | ".join(f"{cell:{'<' if i < left else '>'}{widths[i]}}" for i, cell in enumerate(row)) + " |"
         for row in rows
     ]
     rule = "|" + "|".join("-" * (w + 2) if i < left else "-" * (w + 1) + ":" for i, w in enumerate(widths)) + "|"
     return "\n".join([shown[0], rule, *shown[1:]])
 
 
-def _number(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}"
+def share_text(share: Estimate) -> str:
+    """Return a share with its interval, in percent."""
+    return f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
 
 
-def _interval(estimate: Estimate, digits: int, factor: float = 1.0) -> str:
-    value, low, high = (_number(factor * number, digits) for number in estimate)
+def _interval(estimate: Estimate | None, digits: int, factor: float = 1.0) -> str:
+    if estimate is None:
+        return ""
+    value, low, high = (f"{factor * number:.{digits}f}" for number in estimate)
     return f"{value} [{low}, {high}]"
 
 
-def _ms(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3g}"
-
-
-def standings_table(one: Section) -> Table:
-    """Everything about each agent."""
-    head = ["agent", "", "rating", "ahead of the next", "win %", "place", "score", "margin", "ms/decision"]
-    lines = [
+def standings_table(section: Section) -> Table:
+    """Return the figures of all agents."""
+    head = ["agent", "", "rating", "ahead of the next", "win %", "place", "score", "margin", "ms/step"]
+    rows = [
         [
-            standing.agent,
-            "=" if standing.equal else "",
-            _interval(standing.rating, 0),
-            "" if standing.ahead is None else _interval(standing.ahead, 0),
-            _interval(standing.win, 1, 100),
-            _interval(standing.place, 2),
-            _interval(standing.score, 1),
-            _interval(standing.margin, 1),
-            _ms(standing.ms),
+            one.agent, "=" if one.equal else "", _interval(one.rating, 0), _interval(one.ahead, 0),
+            _interval(one.win, 1, 100), _interval(one.place, 2), _interval(one.score, 1), _interval(one.margin, 1),
+            "-" if one.ms is None else f"{one.ms:.3g}",
         ]
-        for standing in one.standings
+        for one in section.standings
+    ]  # fmt: skip
+    return Table(head, rows, left=2)
+
+
+def duels_table(section: Section) -> Table:
+    """Return how often the agent of the row ranks before that of the column, in percent."""
+    rows = [
+        [
+            str(number),
+            standing.agent,
+            *("-" if duel and not np.isfinite(duel.value) else _interval(duel, 1, 100) for duel in duels),
+        ]
+        for number, (standing, duels) in enumerate(zip(section.standings, section.duels, strict=True), 1)
     ]
-    return Table(head, lines, left=2)
+    # Names in the head would make the table wider than a terminal.
+    return Table(["", "before, %", *(row[0] for row in rows)], rows, left=2)
 
 
-def duels_table(one: Section) -> Table:
-    """How often the agent of the row was placed before that of the column, in percent."""
-    names = [standing.agent for standing in one.standings]
-    cells = [
-        ["" if duel is None else _interval(duel, 1, 100) if np.isfinite(duel.value) else "-" for duel in row]
-        for row in one.duels
-    ]
-    # Names as heads would make the table wider than a terminal.
-    heads = ["", "before, %", *(str(number) for number in range(1, len(names) + 1))]
-    lines = [[str(number), name, *row] for number, (name, row) in enumerate(zip(names, cells, strict=True), 1)]
-    return Table(heads, lines, left=2)
+def sources_table(section: Section) -> Table:
+    """Return mean points by source."""
+    rows = [[one.agent, *(f"{points:.1f}" for points in one.sources.values())] for one in section.standings]
+    return Table(["points", *section.standings[0].sources], rows)
 
 
-def sources_table(one: Section) -> Table:
-    """Mean points by source."""
-    names = list(one.standings[0].sources)
-    lines = [[one.agent, *(_number(one.sources[name], 1) for name in names)] for one in one.standings]
-    return Table(["points", *names], lines)
-
-
-def counts(one: Section) -> str:
-    """How many games there are, and what that means for the figures."""
-    text = f"{one.games} games, {one.deals} deals."
-    if one.deals < FEW:
+def counts(section: Section) -> str:
+    """Return the numbers of games and deals, with cautions about the figures."""
+    text = f"{section.games} games, {section.deals} deals."
+    if section.deals < FEW:
         text += f" Intervals from fewer than {FEW} deals are rough."
-    if one.left_out:
-        text += f" {one.left_out} games of incomplete deals are left out."
-    if one.bounded:
+    if section.left_out:
+        text += f" {section.left_out} games of incomplete deals are left out."
+    if section.bounded:
         text += (
-            " Somebody has always been before somebody else, so that the ratings have no finite maximum: every pair was"
-            " given one tied deal in addition, and the ratings are a lower bound of the distances."
+            " An agent has always ranked before another one, so the ratings have no finite maximum. Every pair has one"
+            " additional tied deal, and the ratings are a lower bound of the distances."
         )
     return text
 
 
 def _csv(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(lines)
+    csv.writer(buffer, lineterminator="\n").writerows([head, *lines])
     return buffer.getvalue()
 
 
 def standings_csv(sections: Sequence[Section]) -> str:
-    """Everything about each agent."""
+    """Return the figures of all agents."""
     head = ["players", "agent", "equal_to_the_one_above", "seats", "rating_error", "ms_per_decision"]
     estimates = ("rating", "win", "place", "score", "margin")
-    head += [f"{name}{end}" for name in estimates for end in ("", "_low", "_high")]
-    head += ["ahead_of_the_next", "ahead_of_the_next_low", "ahead_of_the_next_high"]
+    head += [f"{name}{end}" for name in (*estimates, "ahead_of_the_next") for end in ("", "_low", "_high")]
     names = list(sections[0].standings[0].sources) if sections else []
     lines = [
         [
-            one.players,
-            standing.agent,
-            int(standing.equal),
-            standing.seats,
-            standing.error,
-            "" if standing.ms is None else standing.ms,
-            *(value for name in estimates for value in getattr(standing, name)),
-            *(standing.ahead or ("", "", "")),
-            *(standing.sources[name] for name in names),
+            section.players, one.agent, int(one.equal), one.seats, one.error, "" if one.ms is None else one.ms,
+            *(value for name in estimates for value in getattr(one, name)), *(one.ahead or ("", "", "")),
+            *(one.sources[name] for name in names),
         ]
-        for one in sections
-        for standing in one.standings
-    ]
+        for section in sections
+        for one in section.standings
+    ]  # fmt: skip
     return _csv([*head, *(f"points_{name.replace(' ', '_')}" for name in names)], lines)
 
 
 def duels_csv(sections: Sequence[Section]) -> str:
-    """How often each agent was placed before each other one."""
+    """Return how often each agent ranks before each other one."""
     lines = [
-        [one.players, row.agent, column.agent, *duel]
-        for one in sections
-        for row, duels in zip(one.standings, one.duels, strict=True)
-        for column, duel in zip(one.standings, duels, strict=True)
+        [section.players, row.agent, column.agent, *duel]
+        for section in sections
+        for row, duels in zip(section.standings, section.duels, strict=True)
+        for column, duel in zip(section.standings, duels, strict=True)
         if duel is not None
     ]
     return _csv(["players", "agent", "other", "share", "share_low", "share_high"], lines)

@@ -1,1 +1,1 @@
-"""Networks that play, their files, and the agents made of them."""
+"""Networks: torch modules, their files, and agents that play them."""

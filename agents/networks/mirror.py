@@ -1,31 +1,28 @@
-"""The agent of `agents.search.mirror`: a network that looks some plies ahead in many worlds."""
+"""The agent of `agents.search.mirror`: mirror-descent search with a network."""
 
 from __future__ import annotations
-
-import time
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.networks.network import PlayingNetwork
-from agents.networks.neural import chosen_network, evaluator_of
-from agents.search.mirror import Effort, MirrorSearch, Weighed
+from agents.networks.neural import clock, evaluator_of, network_of
+from agents.options import MirrorOptions
+from agents.search.mirror import Effort, MirrorResult, MirrorSearch
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
 
 
 class MirrorAgent(Agent):
-    """Searches before every decision that leaves a choice, and plays the likeliest action of the new probabilities.
+    """Searches before every step with a choice, and plays the most probable action of the improved policy.
 
     Args:
         name, game, seed: see `Agent`.
-        search: what it searches with.
-        seconds: at most so long for a decision; 0 for as long as it takes, and only then the answer depends on view and
-            seed alone, as far as the network's numbers are the same.
-        network: that the search asks, for `fingerprint`.
+        search: the search.
+        seconds: time limit of a step; 0 for none.  Without one the answer depends only on view and seed, as far as
+            the network's numbers agree.
+        network: the network of the search, for `fingerprint`.
     """
 
     def __init__(
@@ -33,7 +30,7 @@ class MirrorAgent(Agent):
     ) -> None:
         super().__init__(name, game, seed)
         self.search, self.seconds, self.network = search, seconds, network
-        self.last: Weighed | None = None
+        self.last: MirrorResult | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -42,21 +39,19 @@ class MirrorAgent(Agent):
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
-        return int(legal[0]) if len(legal) == 1 else int(self._found(view).improved.argmax())
+        return int(legal[0]) if len(legal) == 1 else int(self._search(view).improved.argmax())
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
-        """The new probabilities, float32 (num_actions,)."""
+        """Return the improved probabilities, float32 (num_actions,)."""
         return self.estimate(view)[0]
 
     def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
-        """The new probabilities, and the results that the network expects."""
-        found = self._found(view)
-        return found.improved.astype(np.float32), found.expected
+        """Return the improved probabilities and the network's expected results."""
+        result = self._search(view)
+        return result.improved.astype(np.float32), result.expected
 
-    def _found(self, view: View) -> Weighed:
-        begun = time.perf_counter()
-        spent = (lambda: (time.perf_counter() - begun) / self.seconds) if self.seconds else (lambda: 0.0)
-        self.last = self.search.run(view, self.decision_seed(view), spent)
+    def _search(self, view: View) -> MirrorResult:
+        self.last = self.search.run(view, self.decision_seed(view), clock(self.seconds))
         return self.last
 
 
@@ -64,17 +59,19 @@ def make_mirror_agent(
     text: str,
     game: Game,
     seed: int,
-    values: Mapping[str, Any],
-    searching: type[MirrorSearch] = MirrorSearch,
-    playing: type[MirrorAgent] = MirrorAgent,
-) -> Agent:
-    """The agent of a registry entry, of the class `playing`, with a search of the class `searching`."""
-    network, device = chosen_network(game, values)
-    seconds = float(values["seconds"])
-    worlds, candidates, plies, rows, deepest = (
-        int(values[name]) for name in ("worlds", "candidates", "plies", "rows", "deepest")
+    options: MirrorOptions,
+    search_class: type[MirrorSearch] = MirrorSearch,
+    agent_class: type[MirrorAgent] = MirrorAgent,
+) -> MirrorAgent:
+    """Make the agent `mirror` of the registry, or one of other classes."""
+    network = network_of(game, options)
+    effort = Effort(
+        options.worlds,
+        options.candidates,
+        options.plies,
+        options.rows,
+        # Without a clock there is no remaining time for deeper rollouts.
+        options.deepest if options.seconds else 0,
     )
-    # Without a clock there is no time left over.
-    effort = Effort(worlds, candidates, plies, rows, deepest if seconds else 0)
-    search = searching(game, evaluator_of(network, device), effort, float(values["step"]), float(values["magnet"]))
-    return playing(text, game, search, seconds, network, seed)
+    search = search_class(game, evaluator_of(network, options.device), effort, options.step, options.magnet)
+    return agent_class(text, game, search, options.seconds, network, seed)

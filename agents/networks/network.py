@@ -1,8 +1,7 @@
-"""Networks in torch that play: logits of all actions and a value for each seat; and their files.
+"""Torch networks with logits of all actions and a value for each seat, and their files.
 
-What a file says and how it is checked stands in `porta_nigra_env.players.checkpoint`, and how the package plays one
-without torch in `porta_nigra_env.players.network`.  A network of a class of one's own is told by that class's import
-path, which is imported.
+`porta_nigra_env.players.checkpoint` defines and checks the file format; `porta_nigra_env.players.network` plays a
+network without torch.  The file of a custom network names its class by import path.
 """
 
 from __future__ import annotations
@@ -13,13 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from agents.sampling import NEVER
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import (
     FORMAT,
@@ -35,22 +35,19 @@ from porta_nigra_env.players.checkpoint import (
 )
 from porta_nigra_env.players.network import EPSILON, NumpyNetwork, Shape, shape_of
 
-#: Added to the logits of illegal actions: their probability is exactly 0 in float32.
-NEVER: Final = -1e9
-
 #: Logits (num_actions,) and values (seats,) of one observation.
 SingleRow = Callable[[Array], tuple[Array, Array]]
 
 
 class PlayingNetwork(nn.Module):
-    """Observation in, logits of all actions and a value for each seat out: what agents, search and files know.
+    """A network from observations to logits of all actions and a value for each seat.
 
-    A subclass defines `forward`, and `shape_class` if its shape is another one; ``Class(shape)`` has to make it.
-    Values stand in the order of play from the observer on: 0 is her own, 1 that of the player to her left; places
-    beyond the number of players mean nothing.  They are in units of `value_scale`, which training sets.
+    A subclass defines `forward`, and `shape_class` if it has a different shape; ``Class(shape)`` must make it.
+    Values are in order of play from the observer: 0 is its own, 1 that of the player to its left.  Values beyond the
+    number of players mean nothing.  They are in units of `value_scale`, which training sets.
 
     Attributes:
-        reward: what they are values of: "outcome", results in -1..1, or points ("margin", "points").
+        reward: the predicted reward: "outcome", results in -1..1, or points ("margin", "points").
     """
 
     shape_class: ClassVar[type[Any]] = Shape
@@ -63,27 +60,29 @@ class PlayingNetwork(nn.Module):
         self.register_buffer("value_scale", torch.ones(()))
 
     def fingerprint(self) -> str:
-        """The checksum of the weights and of what the values are."""
+        """Return the checksum of weights and reward."""
         return checksum(_plain(self.state_dict()), self.reward)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
+        """Return logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
         raise NotImplementedError(f"{type(self).__name__} defines no forward")
 
     def single(self) -> SingleRow:
-        """The network as it is now, for one observation (observation_size,) at a time: logits (num_actions,) and
-        values (seats,), float32."""
+        """Return a function of one observation (observation_size,): logits (num_actions,) and values (seats,), float32.
+
+        It has the current weights.
+        """
 
         def evaluate(observation: Array) -> tuple[Array, Array]:
             with torch.no_grad():
-                logits, values = self(seen(observation[None], self.value_scale.device))
+                logits, values = self(to_tensor(observation[None], self.value_scale.device))
             return logits[0].float().cpu().numpy(), values[0].float().cpu().numpy()
 
         return evaluate
 
 
 class Network(PlayingNetwork):
-    """One body of residual blocks, a head over all actions, a head with a value for each seat."""
+    """Residual blocks, a policy head over all actions, and a value head with a value for each seat."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape)
@@ -100,41 +99,41 @@ class Network(PlayingNetwork):
             nn.init.zeros_(layer.bias)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
+        """Return logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
         hidden = torch.relu(self.enter(observations))
         for block in self.blocks:
-            hidden = hidden + torch.relu(block(self._entering(hidden)))
-        entering = self._entering(hidden)
-        return self.policy(entering), self.value(entering)
+            hidden = hidden + torch.relu(block(self._normalize(hidden)))
+        features = self._normalize(hidden)
+        return self.policy(features), self.value(features)
 
-    def _entering(self, hidden: Tensor) -> Tensor:
-        """What a block or a head is given."""
+    def _normalize(self, hidden: Tensor) -> Tensor:
+        """Return the input of a block or a head."""
         return nn.functional.layer_norm(hidden, hidden.shape[1:], eps=EPSILON) if self.shape.normed else hidden
 
     def single(self) -> SingleRow:
-        """In numpy, which begins at once where torch prepares for many rows."""
-        weights = {name: one.cpu().float().numpy() for name, one in self.state_dict().items()}
+        """Return the network in numpy, which has less overhead than torch for one row."""
+        weights = {name: tensor.cpu().float().numpy() for name, tensor in self.state_dict().items()}
         return NumpyNetwork(weights, self.shape.normed)
 
 
 def masked(logits: Tensor, masks: Tensor) -> Tensor:
-    """Logits with `NEVER` where the mask is zero; float32."""
+    """Return float32 logits with `NEVER` where the mask is zero."""
     return logits.float().masked_fill(masks == 0, NEVER)
 
 
 def plain_tensor(tensor: Tensor) -> Plain:
-    """What a checksum reads of a tensor."""
+    """Return the contents of a tensor for a checksum."""
     whole = tensor.detach().cpu().contiguous()
     return Plain(str(whole.dtype), tuple(whole.shape), whole.reshape(-1).view(torch.uint8).numpy().tobytes())
 
 
 def _plain(tensors: Mapping[str, Tensor]) -> dict[str, Plain]:
-    return {name: plain_tensor(one) for name, one in tensors.items()}
+    return {name: plain_tensor(tensor) for name, tensor in tensors.items()}
 
 
-def _in_order(data: bytes) -> bytes:
-    """The same safetensors file with its header's names in order, which its writer leaves to chance."""
-    # https://huggingface.co/docs/safetensors: eight bytes of length, so much JSON, tensors by offsets from there.
+def _sort_header(data: bytes) -> bytes:
+    """Return a safetensors file with sorted header names; its writer's order is random."""
+    # https://huggingface.co/docs/safetensors: eight bytes with the length of the JSON, tensors by offsets from there.
     end = 8 + int.from_bytes(data[:8], "little")
     header = json.dumps(json.loads(data[8:end]), sort_keys=True, separators=(",", ":")).encode()
     header += b" " * (-len(header) % 8)
@@ -142,9 +141,9 @@ def _in_order(data: bytes) -> bytes:
 
 
 def write_tensors(path: Path | str, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
-    """A file of tensors with a description; it replaces another one only when it is whole.
+    """Write tensors with a description; an existing file is replaced atomically.
 
-    The same tensors and description are the same bytes.
+    The same tensors and description give the same bytes.
     """
     path = Path(path)
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
@@ -152,55 +151,55 @@ def write_tensors(path: Path | str, tensors: Mapping[str, Tensor], described: Ma
     header = {"format": FORMAT, "checksum": checksum(_plain(plain), text), "described": text}
     partial = path.with_name(f"{path.name}.partial")
     with open(partial, "wb") as file:
-        file.write(_in_order(save(plain, header)))
+        file.write(_sort_header(save(plain, header)))
         file.flush()
         os.fsync(file.fileno())
     os.replace(partial, path)
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors and the description of a file; see `read_checkpoint`."""
+    """Return the tensors and the description of a file; see `read_checkpoint`."""
     return read_checkpoint(path, "pt", plain_tensor)
 
 
 def save_network(path: Path | str, network: PlayingNetwork, games: Sequence[Game], **more: Any) -> None:
-    """Write a network that plays `games`; `more` goes into the description."""
+    """Write a network for `games`; `more` goes into the description."""
     write_tensors(path, network.state_dict(), describe(network, games) | more)
 
 
 def describe(network: PlayingNetwork, games: Sequence[Game]) -> dict[str, Any]:
-    """The description of a network's file; `kind` is the import path of a class of one's own."""
+    """Return the description of a network's file; `kind` is the import path of a custom class."""
     described = {"made_for": made_for(games), "shape": asdict(network.shape), "reward": network.reward}
     kind = type(network)
     return described if kind is Network else described | {"kind": f"{kind.__module__}:{kind.__qualname__}"}
 
 
 def _kind_of(path: Path, described: Mapping[str, Any]) -> type[PlayingNetwork]:
-    """The class of a file's network; CheckpointError if it cannot be imported."""
+    """Return the class of a file's network; CheckpointError if it cannot be imported."""
     if "kind" not in described:
         return Network
     kind = field(path, described, "kind", str)
     module, _, name = kind.partition(":")
     try:
-        found = getattr(import_module(module), name)
+        network_class = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise CheckpointError(f"checkpoint {path}: kind: {kind!r} cannot be imported: {error}") from error
-    if not (isinstance(found, type) and issubclass(found, PlayingNetwork)):
+    if not (isinstance(network_class, type) and issubclass(network_class, PlayingNetwork)):
         raise CheckpointError(f"checkpoint {path}: kind: {kind!r} is no agents.networks.network.PlayingNetwork")
-    return found
+    return network_class
 
 
 def load_network(path: Path | str, game: Game | None = None, device: str = "cpu") -> PlayingNetwork:
-    """The network of a file, in evaluation mode.
+    """Return the network of a file, in evaluation mode.
 
     Args:
-        path: a file of `save_network`, or a training checkpoint that holds one.
-        game: the game it is to play; None to take it for whatever it was made for.
-        device: where its weights go.
+        path: a file of `save_network`, or a training checkpoint with a network.
+        game: the game it must play; None to skip that check.
+        device: device of its weights.
 
     Raises:
-        CheckpointError: no such file, damaged, made for another game, version, layout, tables or number of players,
-            or of a class that cannot be imported; the message names both.
+        CheckpointError: the file is missing or damaged, made for another game, version, layout, constants or number
+            of players, or of a class that cannot be imported; the message names both values.
     """
     path = Path(path)
     tensors, described = read_tensors(path)
@@ -208,17 +207,17 @@ def load_network(path: Path | str, game: Game | None = None, device: str = "cpu"
     kind = _kind_of(path, described)
     shape = shape_of(path, described, kind.shape_class)
     try:
-        # What a file holds replaces the weights that are drawn here: whoever draws after it shall not notice.
+        # The file replaces the weights drawn here; the caller's random state must not change.
         with torch.random.fork_rng(devices=[]):
             network = kind(shape)
         weights = part_of(tensors, "network") or tensors
-        network.load_state_dict({name: one.float() for name, one in weights.items()})
+        network.load_state_dict({name: tensor.float() for name, tensor in weights.items()})
     except RuntimeError as error:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes: {error}") from error
     network.reward = field(path, described, "reward", str)
     return network.to(device).eval()
 
 
-def seen(observations: Array, device: torch.device | str = "cpu") -> Tensor:
-    """A copy of observations (k, size), which may be read-only, as a float32 tensor."""
+def to_tensor(observations: Array, device: torch.device | str = "cpu") -> Tensor:
+    """Copy observations (k, size), which may be read-only, into a float32 tensor."""
     return torch.from_numpy(np.array(observations, dtype=np.float32)).to(device)

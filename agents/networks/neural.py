@@ -1,10 +1,10 @@
-"""Agents that are networks: `Network` files of `agents.networks.network` as players."""
+"""Agents that play a network of `agents.networks.network`, alone or with guided search."""
 
 from __future__ import annotations
 
 import multiprocessing
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,33 +13,35 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
-from agents.networks.network import NEVER, PlayingNetwork, load_network, masked, seen
-from agents.search.guided import Evaluator, Found, GuidedSearch
-from porta_nigra_env.core.game.game import Game
+from agents.networks.network import PlayingNetwork, load_network, masked, to_tensor
+from agents.options import GuidedOptions, NetworkOptions, PolicyOptions
+from agents.sampling import NEVER
+from agents.search.guided import Evaluator, GuidedResult, GuidedSearch
+from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.players.checkpoint import CheckpointError
 
-#: Logits that differ by less are told apart by one observation at a time: the last bits of what a network says of many
-#: depend on how many they are.
+#: Below this difference of logits an agent evaluates the observation alone: the last bits of a network's answer depend
+#: on the batch size.
 CLOSE: Final = 1e-3
-#: Observations that a search lets a network judge at once, at least: matrix libraries handle fewer in another way, so
-#: that the last bits would depend on what is searched beside it.
-LEAST_ROWS: Final = 16
-#: Networks that were loaded, by file, its age, game and device: a tournament makes its agents anew for every game.
+#: Smallest batch of a search: matrix libraries compute smaller ones differently, and the last bits would depend on the
+#: other games of the batch.
+MIN_ROWS: Final = 16
+#: Loaded networks by file, modification time, game and device: a tournament makes its agents again for every game.
 _LOADED: Final[dict[tuple[Any, ...], PlayingNetwork]] = {}
 
 
 class NetworkAgent(Agent):
-    """Plays what a network thinks best, or draws from its probabilities.
+    """Plays a network's most probable action, or samples from its probabilities.
 
-    `act` and `act_batch` answer alike; different machines do but where two actions are equal, or a draw falls on the
-    boundary between two, within the rounding of float32.
+    `act` and `act_batch` agree.  Two machines differ only where two actions are equal, or a draw falls on the boundary
+    between two, within the rounding of float32.
 
     Args:
         name, game, seed: see `Agent`.
         network: in evaluation mode, on `device`.
-        temperature: 0 for the most probable action; else logits are divided by it, and the action is drawn.
-        device: where the network is.
+        temperature: 0 for the most probable action; else the action is sampled from logits divided by it.
+        device: device of the network.
     """
 
     batched = True
@@ -74,40 +76,40 @@ class NetworkAgent(Agent):
 
     def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
-            found, _ = self.network(seen(views.observations, self.device))
-            logits = masked(found, torch.from_numpy(np.array(views.action_masks)).to(self.device))
+            raw, _ = self.network(to_tensor(views.observations, self.device))
+            logits = masked(raw, torch.from_numpy(np.array(views.action_masks)).to(self.device))
         if self.temperature == 0:
             best = logits.topk(2, dim=1)
-            answers: npt.NDArray[np.int64] = best.indices[:, 0].cpu().numpy().copy()
+            actions: npt.NDArray[np.int64] = best.indices[:, 0].cpu().numpy().copy()
             margins = (best.values[:, 0] - best.values[:, 1]).cpu().numpy()
             for i in np.flatnonzero(margins < CLOSE).tolist():
-                answers[i] = self._logits(views[i]).argmax()
-            return answers
-        drawn = np.zeros(len(views), dtype=np.int64)
-        for i, (one, seed) in enumerate(zip(logits.cpu().numpy(), seeds.tolist(), strict=True)):
+                actions[i] = self._logits(views[i]).argmax()
+            return actions
+        actions = np.zeros(len(views), dtype=np.int64)
+        for i, (row, seed) in enumerate(zip(logits.cpu().numpy(), seeds.tolist(), strict=True)):
             view = views[i]
-            drawn[i], margin = self._draw(one, view, seed)
+            actions[i], margin = self._draw(row, view, seed)
             if margin < CLOSE:
-                drawn[i], _ = self._draw(self._logits(view), view, seed)
-        return drawn
+                actions[i], _ = self._draw(self._logits(view), view, seed)
+        return actions
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
-        """The network's probabilities, float32 (num_actions,), at temperature 1 where the agent's is 0."""
+        """Return the network's probabilities, float32 (num_actions,), at temperature 1 where the agent's is 0."""
         logits = self._logits(view).astype(np.float64) / (self.temperature or 1.0)
         weights = np.exp(logits - logits.max())
         shares: npt.NDArray[np.float32] = (weights / weights.sum()).astype(np.float32)
         return shares
 
     def value(self, view: View) -> npt.NDArray[np.float32]:
-        """What the network expects for every seat, float32 (players,), seat 0 first, in the units of its reward."""
+        """Return the network's values by seat, float32 (players,), in units of its reward."""
         _, values = self._single(view.observation)
         scaled = values[: self.game.num_players] * float(self.network.value_scale)
         return np.roll(scaled, view.player)
 
     def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
-        """Probabilities, and the results that the network expects; None for one that expects points."""
-        expects = self.network.reward == "outcome"
-        return self.policy(view), self.value(view).astype(np.float64) if expects else None
+        """Return probabilities and expected results; None for a network that predicts points."""
+        predicts_results = self.network.reward == "outcome"
+        return self.policy(view), self.value(view).astype(np.float64) if predicts_results else None
 
     def _logits(self, view: View) -> npt.NDArray[np.float32]:
         logits, _ = self._single(view.observation)
@@ -115,15 +117,15 @@ class NetworkAgent(Agent):
         return legal
 
     def _draw(self, logits: npt.NDArray[np.float32], view: View, seed: int) -> tuple[int, float]:
-        """An action, drawn with an agent's seed, and how far the draw is from being another one's, in probability."""
+        """Sample an action; return it and the distance of the draw from the next action, in probability."""
         weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)
         sums = np.cumsum(weights)
-        drawn = np.random.default_rng(self.decision_seed(view, seed)).random() * sums[-1]
-        return int(np.searchsorted(sums, drawn, side="right")), float(np.abs(sums - drawn).min() / sums[-1])
+        draw = np.random.default_rng(self.decision_seed(view, seed)).random() * sums[-1]
+        return int(np.searchsorted(sums, draw, side="right")), float(np.abs(sums - draw).min() / sums[-1])
 
 
 def check_reward(network: PlayingNetwork) -> None:
-    """CheckpointError if a network expects points, where a search needs results in -1..1."""
+    """Raise CheckpointError if a network predicts points; a search needs results in -1..1."""
     if network.reward != "outcome":
         raise CheckpointError(
             f"the network was trained with the reward {network.reward!r}; a search needs one of the reward 'outcome'"
@@ -131,31 +133,36 @@ def check_reward(network: PlayingNetwork) -> None:
 
 
 def evaluator_of(network: PlayingNetwork, device: str = "cpu") -> Evaluator:
-    """What a guided search asks: logits, and values in units of the reward; CheckpointError as of `check_reward`."""
+    """Return the evaluator of a search: logits, and values in units of the reward; see `check_reward` for errors."""
     check_reward(network)
     scale = float(network.value_scale)
 
     def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:
         rows = len(observations)
-        if rows < LEAST_ROWS:
-            observations = np.pad(observations, ((0, LEAST_ROWS - rows), (0, 0)))
+        if rows < MIN_ROWS:
+            observations = np.pad(observations, ((0, MIN_ROWS - rows), (0, 0)))
         with torch.no_grad():
-            logits, values = network(seen(observations, device))
+            logits, values = network(to_tensor(observations, device))
         return logits[:rows].float().cpu().numpy(), values[:rows].float().cpu().numpy() * scale
 
     return evaluate
 
 
+def clock(seconds: float) -> Callable[[], float]:
+    """Return a function that returns the spent share of a time limit from now on; always 0 without a limit."""
+    start = time.perf_counter()
+    return (lambda: (time.perf_counter() - start) / seconds) if seconds else (lambda: 0.0)
+
+
 class GuidedAgent(Agent):
-    """Searches before every decision that leaves a choice, guided by a network.
+    """Searches before every step with a choice, guided by a network.
 
     Args:
         name, game, seed: see `Agent`.
-        search: what it searches with.
-        seconds: at most so long for a decision; 0 for as long as it takes.  With a limit the answer depends on the
-            machine's speed; without one only on view and seed, as far as the network's numbers are the same, whose last
-            bits may differ between machines.
-        network: that the search asks, for `fingerprint`.
+        search: the search.
+        seconds: time limit of a step; 0 for none.  Without one the answer depends only on view and seed, as far as
+            the network's numbers agree: their last bits may differ between machines.
+        network: the network of the search, for `fingerprint`.
     """
 
     def __init__(
@@ -169,9 +176,9 @@ class GuidedAgent(Agent):
     ) -> None:
         super().__init__(name, game, seed)
         self.search, self.seconds, self.network = search, seconds, network
-        # A limit of time would be that of all games together.
+        # A time limit would be shared by all games of a batch.
         self.batched = seconds == 0
-        self.last: Found | None = None
+        self.last: GuidedResult | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -180,45 +187,41 @@ class GuidedAgent(Agent):
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
-        if len(legal) == 1:
-            return int(legal[0])
-        return int(self._found_for(view).actions[0])
+        return int(legal[0]) if len(legal) == 1 else int(self._search_view(view).actions[0])
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         return self.act_seeded(views, np.full(len(views), self.seed))
 
     def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        answers: npt.NDArray[np.int64] = views.action_masks.argmax(axis=1).astype(np.int64)
-        open_rows = np.flatnonzero(views.action_masks.sum(axis=1) > 1)
-        if len(open_rows):
-            drawn = [self.decision_seed(views[row], seeds[row]) for row in open_rows.tolist()]
-            answers[open_rows] = self._found(views.states[open_rows], views.players[open_rows], drawn).actions
-        return answers
+        actions: npt.NDArray[np.int64] = views.action_masks.argmax(axis=1).astype(np.int64)
+        rows = np.flatnonzero(views.action_masks.sum(axis=1) > 1)
+        if len(rows):
+            step_seeds = [self.decision_seed(views[row], seeds[row]) for row in rows.tolist()]
+            actions[rows] = self._search(views.states[rows], views.players[rows], step_seeds).actions
+        return actions
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
-        """Probabilities from network and search together, float32 (num_actions,)."""
+        """Return the improved probabilities, float32 (num_actions,)."""
         if len(view.legal_ids()) == 1:
             return view.action_mask.astype(np.float32)
-        shares: npt.NDArray[np.float32] = self._found_for(view).improved[0].astype(np.float32)
+        shares: npt.NDArray[np.float32] = self._search_view(view).improved[0].astype(np.float32)
         return shares
 
     def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
-        """Probabilities from network and search together, and the results that the network expects."""
-        found = self._found_for(view)
-        return found.improved[0].astype(np.float32), found.expected[0].copy()
+        """Return the improved probabilities and the network's expected results."""
+        result = self._search_view(view)
+        return result.improved[0].astype(np.float32), result.expected[0].copy()
 
-    def _found_for(self, view: View) -> Found:
-        return self._found(view.state, np.array([view.player], dtype=np.int8), [self.decision_seed(view)])
+    def _search_view(self, view: View) -> GuidedResult:
+        return self._search(view.state, np.array([view.player], dtype=np.int8), [self.decision_seed(view)])
 
-    def _found(self, roots: Any, players: Any, seeds: Sequence[int]) -> Found:
-        begun = time.perf_counter()
-        spent = (lambda: (time.perf_counter() - begun) / self.seconds) if self.seconds else (lambda: 0.0)
-        self.last = self.search.run(roots, players, np.array(seeds, dtype=np.int64), spent=spent)
+    def _search(self, roots: States, players: npt.NDArray[np.int8], seeds: Sequence[int]) -> GuidedResult:
+        self.last = self.search.run(roots, players, np.array(seeds, dtype=np.int64), spent=clock(self.seconds))
         return self.last
 
 
 def network_file(checkpoint: str, game: Game) -> Path:
-    """The file a name stands for: "published", or a path.
+    """Return the file of a checkpoint option: "published", or a path.
 
     Raises:
         CheckpointError: there is no published network for this game and number of players.
@@ -233,37 +236,38 @@ def network_file(checkpoint: str, game: Game) -> Path:
     return networks[game.num_players]
 
 
-def loaded(file: Path, game: Game, device: str) -> PlayingNetwork:
-    """`load_network`, once for each version of a file."""
+def load_cached(file: Path, game: Game, device: str) -> PlayingNetwork:
+    """Apply `load_network` once to each version of a file."""
     try:
         stamp = (file.resolve(), file.stat().st_mtime_ns)
     except OSError:
         raise CheckpointError(f"checkpoint {file}: there is no such file") from None
     key = (*stamp, game.name, game.num_players, game.constants.tobytes(), device)
     if key not in _LOADED:
-        # Worker processes, those of a tournament for example, share the cores: threads of each would be in their way.
+        # Worker processes share the cores: threads of each would slow down the others.
         if multiprocessing.parent_process() is not None:
             torch.set_num_threads(1)
         _LOADED[key] = load_network(file, game, device)
     return _LOADED[key]
 
 
-def chosen_network(game: Game, values: Mapping[str, Any]) -> tuple[PlayingNetwork, str]:
-    """The network of a registry entry's parameters, and the device that it is on."""
-    device = str(values["device"])
-    if device == "cuda" and not torch.cuda.is_available():
+def network_of(game: Game, options: NetworkOptions) -> PlayingNetwork:
+    """Return the network of an agent's options; ValueError for a missing CUDA device."""
+    if options.device == "cuda" and not torch.cuda.is_available():
         raise ValueError("device: there is no CUDA device here; device=cpu")
-    return loaded(network_file(str(values["checkpoint"]), game), game, device), device
+    return load_cached(network_file(options.checkpoint, game), game, options.device)
 
 
-def make_network_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
-    """The agent of a registry entry: the network alone, or with `simulations` a search that it guides."""
-    network, device = chosen_network(game, values)
-    if "simulations" not in values:
-        return NetworkAgent(text, game, network, float(values["temperature"]), device, seed)
+def make_network_agent(text: str, game: Game, seed: int, options: PolicyOptions) -> NetworkAgent:
+    """Make the agent `network` of the registry."""
+    return NetworkAgent(text, game, network_of(game, options), options.temperature, options.device, seed)
+
+
+def make_guided_agent(text: str, game: Game, seed: int, options: GuidedOptions) -> GuidedAgent:
+    """Make the agent `guided` of the registry."""
+    network = network_of(game, options)
     search = GuidedSearch(
-        game, evaluator_of(network, device), int(values["simulations"]), int(values["parallel"]),
-        float(values["exploration"]), values["root"] == "gumbel", str(values["observers"]),
-        float(values["prior_temperature"]), int(values["threads"]),
+        game, evaluator_of(network, options.device), options.simulations, options.parallel, options.exploration,
+        options.root == "gumbel", options.observers, options.prior_temperature, options.threads,
     )  # fmt: skip
-    return GuidedAgent(text, game, search, float(values["seconds"]), seed, network)
+    return GuidedAgent(text, game, search, options.seconds, seed, network)

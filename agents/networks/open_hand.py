@@ -1,21 +1,19 @@
-"""A search that is shown all hands and nothing of the future; it exists to measure what hidden hands are worth.
+"""Open-hand search, a measurement of the value of hidden hands: it sees all hands but nothing of the future.
 
-It differs from `mirror` in its worlds alone: what some player knows is in all of them as it is, and what nobody knows,
-the order of the piles, is drawn anew.  So two of them tell apart what `cheating-mcts`, which sees the future as well,
-mixes up.
+It differs from mirror-descent search in its determinizations alone.  Information that any player has is true in all of
+them; information that no player has, such as the order of the piles, is sampled.  The pair separates two effects that
+`cheating-mcts`, which also sees the future, mixes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from agents.agent import Agent
 from agents.networks.mirror import MirrorAgent, make_mirror_agent
-from agents.registry import AgentError
+from agents.options import AgentError, MirrorOptions
 from agents.search.mirror import MirrorSearch
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.game.game import Game, States, copied
@@ -23,56 +21,56 @@ from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 
 
-def open_world(game: Game, truth: States, seed: int) -> States:
-    """The state with what nobody knows drawn anew, (1,): every player sees in it what she sees in the true one.
+def open_determinization(game: Game, truth: States, seed: int) -> States:
+    """Return a state (1,) in which every player has the same view as in the true one; the rest is sampled.
 
-    Each player's world knows what she knows; from there come the fields that are hers.  That is right for games whose
-    players keep their secrets in rows of their own.
+    The state takes each player's rows from that player's determinization.  That is correct for games whose players
+    keep their secrets in rows by seat.
 
     Args:
         truth: (1,).
-        seed: of what is drawn.
+        seed: of the sample.
     """
-    worlds = np.repeat(truth, game.num_players)
+    by_seat = np.repeat(truth, game.num_players)
     for seat in range(game.num_players):
-        game.kernel.determinize(game.constants, worlds, seat, seat, seed)
-    world, seats = worlds[:1].copy(), slice(1, game.num_players)
+        game.kernel.determinize(game.constants, by_seat, seat, seat, seed)
+    state, seats = by_seat[:1].copy(), slice(1, game.num_players)
     for name in game.dtype.names or ():
         shape = game.dtype[name].shape
         if shape and shape[0] == max(game.seats):
             own = np.arange(game.num_players)
-            world[name][0][seats] = worlds[name][own, own][seats]
-    return world
+            state[name][0][seats] = by_seat[name][own, own][seats]
+    return state
 
 
-def check_world(game: Game, truth: States, world: States) -> None:
-    """ValueError if a player would see that it is another world."""
+def check_determinization(game: Game, truth: States, state: States) -> None:
+    """Raise ValueError if a player sees a difference between two states."""
     for seat in range(game.num_players):
-        if View(game, world, 0, seat).state.tobytes() != View(game, truth, 0, seat).state.tobytes():
-            said = "what a player knows does not stand in rows of her own; no world can be put together"
-            raise ValueError(f"{game.name}: {said}")
+        if View(game, state, 0, seat).state.tobytes() != View(game, truth, 0, seat).state.tobytes():
+            raise ValueError(
+                f"{game.name}: the secrets of the players are not in rows by seat; open-hand search needs that"
+            )
 
 
-class SeeingSearch(MirrorSearch):
-    """A search in the worlds that agree with what all players know together.
+class OpenHandSearch(MirrorSearch):
+    """A search in determinizations that agree with the information of all players together.
 
     Attributes:
-        truth: (1,), the true state; set before every decision.
+        truth: (1,), the true state; set before every step.
     """
 
     truth: States
 
-    def _worlds(self, view: View, seed: int, first: int, count: int) -> Any:
-        """States (count,), the worlds from the number `first` on."""
+    def _determinize(self, view: View, seed: int, first: int, count: int) -> States:
         seeds = (later_seed(seed, first + row + 1) for row in range(count))
-        return np.concatenate([open_world(self.game, self.truth, one) for one in seeds])
+        return np.concatenate([open_determinization(self.game, self.truth, each) for each in seeds])
 
 
-class SeeingMirrorAgent(MirrorAgent):
-    """As `MirrorAgent`, asked with the true state."""
+class OpenHandAgent(MirrorAgent):
+    """A `MirrorAgent` that needs the true state."""
 
     cheats: ClassVar[bool] = True
-    search: SeeingSearch
+    search: OpenHandSearch
 
     def act(self, view: View) -> int:
         raise TypeError(f"{self.name} cheats: it is asked with act_on_truth, not with a view")
@@ -85,8 +83,8 @@ class SeeingMirrorAgent(MirrorAgent):
         return super().act(View(self.game, states, row, int(states["current_player"][row])))
 
 
-def make_seeing_agent(text: str, game: Game, seed: int, values: Mapping[str, Any]) -> Agent:
-    """The agent of a registry entry; AgentError for a game whose worlds cannot be put together."""
+def make_open_hand_agent(text: str, game: Game, seed: int, options: MirrorOptions) -> MirrorAgent:
+    """Make the agent `seeing-mirror` of the registry; AgentError for a game without rows by seat."""
     env = BatchEnv(game, 16)
     env.reset(seed=0)
     for _ in range(60):
@@ -94,7 +92,7 @@ def make_seeing_agent(text: str, game: Game, seed: int, values: Mapping[str, Any
     try:
         for row in range(env.num_envs):
             truth = copied(env.states[row : row + 1])
-            check_world(game, truth, open_world(game, truth, row))
+            check_determinization(game, truth, open_determinization(game, truth, row))
     except ValueError as error:
         raise AgentError(f"agent {text!r}: {error}") from error
-    return make_mirror_agent(text, game, seed, values, SeeingSearch, SeeingMirrorAgent)
+    return make_mirror_agent(text, game, seed, options, OpenHandSearch, OpenHandAgent)

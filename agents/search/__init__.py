@@ -1,1 +1,1 @@
-"""Monte Carlo tree search on information sets, alone or guided by a network."""
+"""Searches: Monte Carlo tree search on information sets, alone or guided by a network, and mirror-descent search."""

@@ -1,11 +1,11 @@
-"""A search without a tree: the network plays on in many worlds, and its probabilities move towards what did well.
+"""Mirror-descent search: rollouts of a network in many determinizations, and one policy update; no tree.
 
-Every action that the network thinks likely is tried in the same worlds, drawn to agree with what the searcher knows.
-The network then plays all seats for some plies, drawing its actions, in one batch for all worlds and actions; where the
-game is not over, its values stand for the rest.  The new probabilities are those of mirror descent, one step from the
-network's: proportional to ``exp((log p + step * q) / (1 + step * magnet))``.  Nothing is assumed to be known beyond
-what the searcher sees, and worlds are never mixed up in a tree.  Actions that fall behind by more than chance are given
-up on the way, so that the time goes to those that are close.  Where time is left, it begins anew and looks further.
+Every probable action is tried in the same determinizations of the searching player's information state.  The network
+then plays all seats for some plies, sampling its actions, in one batch for all determinizations and actions; its values
+bootstrap the games that are not over.  The new probabilities are one step of mirror descent from the network's:
+proportional to ``exp((log p + step * q) / (1 + step * magnet))``.  Nothing is assumed to be known beyond the searching
+player's view.  Actions that are significantly behind are eliminated, so that the time is spent on close ones.  With
+time left, the search repeats with deeper rollouts.
 
 Sokota and others: *The Update-Equivalence Framework for Decision-Time Planning* (arXiv 2304.13138); the search of
 *Ataraxos* (arXiv 2511.07312).
@@ -15,41 +15,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from agents.networks.network import NEVER
-from agents.networks.sampling import sample
-from agents.search.continuation import played_on
+from agents.sampling import NEVER, sample
+from agents.search.continuation import Rows, rollout_results
 from agents.search.guided import Evaluator
 from porta_nigra_env.core.arrays.rng import later_seed
-from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv, BatchStep
 
-#: Standard errors by which an action is behind when it is given up.
-SURE: Final = 3.0
-#: Share of the time left that a race may take where a deeper one can follow it.
-PATIENCE: Final = 0.5
-#: Worlds after which a race counts that is not decided.
-ENOUGH: Final = 64
-#: Worlds that a decision is given at a time where many are searched side by side, and before anything is given up.
-TURN: Final = 16
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+#: An action is eliminated when it is behind by this number of standard errors.
+ELIMINATION_ERRORS: Final = 3.0
+#: Share of the remaining time of a race that a deeper one may follow.
+MAX_SHARE: Final = 0.5
+#: An undecided race counts after this number of determinizations.
+MIN_WORLDS: Final = 64
+#: Determinizations of a step in a shared batch, and the minimum before an elimination.
+CHUNK: Final = 16
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried.
+    """The size of a search.
 
     Attributes:
-        worlds: in which every candidate is tried, at most.
-        candidates: actions that are tried, the likeliest.
-        plies: decisions that the network plays on for, of all seats.
-        rows: games that are played on at once.
-        deepest: where the search is over before its time, it begins anew with twice the plies, up to so many.
-        doubt: standard errors by which results differ less than was found, since chance may have done as much.
+        worlds: upper bound of the determinizations of an action.
+        candidates: number of most probable actions that are tried.
+        plies: rollout steps of the network, of all seats.
+        rows: games in a batch.
+        deepest: while time is left, the search repeats with twice the plies, up to this number.
+        doubt: standard errors by which differences of results shrink towards 0.
     """
 
     worlds: int
@@ -60,141 +62,147 @@ class Effort:
     doubt: float = 0.0
 
 
-def beyond(found: Any, errors: Any) -> Any:
-    """What is left of differences when chance may have made so much of them, in the same direction or nothing."""
-    return np.sign(found) * np.maximum(np.abs(found) - errors, 0.0)
+def shrink(differences: Floats | float, errors: Floats | float) -> Floats | float:
+    """Move differences towards 0 by some errors, and not beyond it."""
+    shrunk: Floats = np.sign(differences) * np.maximum(np.abs(differences) - errors, 0.0)
+    return shrunk
 
 
 @dataclass
 class Race:
-    """What the actions still tried won in the same worlds, and by how much the others fell behind.
+    """Results of candidate actions in common determinizations, and the distances of the eliminated ones.
 
     Attributes:
-        running: int64 (running,), which of the candidates are still tried.
-        count: worlds in which these were tried.
+        running: int64 (running,), the remaining candidates.
+        count: determinizations of the remaining candidates.
         sums: float64 (candidates,), of results.
-        products: float64 (candidates, candidates), sums of products of two actions' results in a world.
+        products: float64 (candidates, candidates), sums of products of two actions' results in a determinization.
         totals: float64 (candidates, players), sums of all seats' results.
-        tried: int64 (candidates,), worlds in which each was tried.
-        judged: whether a game was left before its end, so that playing on for longer could tell more.
-        behind: of each that was given up: which it was, which one led, how far it was behind, and the error of that.
+        tried: int64 (candidates,), determinizations of each.
+        bootstrapped: whether a rollout ended before its game, so that longer ones could give more information.
+        behind: eliminated candidates: index, leader, distance, standard error of the distance.
     """
 
-    running: npt.NDArray[np.int64]
-    sums: npt.NDArray[np.float64]
-    products: npt.NDArray[np.float64]
-    totals: npt.NDArray[np.float64]
-    tried: npt.NDArray[np.int64]
+    running: Integers
+    sums: Floats
+    products: Floats
+    totals: Floats
+    tried: Integers
     count: int = 0
-    judged: bool = False
+    bootstrapped: bool = False
     behind: list[tuple[int, int, float, float]] = field(default_factory=list)
 
     @classmethod
     def of(cls, size: int, players: int) -> Race:
-        """Of so many candidates, before its start."""
+        """Start a race of `size` candidates."""
         totals, tried = np.zeros((size, players)), np.zeros(size, dtype=np.int64)
         return cls(np.arange(size), np.zeros(size), np.zeros((size, size)), totals, tried)
 
-    def add(self, results: npt.NDArray[np.float64], judged: bool, player: int) -> None:
-        """Count results by seat, float64 (worlds, running, players), of which those of `player` decide; judged: whether
-        a game was left before its end."""
+    def add(self, results: Floats, bootstrapped: bool, player: int) -> None:
+        """Add results by seat, float64 (worlds, running, players); those of `player` decide the race."""
         own = results[:, :, player]
-        self.judged |= judged
+        self.bootstrapped |= bootstrapped
         self.count += len(results)
         self.tried[self.running] += len(results)
         self.totals[self.running] += results.sum(axis=0)
         self.sums[self.running] += own.sum(axis=0)
         self.products[np.ix_(self.running, self.running)] += own.T @ own
 
-    def give_up(self, log_shares: npt.NDArray[np.float64], step: float) -> None:
-        """End those that are behind the leader in ``log p + step * result`` by `SURE` standard errors; fewer than
-        `TURN` worlds say nothing of these."""
-        if self.count < TURN:
+    def eliminate(self, log_shares: Floats, step: float) -> None:
+        """Eliminate candidates behind the leader in ``log p + step * result`` by `ELIMINATION_ERRORS` standard errors.
+
+        Fewer than `CHUNK` determinizations are too few for a standard error.
+        """
+        if self.count < CHUNK:
             return
         running, means = self.running, self.sums / self.count
         weights = log_shares[running] + step * means[running]
         leader = running[weights.argmax()]
         errors = self.errors(leader)
-        lost = weights + step * SURE * errors < weights.max()
+        lost = weights + step * ELIMINATION_ERRORS * errors < weights.max()
         distances = means[leader] - means[running]
         self.behind += [
-            (int(one), int(leader), float(distance), float(error))
-            for one, distance, error in zip(running[lost], distances[lost], errors[lost], strict=True)
+            (int(index), int(leader), float(distance), float(error))
+            for index, distance, error in zip(running[lost], distances[lost], errors[lost], strict=True)
         ]
         self.running = running[~lost]
 
-    def errors(self, other: int) -> npt.NDArray[np.float64]:
-        """Standard errors of the differences from the results of an action that is still tried, float64 (running,)."""
+    def errors(self, other: int) -> Floats:
+        """Return standard errors of the differences from a remaining candidate's results, float64 (running,)."""
         running, means = self.running, self.sums / self.count
         squares = np.diagonal(self.products) - 2.0 * self.products[other] + self.products[other, other]
-        spread: npt.NDArray[np.float64] = (squares / self.count - (means - means[other]) ** 2)[running]
+        spread: Floats = (squares / self.count - (means - means[other]) ** 2)[running]
         return np.sqrt(np.maximum(spread, 0.0) / self.count)
 
-    def means(self, log_shares: npt.NDArray[np.float64], doubt: float) -> npt.NDArray[np.float64]:
-        """Results of all that began, float64 (candidates,), of which those still tried differ from the likeliest of
-        them, and the others from who led when they were given up, by `doubt` standard errors less than was found."""
-        means, running = self.sums / max(self.count, 1), self.running
+    def means(self, log_shares: Floats, doubt: float) -> Floats:
+        """Return mean results of all candidates, float64 (candidates,), whose differences shrink by `doubt` errors.
+
+        Remaining candidates are compared with the most probable one, eliminated ones with their leader.
+        """
+        means: Floats = self.sums / max(self.count, 1)
+        running = self.running
         if self.count:
             likeliest = running[log_shares[running].argmax()]
-            found, errors = means[running] - means[likeliest], doubt * self.errors(likeliest)
-            means[running] = means[likeliest] + beyond(found, errors)
-        for one, leader, distance, error in reversed(self.behind):
-            means[one] = means[leader] - beyond(distance, doubt * error)
+            differences, errors = means[running] - means[likeliest], doubt * self.errors(likeliest)
+            means[running] = means[likeliest] + shrink(differences, errors)
+        for index, leader, distance, error in reversed(self.behind):
+            means[index] = means[leader] - shrink(distance, doubt * error)
         return means
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """What a search has found.
+class MirrorResult:
+    """The result of a search.
 
     Attributes:
-        values: float64 (num_actions,), mean result for the searcher; where nothing was tried, the mean of what was.
-        tried: int64 (num_actions,), worlds in which each was tried.
-        improved: float64 (num_actions,), the new probabilities.
-        expected: float64 (players,), what the network expected, by seat.
-        means: float64 (players,), mean result of the new probabilities, by seat; `expected` where nothing was tried.
+        values: float64 (num_actions,), mean result for the searching player; untried actions have the mean of the
+            tried ones.
+        tried: int64 (num_actions,), determinizations of each.
+        improved: float64 (num_actions,), the improved policy.
+        expected: float64 (players,), the network's results by seat.
+        means: float64 (players,), mean result of the improved policy by seat; `expected` where nothing was tried.
     """
 
-    values: npt.NDArray[np.float64]
-    tried: npt.NDArray[np.int64]
-    improved: npt.NDArray[np.float64]
-    expected: npt.NDArray[np.float64]
-    means: npt.NDArray[np.float64]
+    values: Floats
+    tried: Integers
+    improved: Floats
+    expected: Floats
+    means: Floats
 
 
-class Decision(NamedTuple):
-    """What is searched.
+class Root(NamedTuple):
+    """A step with a choice that is searched.
 
-    view: of somebody who has a choice; actions: int64 (candidates,), what is tried; log_shares: float64 (num_actions,),
-    logarithms of the network's probabilities; expected: float64 (players,), what it expects, by seat; seed: of the
-    worlds; rng: of what is drawn.
+    view: of the searching player; actions: int64 (candidates,); log_shares: float64 (num_actions,), logarithms of the
+    network's probabilities; expected: float64 (players,), its results by seat; seed: of the determinizations; rng: of
+    the rollouts.
     """
 
     view: View
-    actions: npt.NDArray[np.int64]
-    log_shares: npt.NDArray[np.float64]
-    expected: npt.NDArray[np.float64]
+    actions: Integers
+    log_shares: Floats
+    expected: Floats
     seed: int
     rng: np.random.Generator
 
 
-class Turn(NamedTuple):
-    """So many more worlds for what is still in the race of a decision."""
+class Batch(NamedTuple):
+    """More determinizations for the remaining candidates of a root."""
 
-    decision: Decision
+    root: Root
     race: Race
     worlds: int
 
 
 class MirrorSearch:
-    """Searches of one decision after the other, or of many side by side.
+    """A search of one step after the other, or of many in shared batches.
 
     Args:
         game: the game.
         evaluator: the network.
-        effort: how much is tried.
-        step: of mirror descent: how much a difference of results counts against one of log-probabilities.
-        magnet: how strongly probabilities are drawn towards equal ones.
+        effort: the size of the search.
+        step: step size of mirror descent: weight of a difference of results against one of log-probabilities.
+        magnet: strength of the pull towards equal probabilities.
     """
 
     def __init__(self, game: Game, evaluator: Evaluator, effort: Effort, step: float, magnet: float = 0.0) -> None:
@@ -202,130 +210,126 @@ class MirrorSearch:
         self.step, self.magnet = step, magnet
         self._env = BatchEnv(game, effort.rows, autoreset_mode="DISABLED", illegal_action="terminate")
 
-    def run(self, view: View, seed: int, spent: Callable[[], float] = lambda: 0.0) -> Weighed:
+    def run(self, view: View, seed: int, spent: Callable[[], float] = lambda: 0.0) -> MirrorResult:
         """Search for the player to move of a view.
 
         Args:
-            view: of somebody who has a choice.
-            seed: of worlds and of what is drawn.
-            spent: asked after every batch: how much of the time is over; 1 ends the search.
+            view: of a player with a choice.
+            seed: of determinizations and rollouts.
+            spent: returns the spent share of the time, called after every batch; 1 ends the search.
         """
-        decision = self._decisions([view], [seed])[0]
-        return self._weighed(decision, self._raced(decision, spent))
+        root = self._roots([view], [seed])[0]
+        return self._result(root, self._deepest_race(root, spent))
 
-    def run_all(self, views: Sequence[View], seeds: Sequence[int]) -> list[Weighed]:
-        """Search many decisions side by side, without a clock and no deeper than `plies`.
+    def run_all(self, views: Sequence[View], seeds: Sequence[int]) -> list[MirrorResult]:
+        """Search many views in shared batches, without a clock and no deeper than `plies`.
 
-        The worlds and draws of a decision follow from its own seed, whatever is searched beside it.
+        The determinizations and rollouts of a view follow from its seed alone.
 
         Args:
-            views: of players who have a choice.
+            views: of players with a choice.
             seeds: one for each.
         """
         if not views:
             return []
-        races = [(decision, self._race(decision)) for decision in self._decisions(views, seeds)]
-        while waiting := [one for one in races if len(one[1].running) > 1 and one[1].count < self.effort.worlds]:
-            room, turns = self.effort.rows, []
-            for decision, race in waiting:
-                size = min(TURN, self.effort.worlds - race.count, self.effort.rows // len(race.running))
-                room -= size * len(race.running)
-                if room < 0:
+        races = [(root, self._race(root)) for root in self._roots(views, seeds)]
+        while waiting := [
+            (root, race) for root, race in races if len(race.running) > 1 and race.count < self.effort.worlds
+        ]:
+            space, batches = self.effort.rows, []
+            for root, race in waiting:
+                size = min(CHUNK, self.effort.worlds - race.count, self.effort.rows // len(race.running))
+                space -= size * len(race.running)
+                if space < 0:
                     break
-                turns.append(Turn(decision, race, size))
-            self._try(turns, self.effort.plies)
-        return [self._weighed(decision, race) for decision, race in races]
+                batches.append(Batch(root, race, size))
+            self._try(batches, self.effort.plies)
+        return [self._result(root, race) for root, race in races]
 
-    def _decisions(self, views: Sequence[View], seeds: Sequence[int]) -> list[Decision]:
-        """What the network thinks of some decisions."""
-        found, guessed = self.evaluator(
+    def _roots(self, views: Sequence[View], seeds: Sequence[int]) -> list[Root]:
+        """Evaluate some views."""
+        all_logits, all_values = self.evaluator(
             np.stack([view.observation for view in views]), np.stack([view.action_mask for view in views])
         )
-        decisions = []
-        for view, seed, scored, values in zip(views, seeds, found, guessed, strict=True):
+        roots = []
+        for view, seed, row, values in zip(views, seeds, all_logits, all_values, strict=True):
             legal = view.legal_ids()
-            logits = np.where(view.action_mask != 0, scored, np.float32(NEVER)).astype(np.float64)
+            logits = np.where(view.action_mask != 0, row, np.float32(NEVER)).astype(np.float64)
             actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
             log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
             expected = np.roll(values[: self.game.num_players].astype(np.float64), view.player)
-            decisions.append(Decision(view, actions, log_shares, expected, seed, np.random.default_rng(seed)))
-        return decisions
+            roots.append(Root(view, actions, log_shares, expected, seed, np.random.default_rng(seed)))
+        return roots
 
-    def _race(self, decision: Decision) -> Race:
-        """Of a decision's actions, before its start."""
-        return Race.of(len(decision.actions), self.game.num_players)
+    def _race(self, root: Root) -> Race:
+        return Race.of(len(root.actions), self.game.num_players)
 
-    def _weighed(self, decision: Decision, race: Race) -> Weighed:
-        """What a race says of a decision."""
-        game, actions, log_shares = self.game, decision.actions, decision.log_shares
+    def _result(self, root: Root, race: Race) -> MirrorResult:
+        game, actions, log_shares = self.game, root.actions, root.log_shares
         tried = np.zeros(game.actions.size, dtype=np.int64)
         tried[actions] = race.tried
         shares, means = np.exp(log_shares[actions]), race.means(log_shares[actions], self.effort.doubt)
         values = np.full(game.actions.size, (shares * means).sum() / shares.sum())
         values[actions] = means
-        weighed = (log_shares + self.step * (values - values[actions].max())) / (1.0 + self.step * self.magnet)
-        legal = decision.view.action_mask != 0
-        improved = np.where(legal, np.exp(weighed - weighed[legal].max()), 0.0)
+        scores = (log_shares + self.step * (values - values[actions].max())) / (1.0 + self.step * self.magnet)
+        legal = root.view.action_mask != 0
+        improved = np.where(legal, np.exp(scores - scores[legal].max()), 0.0)
         played = improved[actions] @ (race.totals / np.maximum(race.tried, 1)[:, None]) / improved[actions].sum()
-        expected = decision.expected
-        return Weighed(values, tried, improved / improved.sum(), expected, played if race.count else expected)
+        expected = root.expected
+        return MirrorResult(values, tried, improved / improved.sum(), expected, played if race.count else expected)
 
-    def _raced(self, decision: Decision, spent: Callable[[], float]) -> Race:
-        """The deepest race of a decision that there was time for."""
+    def _deepest_race(self, root: Root, spent: Callable[[], float]) -> Race:
+        """Run races with more and more plies until the time is over; return the deepest complete one."""
         effort, plies = self.effort, self.effort.plies
-        found, begun = self._race(decision), 0.0
+        best, start = self._race(root), 0.0
         while True:
-            race, batches, deeper = self._race(decision), 0, max(1, 2 * plies)
-            until = 1.0 if deeper > effort.deepest else begun + PATIENCE * (1.0 - begun)
+            race, batches, deeper = self._race(root), 0, max(1, 2 * plies)
+            until = 1.0 if deeper > effort.deepest else start + MAX_SHARE * (1.0 - start)
             while len(race.running) > 1 and race.count < effort.worlds and spent() < until:
                 size = min(effort.rows // len(race.running), effort.worlds - race.count)
-                self._try([Turn(decision, race, size)], plies)
+                self._try([Batch(root, race, size)], plies)
                 batches += 1
-            if not found.count or len(race.running) == 1 or race.count >= min(ENOUGH, effort.worlds):
-                found = race
-            if deeper > effort.deepest or not race.judged:
-                return found
+            if not best.count or len(race.running) == 1 or race.count >= min(MIN_WORLDS, effort.worlds):
+                best = race
+            if deeper > effort.deepest or not race.bootstrapped:
+                return best
             # A batch of the next race takes about twice as long.
-            ended = spent()
-            if ended + 2.0 * (ended - begun) / batches > 1.0:
-                return found
-            plies, begun = deeper, ended
+            end = spent()
+            if end + 2.0 * (end - start) / batches > 1.0:
+                return best
+            plies, start = deeper, end
 
-    def _worlds(self, view: View, seed: int, first: int, count: int) -> Any:
-        """States (count,), the worlds from the number `first` on."""
-        worlds = np.repeat(view.state, count)
+    def _determinize(self, view: View, seed: int, first: int, count: int) -> States:
+        """Return the determinizations ``first .. first + count - 1`` of a view, states (count,)."""
+        states = np.repeat(view.state, count)
+        kernel, constants = self.game.kernel, self.game.constants
         for row in range(count):
-            self.game.kernel.determinize(
-                self.game.constants, worlds, row, view.player, later_seed(seed, first + row + 1)
-            )
-        return worlds
+            kernel.determinize(constants, states, row, view.player, later_seed(seed, first + row + 1))
+        return states
 
-    def _try(self, turns: Sequence[Turn], plies: int) -> None:
-        """Try what is still in each race in so many more worlds, all in one batch, and give up what is behind."""
+    def _try(self, batches: Sequence[Batch], plies: int) -> None:
+        """Try the remaining candidates in more determinizations, all in one batch, and eliminate."""
         states, actions, uniforms, sizes = [], [], [], []
-        for (view, candidates, _, _, seed, rng), race, size in turns:
+        for (view, candidates, _, _, seed, rng), race, size in batches:
             running = race.running
-            states.append(np.repeat(self._worlds(view, seed, race.count, size), len(running)))
+            states.append(np.repeat(self._determinize(view, seed, race.count, size), len(running)))
             actions.append(np.tile(candidates[running], size))
-            # The same numbers for all actions of a world: what differs is what the actions did.
+            # Common random numbers for all actions of a determinization reduce the variance of differences.
             uniforms.append(np.repeat(rng.random((plies, size)), len(running), axis=1))
             sizes.append(size * len(running))
-        played = self._played_on(np.concatenate(states), np.concatenate(actions), np.concatenate(uniforms, axis=1))
+        played = self._roll_out(np.concatenate(states), np.concatenate(actions), np.concatenate(uniforms, axis=1))
         ends = np.cumsum(sizes)[:-1]
-        for (decision, race, size), results, judged in zip(
-            turns, *(np.split(one, ends) for one in played), strict=True
+        for (root, race, size), results, bootstrapped in zip(
+            batches, *(np.split(array, ends) for array in played), strict=True
         ):
             shape = (size, len(race.running), self.game.num_players)
-            race.add(results.reshape(shape), bool(judged.any()), decision.view.player)
-            race.give_up(decision.log_shares[decision.actions], self.step)
+            race.add(results.reshape(shape), bool(bootstrapped.any()), root.view.player)
+            race.eliminate(root.log_shares[root.actions], self.step)
 
-    def _played_on(
-        self, states: Any, actions: Any, uniforms: npt.NDArray[np.float64]
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """Results of k actions, each in its state, by seat, float64 (k, players), and where a game was left before its
-        end, so that the network's values stand for the rest, bool (k,); uniforms: (plies, k), of what is drawn."""
+    def _roll_out(self, states: States, actions: Integers, uniforms: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Apply `rollout_results` to the network's policy; uniforms: float64 (plies, k), of the sampled actions."""
 
-        def player(step: BatchStep, rows: Any, ply: int) -> tuple[Any, Any]:
+        def player(step: BatchStep, rows: Rows, ply: int) -> tuple[Integers, npt.NDArray[np.floating]]:
             masks = step.action_masks[rows]
             logits, values = self.evaluator(step.observations[rows], masks)
             chosen = np.zeros(len(masks), dtype=np.int64)
@@ -333,4 +337,4 @@ class MirrorSearch:
                 sample(logits, masks, uniforms[ply, rows], chosen, np.zeros(len(masks), dtype=np.float32))
             return chosen, values
 
-        return played_on(self._env, states, actions, len(uniforms), player)
+        return rollout_results(self._env, states, actions, len(uniforms), player)

@@ -1,47 +1,59 @@
-"""Agents that search: IS-MCTS, perfect-information Monte Carlo, flat Monte Carlo, and one that cheats."""
+"""Agents that search: IS-MCTS, perfect-information Monte Carlo, flat Monte Carlo, and the cheating search."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent, policy_digest
-from agents.search import tree as search
-from agents.search.keys import NOBODY, OBSERVERS, sight_key
-from agents.search.tree import Run, TreeRules, bind_search, new_tree
+from agents.options import UTILITIES, FlatOptions, IsMctsOptions, PimcOptions, TreeOptions
+from agents.search.arrays import (
+    FIXED,
+    SAMPLED,
+    TRUTH,
+    Roots,
+    Rules,
+    Scratch,
+    Slots,
+    Tree,
+    new_scratch,
+    new_slots,
+    new_tree,
+    table_size,
+)
+from agents.search.keys import OBSERVERS, OPEN, info_state_key
+from agents.search.tree import bind_search
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game, States, copied
 from porta_nigra_env.core.game.view import View
 
-UTILITIES: Final = ("win", "logistic", "linear")
 #: Longest path in a tree.
-LONGEST: Final = 400
-#: Decisions after which a rollout is taken for endless; no game comes near it.
-ENDLESS: Final = 100_000
-#: Simulations between two looks at the clock.
+MAX_DEPTH: Final = 400
+#: Steps after which a rollout counts as endless; no game comes near it.
+MAX_STEPS: Final = 100_000
+#: Simulations between two checks of the clock.
 CHUNK: Final = 32
-#: Decisions whose simulations fit into a tree that is kept.
-KEPT: Final = 8
-#: Edges of a tree, at most: some 50 MB.  A search goes on without new ones.
-MOST_EDGES: Final = 1 << 19
+#: Steps whose simulations fit into a reused tree.
+REUSED: Final = 8
+#: Upper bound of a tree's edges, some 50 MB.  The search continues without new ones.
+MAX_EDGES: Final = 1 << 19
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search has found.
+    """The result of a search.
 
     Attributes:
-        votes: int64 (num_actions,), how often each action was chosen at the root.
-        values: float64 (num_actions,), mean result of each for the player to move; 0 where never chosen.
-        simulations: how many there were.
-        seconds: how long they took.
+        votes: int64 (num_actions,), visits of the root's actions.
+        values: float64 (num_actions,), mean result of each for the player to move, 0 without visits.
+        simulations: number of simulations.
+        seconds: wall clock.
     """
 
     votes: npt.NDArray[np.int64]
@@ -51,19 +63,19 @@ class SearchResult:
 
     @property
     def action(self) -> int:
-        """The action with the most votes; the better one, then the first one, of equals."""
+        """The action with the most votes; ties go to the better, then to the first one."""
         most = np.flatnonzero(self.votes == self.votes.max())
         return int(most[np.argmax(self.values[most])])
 
 
 @dataclass(frozen=True)
 class Budget:
-    """When a search ends.
+    """The end of a search.
 
     Attributes:
-        simulations: at most so many, for each thread.
-        seconds: at most so long; 0 for as long as it takes.
-        threads: trees that grow at the same time, from different worlds, and whose votes are added up.
+        simulations: limit for each thread.
+        seconds: limit; 0 for none.
+        threads: trees that grow at the same time from different determinizations, and whose votes are added up.
     """
 
     simulations: int
@@ -71,16 +83,24 @@ class Budget:
     threads: int = 1
 
 
+@dataclass(frozen=True)
+class _Thread:
+    """The arrays of a thread."""
+
+    tree: Tree
+    slots: Slots
+    scratch: Scratch
+
+
 class SearchAgent(Agent):
-    """Searches before every decision that leaves a choice.
+    """Searches before every step with a choice.
 
     Args:
         name, game, seed: see `Agent`.
-        policy: who plays on where the tree ends.
-        rules: what kind of search.
-        budget: when it ends.  With a budget of seconds, and only then, the answer depends on the machine.
-        reuse: keep the tree from one decision to the next, as long as it has room.  Then, and only then, an answer
-            also depends on the decisions before it.
+        policy: the policy of the rollouts.
+        rules: the kind of search.
+        budget: the end of a search.  Only with a budget of seconds the answer depends on the machine.
+        reuse: keep the tree from step to step while it has space.  Only then an answer depends on earlier steps.
     """
 
     def __init__(
@@ -88,7 +108,7 @@ class SearchAgent(Agent):
         name: str,
         game: Game,
         policy: Policy,
-        rules: TreeRules,
+        rules: Rules,
         budget: Budget,
         reuse: bool = False,
         seed: int = 0,
@@ -99,11 +119,14 @@ class SearchAgent(Agent):
         self._rollout = policy
         self._loops = bind_search(game, policy)
         self._parameters = policy.parameters.copy()
-        edges = min(budget.simulations * (KEPT if reuse else 1), MOST_EDGES)
-        self._trees = [new_tree(game, edges, rules.depth) for _ in range(budget.threads)]
+        size = table_size(min(budget.simulations * (REUSED if reuse else 1), MAX_EDGES))
+        self._threads = [
+            _Thread(new_tree(game, 1, size), new_slots(game, 1, rules.depth), new_scratch(game))
+            for _ in range(budget.threads)
+        ]
         self._pool: ThreadPoolExecutor | None = None
-        self._done = 0  # simulations that are in the trees
-        self._player = -1  # for whom they were made
+        self._simulations = 0  # in the trees
+        self._player = -1  # of the trees
 
     @property
     def fingerprint(self) -> str:
@@ -115,65 +138,74 @@ class SearchAgent(Agent):
         return int(legal[0]) if len(legal) == 1 else self.search(view).action
 
     def policy(self, view: View) -> npt.NDArray[np.float32]:
-        """Votes as probabilities, float32 (num_actions,)."""
+        """Return the votes as probabilities, float32 (num_actions,)."""
         votes = self.search(view).votes.astype(np.float32)
         shares: npt.NDArray[np.float32] = votes / votes.sum()
         return shares
 
     def search(self, view: View) -> SearchResult:
-        """Search for the player to move of a view; also kept as `last`."""
-        # Half of a table is for edges; the share of one decision has to be free.
-        most = len(self._trees[0].keys) // 2 * (KEPT - 1) // KEPT
-        # A tree knows what its searcher knows, which no other seat may learn.
-        if not self.reuse or view.player != self._player or any(tree.used[0] > most for tree in self._trees):
+        """Search for the player to move of a view, and store the result as `last`."""
+        # Half of a table is for edges; the share of one step must be free.
+        limit = self._threads[0].tree.keys.shape[1] // 2 * (REUSED - 1) // REUSED
+        # A tree contains the searching player's information, which no other seat may learn.
+        is_full = any(thread.tree.used[0] > limit for thread in self._threads)
+        if not self.reuse or view.player != self._player or is_full:
             self._clear()
         self._player = view.player
         return self._grow(view.state, view.player, self.decision_seed(view))
 
     def _clear(self) -> None:
-        """Forget all edges."""
-        self._done = 0
-        for tree in self._trees:
-            tree.keys.fill(0)
-            tree.used.fill(0)
+        self._simulations = 0
+        for thread in self._threads:
+            thread.tree.clear()
 
-    def _grow(self, roots: States, player: int, seed: int) -> SearchResult:
-        game, rules, loops, budget = self.game, self.rules, self._loops, self.budget
-        begun = time.perf_counter()
-        sight = self._trees[0].sight
-        sight.states[0] = roots[0]
-        root, done = int(sight_key(sight)), self._done
-        counts = [0] * len(self._trees)
+    def _grow(self, states: States, player: int, seed: int) -> SearchResult:
+        start = time.perf_counter()
+        info_state = self._threads[0].scratch.info_state
+        info_state.states[0] = states[0]
+        node = int(info_state_key(info_state))
+        counts = [0] * len(self._threads)
 
-        def work(number: int) -> None:
-            own = seed if number == 0 else int(later_seed(seed, number))
+        def work(number: int) -> Roots:
+            thread, budget = self._threads[number], self.budget
+            roots = roots_of(states, player, seed if number == 0 else int(later_seed(seed, number)), node)
+            arrays = tuple(thread.tree), tuple(thread.slots), tuple(thread.scratch), self._parameters, self.rules
             while counts[number] < budget.simulations:
                 left = budget.simulations - counts[number]
                 count = left if budget.seconds == 0 else min(left, CHUNK)
-                run = Run(player, root, own, done + counts[number], count)
-                loops.search(game.constants, roots, self._trees[number], self._parameters, rules, run)
+                first = self._simulations + counts[number]
+                self._loops.simulate(self.game.constants, roots, *arrays, first, count)
                 counts[number] += count
-                if budget.seconds > 0 and time.perf_counter() - begun >= budget.seconds:
-                    return
+                if budget.seconds > 0 and time.perf_counter() - start >= budget.seconds:
+                    break
+            return roots
 
-        if len(self._trees) == 1:
-            work(0)
+        if len(self._threads) == 1:
+            all_roots = [work(0)]
         else:
             if self._pool is None:
-                self._pool = ThreadPoolExecutor(len(self._trees), thread_name_prefix="search")
-            list(self._pool.map(work, range(len(self._trees))))
-        votes = np.zeros(game.actions.size, dtype=np.int64)
-        sums = np.zeros(game.actions.size)
-        for tree in self._trees:
-            loops.count_votes(game.constants, roots, tree, rules, Run(player, root, seed, 0, 0), votes, sums)
+                self._pool = ThreadPoolExecutor(len(self._threads), thread_name_prefix="search")
+            all_roots = list(self._pool.map(work, range(len(self._threads))))
+        votes = np.zeros(self.game.actions.size, dtype=np.int64)
+        sums = np.zeros(self.game.actions.size)
+        worlds = self.rules.worlds if self.rules.mode == FIXED else 0
+        for roots, thread in zip(all_roots, self._threads, strict=True):
+            self._loops.count_votes(
+                self.game.constants, roots, tuple(thread.tree), tuple(thread.scratch), worlds, votes, sums
+            )
         values = np.divide(sums, votes, out=np.zeros_like(sums), where=votes > 0)
-        self._done += max(counts)
-        self.last = SearchResult(votes, values, sum(counts), time.perf_counter() - begun)
+        self._simulations += max(counts)
+        self.last = SearchResult(votes, values, sum(counts), time.perf_counter() - start)
         return self.last
 
 
+def roots_of(states: States, player: int, seed: int, node: int) -> Roots:
+    """Return the root of one game."""
+    return Roots(states, np.array([player], dtype=np.int8), np.array([seed]), np.array([node]), np.zeros((1, 1)))
+
+
 class CheatingAgent(SearchAgent):
-    """Searches the true state, hidden cards and the future included; it exists to measure what they are worth."""
+    """Searches the true state, hidden cards and the future included, to measure their value."""
 
     cheats: ClassVar[bool] = True
 
@@ -197,23 +229,26 @@ class CheatingAgent(SearchAgent):
         return self._grow(root, player, seed).action
 
 
-def make_search(kind: str, text: str, game: Game, seed: int, values: Mapping[str, Any], rollout: Policy) -> SearchAgent:
-    """The agent of a registry entry: `kind` is "ismcts", "pimc", "flat" or "cheating"."""
-    mode = {"ismcts": search.EACH_ANEW, "flat": search.EACH_ANEW, "pimc": search.WORLDS, "cheating": search.TRUTH}[kind]
-    rules = TreeRules(
+def make_search(name: str, text: str, game: Game, seed: int, options: FlatOptions, rollout: Policy) -> SearchAgent:
+    """Make the agent `name` of the registry: "ismcts", "pimc", "flat" or "cheating-mcts"."""
+    mode = {"ismcts": SAMPLED, "flat": SAMPLED, "pimc": FIXED, "cheating-mcts": TRUTH}[name]
+    tree = options if isinstance(options, TreeOptions) else TreeOptions()
+    observers = options.observers if isinstance(options, IsMctsOptions) else "single"
+    rules = Rules(
         mode=mode,
-        worlds=int(values.get("worlds", 1)),
-        observer=OBSERVERS[values.get("observers", "single")] if mode == search.EACH_ANEW else NOBODY,
-        model=int(values.get("opponents", "search") == "rollout"),
-        depth=1 if kind == "flat" else LONGEST,
-        rounds=int(values["rounds"]) if game.kernel.has_rounds else 0,
-        limit=ENDLESS,
-        utility=UTILITIES.index(values["utility"]),
-        scale=float(values["scale"]),
-        exploration=float(values["exploration"]),
-        widening=float(values.get("widening", 0.0)),
+        worlds=options.worlds if isinstance(options, PimcOptions) else 1,
+        observer=OBSERVERS[observers] if mode == SAMPLED else OPEN,
+        model=int(tree.opponents == "rollout"),
+        depth=1 if name == "flat" else MAX_DEPTH,
+        rounds=options.rounds if game.kernel.has_rounds else 0,
+        limit=MAX_STEPS,
+        utility=UTILITIES.index(options.utility),
+        scale=options.scale,
+        exploration=options.exploration,
+        widening=tree.widening,
     )
-    budget = Budget(int(values["simulations"]), float(values["seconds"]), int(values["threads"]))
-    if kind == "cheating":
+    budget = Budget(options.simulations, options.seconds, options.threads)
+    if name == "cheating-mcts":
         return CheatingAgent(text, game, rollout, rules, budget, False, seed)
-    return SearchAgent(text, game, rollout, rules, budget, bool(values.get("reuse", False)), seed)
+    reuse = isinstance(options, IsMctsOptions) and options.reuse
+    return SearchAgent(text, game, rollout, rules, budget, reuse, seed)

@@ -185,7 +185,7 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Keep other servers from a folder, which is made if it is missing; ValueError where there is one."""
-    from agents.files import lock
+    from porta_nigra_env.core.files import lock
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Tests of the players and of what is played with them."""
+"""Tests of agents and tournaments."""

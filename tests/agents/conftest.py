@@ -1,4 +1,4 @@
-"""What tests of the agents' programs share."""
+"""Fixtures of the tests of programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-#: A program's `main`, arguments that it cannot use, and what it says of them.
+#: A program's `main`, invalid arguments, and the error message.
 Refuses = Callable[[Callable[[Sequence[str]], int], Sequence[str], str], None]
 
 

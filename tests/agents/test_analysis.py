@@ -1,4 +1,4 @@
-"""What is counted in games is what happened in them."""
+"""Statistics of games agree with the games."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from agents.arena import analysis
-from agents.arena.analysis import course_tables, main, starter_share, together, watch
+from agents.arena.analysis import Duels, concatenate, course_tables, main, price, starter_share, watch
 from agents.arena.playing import MatchError
 from agents.arena.ratings import Estimate
-from agents.arena.search_matches import Duels, price
 from agents.porta_nigra.analysis import columns, purchases
 from agents.registry import make
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
@@ -56,11 +55,11 @@ def test_counts_are_those_of_the_same_games_played_one_by_one(players: int) -> N
     assert (course.sources.sum(axis=2) == course.scores).all()
 
 
-def test_courses_are_put_together() -> None:
+def test_courses_are_put_concatenate() -> None:
     game = PortaNigra(2)
     agent = make("random", game, 3)
     whole = watch(game, agent, 6, 50)
-    parts = together([watch(game, agent, 4, 50), watch(game, agent, 2, 54)])
+    parts = concatenate([watch(game, agent, 4, 50), watch(game, agent, 2, 54)])
     assert np.array_equal(whole.scores, parts.scores)
     assert np.array_equal(whole.counts, parts.counts)
     assert whole.ends.tobytes() == parts.ends.tobytes()
@@ -153,7 +152,7 @@ def test_the_price_of_hidden_cards_says_what_it_excludes(
     ("wrong", "message"),
     [
         (["nobody", "--out", "x"], "there is no agent 'nobody'"),
-        (["random", "cheating-mcts", "--out", "x"], "cheating-mcts cheats: it sees what nobody else does"),
+        (["random", "cheating-mcts", "--out", "x"], "cheating-mcts cheats: it sees hidden information"),
         (["random", "--games", "0", "--out", "x"], "--games must be at least 1, not 0"),
         (["random", "--seed", "-3", "--out", "x"], "seed"),
         (["random", "--search", "nobody", "--out", "x"], "there is no agent 'nobody'"),

@@ -1,4 +1,4 @@
-"""Where work is done does not matter: here, in processes, and what is said of work and processes that fail."""
+"""Executors: equal results here and in processes, and errors of work and processes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import pytest
 
 from agents.arena.executors import Executor, Here, Jobs, Processes, WorkerError
 
-#: What Python found before tests pretend that it finds nothing.
+#: The real function; tests replace it.
 find_spec = importlib.util.find_spec
 
 
 class Counter:
-    """A place that remembers how often it was asked."""
+    """A worker that counts its tasks."""
 
     def __init__(self, start: int) -> None:
         self.asked = start
 
     def add(self, task: int, *shared: int) -> tuple[int, int]:
-        """The sum, and how often this place was asked before."""
+        """Return the sum, and the number of earlier tasks."""
         if task < 0:
             raise ValueError(f"task {task}")
         if task == 99:
@@ -32,7 +32,7 @@ class Counter:
 
 
 def unmade() -> Counter:
-    """A place that cannot be made."""
+    """Fail to make a worker."""
     raise ValueError("no such place")
 
 
@@ -40,14 +40,14 @@ def outcome(executor: Executor[Counter], tasks: Sequence[int], *shared: int) -> 
     return {number: total for number, (total, _) in executor.spread(Counter.add, tasks, *shared)}
 
 
-def test_results_have_the_numbers_of_their_tasks_and_places_are_kept() -> None:
+def test_results_have_the_indices_of_their_tasks_and_workers_persist() -> None:
     with Here(Counter(0)) as here:
         assert outcome(here, [5, 6, 7], 10, 100) == {0: 115, 1: 116, 2: 117}
-        assert here.place.asked == 3
+        assert here.worker.asked == 3
     with Jobs(2).executor(partial(Counter, 40)) as processes:
         assert isinstance(processes, Processes)
         assert outcome(processes, range(20), 10) == {number: number + 10 for number in range(20)}
-        # Two places for forty tasks, the shared object another one each time.
+        # Two workers for forty tasks, with another shared object each time.
         asked = [before for _, (_, before) in processes.spread(Counter.add, range(20), 0)]
         assert max(asked) >= 40 + 10
         with pytest.raises(ValueError, match="task -1"):
@@ -66,7 +66,7 @@ def test_what_was_done_before_an_error_is_told() -> None:
     assert done == [0, 1]
 
 
-def test_a_place_that_cannot_be_made_says_why() -> None:
+def test_a_worker_that_cannot_be_made_raises_its_error() -> None:
     with Jobs(2).executor(unmade) as processes, pytest.raises(ValueError, match="no such place"):
         outcome(processes, [1])
 

@@ -1,4 +1,4 @@
-"""Search that a network guides: right where answers are known, blind to what is hidden, the same alone and together."""
+"""Guided search: known solutions, independence of other games in the batch, time limits and full tables."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.networks.network import NEVER, save_network
+from agents.networks.network import save_network
 from agents.networks.neural import GuidedAgent
 from agents.registry import AgentError, make
-from agents.search.guided import Found, GuidedSearch
+from agents.sampling import NEVER
+from agents.search.arrays import PUCT, new_tree
+from agents.search.guided import GuidedResult, GuidedSearch
 from agents.search.halving import Halving
-from agents.search.puct import new_trees
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from tests.agents.test_network import a_network, positions
+from tests.agents.test_network import positions, random_network
 from tests.toys.kuhn.game import Kuhn
 from tests.toys.kuhn.strategy import strategy
 from tests.toys.nim.game import Nim
@@ -33,7 +34,7 @@ def knows_nothing(observations: Any, masks: Any) -> tuple[Any, Any]:
     return np.zeros(masks.shape, dtype=np.float32), np.zeros((len(masks), SEATS), dtype=np.float32)
 
 
-def ask(search: GuidedSearch, view: View, seed: int = 1, **more: Any) -> Found:
+def ask(search: GuidedSearch, view: View, seed: int = 1, **more: Any) -> GuidedResult:
     return search.run(view.state, np.array([view.player], dtype=np.int8), np.array([seed]), **more)
 
 
@@ -44,7 +45,7 @@ def nim(heap: int, player: int) -> View:
 
 @pytest.mark.parametrize("gumbel", [True, False])
 @pytest.mark.parametrize("heap", [5, 6, 7, 9, 10, 11])
-def test_nim_is_played_perfectly_by_a_network_that_knows_nothing(heap: int, gumbel: bool) -> None:
+def test_nim_is_played_perfectly_by_random_network_that_knows_nothing(heap: int, gumbel: bool) -> None:
     for player in (0, 1):
         view = nim(heap, player)
         found = ask(GuidedSearch(view.game, knows_nothing, 1500, gumbel=gumbel), view)
@@ -53,8 +54,8 @@ def test_nim_is_played_perfectly_by_a_network_that_knows_nothing(heap: int, gumb
         assert found.values[0, heap % 4 - 1] > 0.5
 
 
-def test_a_network_that_knows_needs_few_simulations() -> None:
-    """Values of the observer's place: lost with a multiple of four."""
+def test_random_network_that_knows_needs_few_simulations() -> None:
+    """Values by order of play: the observer loses with a multiple of four."""
 
     def knows(observations: Any, masks: Any) -> tuple[Any, Any]:
         values = np.zeros((len(masks), SEATS), dtype=np.float32)
@@ -94,7 +95,7 @@ def test_games_are_searched_together_as_they_are_alone(players: int, gumbel: boo
     shared = GuidedSearch(game, knows_nothing, 40, parallel=4, gumbel=gumbel, threads=4)
     for count in (len(rows), 3):
         apart = shared.run(views.states[:count], views.players[:count], seeds[:count], noise=1.0)
-        for one in fields(Found):
+        for one in fields(GuidedResult):
             np.testing.assert_array_equal(getattr(apart, one.name), getattr(together, one.name)[:count])
     assert (together.visits.sum(axis=1) == 40).all()
     legal = views.action_masks != 0
@@ -113,7 +114,7 @@ def test_considered_actions_are_tried_equally_and_then_the_better_half() -> None
 
 @pytest.mark.parametrize("actions", range(2, 17))
 @pytest.mark.parametrize(("simulations", "parallel"), [(48, 4), (96, 16), (50, 8), (7, 3)])
-def test_who_is_left_was_tried_as_often_as_the_others(actions: int, simulations: int, parallel: int) -> None:
+def test_remaining_candidates_have_equal_visits(actions: int, simulations: int, parallel: int) -> None:
     """Also where phases end in the middle of a round, so that the better one of them is chosen."""
     halving = Halving(np.zeros((1, actions)), np.zeros((1, actions)), simulations)
     scores, visits = np.arange(actions, dtype=np.float64)[None], np.zeros((1, actions), dtype=np.int64)
@@ -139,7 +140,7 @@ def test_the_clock_is_asked_once_a_round() -> None:
 @pytest.mark.parametrize("gumbel", [True, False])
 @pytest.mark.parametrize("simulations", [1, 2, 3, 4])
 def test_few_simulations_are_enough_for_a_root_of_many_actions(simulations: int, gumbel: bool) -> None:
-    """Every simulation is one of the root's, and what an earlier search left in the table counts for nothing."""
+    """Every simulation passes an edge of the root, and the table of an earlier search is cleared."""
     env = BatchEnv(PortaNigra(2), 200)
     env.reset(seed=1)
     widest = env.view(0)
@@ -157,7 +158,7 @@ def test_few_simulations_are_enough_for_a_root_of_many_actions(simulations: int,
 
 
 def test_nothing_is_chosen_that_no_simulation_has_tried() -> None:
-    """A network that likes what it cannot judge: positions that the search reaches are worth less than it said."""
+    """The values of the leaves are less than the network's value of the root."""
 
     def vain(observations: Any, masks: Any) -> tuple[Any, Any]:
         values = np.full((len(masks), SEATS), -0.2, dtype=np.float32)
@@ -192,9 +193,9 @@ def test_a_limit_of_time_halves_the_candidates_as_one_of_simulations_does() -> N
 
 
 @pytest.mark.parametrize("search", ["guided", "mirror"])
-def test_a_network_that_expects_points_is_refused(search: str, tmp_path: Path) -> None:
+def test_random_network_that_expects_points_is_refused(search: str, tmp_path: Path) -> None:
     game = PortaNigra(2)
-    network = a_network(game)
+    network = random_network(game)
     network.reward = "margin"
     path = tmp_path / "points.safetensors"
     save_network(path, network, [game])
@@ -204,7 +205,7 @@ def test_a_network_that_expects_points_is_refused(search: str, tmp_path: Path) -
 
 
 def test_values_are_entered_for_every_seat() -> None:
-    """A network that expects the seat on the left to win: by the place of who looks."""
+    """The network expects the seat on the left of the observer to win."""
 
     def left_wins(observations: Any, masks: Any) -> tuple[Any, Any]:
         values = np.full((len(masks), SEATS), -0.5, dtype=np.float32)
@@ -233,7 +234,7 @@ def test_an_action_that_the_network_thinks_nothing_of_is_found_with_flatter_prio
     assert found[20.0].visits[0, 1] > 5
     for one in found.values():
         np.testing.assert_allclose(one.logits[0], [0.0, -20.0, 0.0], atol=1e-5)
-    # What is learned from are the network's own probabilities, moved by what was found.
+    # Training learns from the network's probabilities, improved by the search.
     assert found[20.0].improved[0, 1] == pytest.approx(0.0, abs=0.5)
 
 
@@ -253,7 +254,7 @@ def test_mean_results_are_those_of_all_simulations(players: int) -> None:
 def file(tmp_path: Path) -> Path:
     games: list[Game] = [PortaNigra(2), PortaNigra(3)]
     path = tmp_path / "network.safetensors"
-    save_network(path, a_network(games[0]), games)
+    save_network(path, random_network(games[0]), games)
     return path
 
 
@@ -285,7 +286,7 @@ def test_a_budget_of_time_ends_a_search(file: Path) -> None:
     agent.act(view)
     assert agent.last is not None
     assert agent.last.visits.sum() > 200
-    assert sum(array.nbytes for array in agent.search._trees) < 1 << 25
+    assert sum(array.nbytes for array in agent.search._tree) < 1 << 25
 
 
 @pytest.mark.parametrize(
@@ -297,7 +298,7 @@ def test_bad_parameters(options: str, message: str) -> None:
         make(f"guided:{options}", PortaNigra(2))
 
 
-def test_a_full_table_stops_growing_and_goes_on_searching(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_table_stops_growing_but_not_searching(monkeypatch: pytest.MonkeyPatch) -> None:
     env = BatchEnv(PortaNigra(2), 1)
     env.reset(seed=3)
     while env.action_masks.sum() < 5:
@@ -305,8 +306,8 @@ def test_a_full_table_stops_growing_and_goes_on_searching(monkeypatch: pytest.Mo
     view = env.view(0)
     search = GuidedSearch(env.game, knows_nothing, 300, parallel=4)
     search._allocate(1)
-    search._trees = new_trees(env.game, 1, 64)
+    search._tree = new_tree(env.game, 1, 64, PUCT)
     found = ask(search, view)
     assert found.visits.sum() == 300
-    assert search._trees.used[0] <= 32
+    assert search._tree.used[0] <= 32
     assert view.action_mask[found.actions[0]]

@@ -17,14 +17,14 @@ from tests.toys.kuhn.game import Kuhn
 
 
 class Table:
-    """A game whose person types what is listed, and what was shown to her."""
+    """A game with scripted lines of the person, and the shown lines."""
 
     def __init__(self, lines: Iterable[str], game: Game | None = None, seed: int = 7, person: int = 1) -> None:
         self.shown: list[str] = []
         self.lines = iter(lines)
         game = game or PortaNigra(2)
         agents = {seat: make("random", game, seat) for seat in range(game.num_players) if seat != person}
-        self.played = TerminalGame(game, seed, person, agents, ask=self.ask, tell=self.shown.append)
+        self.played = TerminalGame(game, seed, person, agents, ask=self.ask, show=self.shown.append)
 
     def ask(self, prompt: str) -> str:
         for line in self.lines:
@@ -56,7 +56,7 @@ def test_wrong_lines_change_nothing() -> None:
     assert "'dance' is no action" in shown
     assert "is not legal now" in shown
     assert "that may be place amphitheatre, place basilica" in shown
-    assert "takes back your last decision" in shown
+    assert "takes back your last action" in shown
     assert "there is no agent 'nobody'" in shown
     assert "cheats, and gives no hints" in shown
 
@@ -155,7 +155,7 @@ def test_the_help_names_the_agents(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert "\n  ismcts " in shown
     assert "\n  builder " in shown
-    assert "takes back your last decision" in shown
+    assert "takes back your last action" in shown
 
 
 def test_leaving_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,20 +169,20 @@ def test_leaving_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 def a_game_of_three(seed: int) -> list[str]:
-    """What is shown to player 0 in a game of Aquileia in which all choose at random."""
+    """Return the lines shown to player 0 in a random game of Aquileia."""
     game, shown, rng = make_game("aquileia", 3), list[str](), np.random.default_rng(seed)
     agents = {seat: make("random", game, seat + seed) for seat in (1, 2)}
 
     def ask(_: str) -> str:
         return str(rng.choice(playing.state.legal_actions()))
 
-    playing = TerminalGame(game, seed, 0, agents, ask=ask, tell=shown.append)
+    playing = TerminalGame(game, seed, 0, agents, ask=ask, show=shown.append)
     playing.play()
     return shown
 
 
 def test_what_others_keep_to_themselves_is_not_printed() -> None:
-    """Which stadium card the first of a race keeps (A35)."""
+    """The winner of a race keeps a hidden stadium card (A35)."""
     others = [
         line for seed in range(12) for line in a_game_of_three(seed) if line.startswith(("player 1 (", "player 2 ("))
     ]

@@ -1,4 +1,4 @@
-"""No agent knows what its player may not see: worlds that she cannot tell apart are answered with the same action."""
+"""No agent uses hidden information: equal information states get the same action."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
 
-#: Texts that are tried of agents with parameters; those without are tried by their names.
+#: Agent strings of agents with options; the others are tested by their names.
 SAMPLES: Final = {
     "ismcts": (
         "ismcts:simulations=40",
@@ -30,12 +30,12 @@ SAMPLES: Final = {
     "guided": ("guided:simulations=12", "guided:simulations=12,root=puct"),
     "mirror": ("mirror:worlds=6,plies=3,rows=40",),
 }
-#: They are shown the true state, and must refuse to be asked about a view.
+#: They need the true state, and must refuse views.
 CHEATING: Final = ("cheating-mcts", "seeing-mirror")
 
 
 def own(entry: Entry) -> bool:
-    """Whether it is an agent of `agents`, not one of other tests in this process."""
+    """Return whether an agent belongs to `agents`, not to other tests in this process."""
     return getattr(entry.make, "func", entry.make).__module__.startswith("agents.")
 
 
@@ -52,7 +52,7 @@ CASES: Final = [
 
 
 def situations(game: str, players: int) -> tuple[BatchEnv, list[int]]:
-    """Games that have gone on for a while, and those of them in which there is a choice."""
+    """Return games after 90 random steps, and the rows with a choice."""
     env = BatchEnv(make_game(game, players), 24)
     env.reset(seed=5)
     for _ in range(90):
@@ -61,7 +61,7 @@ def situations(game: str, players: int) -> tuple[BatchEnv, list[int]]:
 
 
 def together(game: Game, views: list[View]) -> BatchView:
-    """Views as one batch."""
+    """Return views as one batch."""
     return BatchView(
         game,
         np.array([view.player for view in views], dtype=np.int8),
@@ -72,14 +72,14 @@ def together(game: Game, views: list[View]) -> BatchView:
 
 
 def hidden(game: Game, states: States, row: int) -> npt.NDArray[np.float32]:
-    """All that is secret about a position."""
+    """Return the hidden information of a state."""
     vector = np.zeros(game.privileged.size, dtype=np.float32)
     game.kernel.privileged(game.constants, states, row, vector)
     return vector
 
 
 def swapped(game: Game, states: States, row: int, player: int, seed: int) -> States:
-    """The same information state with other hidden cards."""
+    """Return the same information state with other hidden cards."""
     others = copied(states[row : row + 1])
     game.kernel.determinize(game.constants, others, 0, player, seed)
     assert hidden(game, others, 0).tobytes() != hidden(game, states, row).tobytes()

@@ -29,16 +29,16 @@ from agents.arena.ladder import (
     main,
     published,
     read_ladder,
-    signed,
+    sign,
     write_ladder,
 )
 from agents.arena.playing import MatchError
 from agents.arena.ratings import share_of_deals
 from agents.arena.report import report
 from agents.arena.results import RESULTS, BusyFolderError, ForeignFolderError, read
+from agents.arena.tournament import arena_of, run, write_report
 from agents.registry import Entry
 from agents.scripted import ScriptedAgent
-from agents.tournament import arena_of, run, write_report
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from tests.agents.conftest import Refuses
@@ -108,8 +108,8 @@ def test_equal_agents_are_those_whose_difference_may_be_none() -> None:
     assert marks[2:] == ["1", "2 =", "3", "4 ="]
 
 
-def test_a_finished_folder_is_only_written_anew(ladder: Ladder, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "play_all", None)
+def test_a_finished_folder_plays_nothing(ladder: Ladder, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.arena.tournament.play_all", None)
     before = (folder / RESULTS).read_bytes()
     (folder / "ladder.json").unlink()
     assert main([*PLAY, "--out", str(folder)]) == 0
@@ -132,7 +132,7 @@ def test_a_false_ladder_falls(ladder: Ladder, tmp_path: Path, capsys: pytest.Cap
     assert main(["check", "--ladder", str(file), "--games", "60"]) == 1
     # Every pair, not only neighbours.
     assert capsys.readouterr().err.count("is published below") == 3
-    # What is published as equal may be in any order.
+    # Equal agents may be in any order.
     assert check(turned(ladder, low=0), {2: 20}, 1, tmp_path / "games", progress=False) == []
 
 
@@ -160,7 +160,7 @@ def test_a_sample_too_small_for_a_contradiction_is_refused(
     """Seven deals are the fewest whose interval is above one half when all of them are won."""
     assert [least_games(players) for players in (2, 3, 4)] == [13, 19, 25]
     assert share_of_deals(np.ones(6), np.ones(6)).low < 0.5 < share_of_deals(np.ones(7), np.ones(7)).low
-    with pytest.raises(LadderError, match=r"12 games at 2 players cannot contradict .* at least 13 are needed"):
+    with pytest.raises(LadderError, match=r"12 games at 2 players are too few .* at least 13 are needed"):
         check(ladder, {2: 12}, 1, tmp_path / "games", progress=False)
     file = tmp_path / "ladder.json"
     write_ladder(file, ladder)
@@ -172,7 +172,7 @@ def test_a_sample_too_small_for_a_contradiction_is_refused(
 
 
 def test_contradictions_need_evidence(tmp_path: Path) -> None:
-    """As many games as it takes, and agents that are worlds apart."""
+    """Agents of very different strength, and enough games."""
     arena = arena_of(["random", "ladder-lowest"], 5)
     written = write_report(tmp_path, run(arena, [2], 30, tmp_path))
     content = published(written, {2: 30})
@@ -186,10 +186,10 @@ def test_a_ladder_of_another_agent_of_the_same_text_is_refused(ladder: Ladder, t
     with pytest.raises(LadderError, match=r"another random at 2 players: .* fingerprint '0000000000000000', here"):
         check(forged, {2: 14}, 1, tmp_path, progress=False)
     assert not list(tmp_path.iterdir())
-    assert signed(forged) == ladder
+    assert sign(forged) == ladder
 
 
-def test_a_ladder_is_signed_anew(ladder: Ladder, tmp_path: Path) -> None:
+def test_a_ladder_is_signed(ladder: Ladder, tmp_path: Path) -> None:
     """The file of the command differs in the fingerprints alone."""
     file = tmp_path / "ladder.json"
     rows = [replace(one, fingerprint="0" * 16) for one in ladder.players["2"]]
@@ -203,9 +203,9 @@ def test_a_ladder_is_signed_anew(ladder: Ladder, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in PUBLISHED.parent.glob("ladder*.json")))
 def test_the_published_ladders_are_those_of_the_agents_here(name: str) -> None:
-    """Of the heuristics' sources and of the published networks' weights."""
+    """Fingerprints cover the heuristics' sources and the published networks' weights."""
     ladder = read_ladder(PUBLISHED.with_name(name))
-    assert signed(ladder) == ladder
+    assert sign(ladder) == ladder
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_the_published_ladders_are_those_of_the_agents_here(name: str) -> None:
     [
         ("{", "ladder.json: Input data was truncated"),
         ("[]", "Expected `object`, got `array`"),
-        ('{"format": "ladder/2"}', "format: expected 'ladder/3', not 'ladder/2'; .*ladder play writes it anew"),
+        ('{"format": "ladder/2"}', "format: expected 'ladder/3', not 'ladder/2'; .*ladder play writes a new file"),
         ('{"format": "ladder/3", "seed": 1}', "Object missing required field `game`"),
     ],
 )
@@ -244,7 +244,7 @@ def test_wrong_ladders_are_refused(content: str, message: str, tmp_path: Path) -
         (["players", "2", 1, "win"], [1, 2, None], r"Expected `float`, got `null` - .*\[1\]\.win\[2\]`"),
         (["players", "2", 1, "win"], [1, 2, float("nan")], "JSON is malformed"),
         (["players", "2", 0, "ahead"], None, "ahead must be a value and its interval"),
-        (["players", "2", 1, "agent"], "random", "an agent stands there twice"),
+        (["players", "2", 1, "agent"], "random", "an agent is listed twice"),
     ],
 )
 def test_every_part_of_a_ladder_is_read_strictly(
@@ -308,7 +308,7 @@ def test_wrong_arguments(wrong: list[str], message: str, folder: Path, refuses: 
         (BusyFolderError("x: another process is writing there"), 1, "another process is writing there"),
         (MatchError("agent 'x' answered with the illegal action"), 1, "illegal action"),
         (PermissionError("not yours"), 1, "not yours"),
-        (KeyboardInterrupt(), 130, "stopped; the same command goes on"),
+        (KeyboardInterrupt(), 130, "stopped; the same command resumes"),
         (ForeignFolderError("x holds another tournament"), 2, "holds another tournament"),
     ],
 )

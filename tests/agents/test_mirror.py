@@ -1,4 +1,4 @@
-"""A search without a tree: it finds what wins, expects what the network expects, and moves probabilities as it says."""
+"""Mirror-descent search: it finds wins, averages values, and updates the policy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def likes_the_last(observations: Any, masks: Any) -> tuple[Any, Any]:
 
 
 def left_wins(observations: Any, masks: Any) -> tuple[Any, Any]:
-    """By the place of who looks, the seat on the left wins."""
+    """The seat on the left of the observer wins."""
     values = np.full((len(masks), SEATS), -0.5, dtype=np.float32)
     values[:, 1] = 1.0
     return np.zeros(masks.shape, dtype=np.float32), values
@@ -55,8 +55,8 @@ def test_the_game_is_played_to_its_end_or_judged() -> None:
         return np.zeros(masks.shape, dtype=np.float32), values
 
     view = nim(2, 0)
-    played_on = MirrorSearch(view.game, other_wins, SMALL, step=1.0).run(view, 1)
-    assert played_on.values[:2].tolist() == [-1.0, 1.0]
+    rollout_results = MirrorSearch(view.game, other_wins, SMALL, step=1.0).run(view, 1)
+    assert rollout_results.values[:2].tolist() == [-1.0, 1.0]
     judged = MirrorSearch(view.game, other_wins, Effort(10, 8, 0, 64), step=1.0).run(view, 1)
     assert judged.values[:2].tolist() == [-0.75, 1.0]
     assert judged.expected.tolist() == [0.25, -0.75]
@@ -129,14 +129,14 @@ def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
     race = Race.of(3, 2)
     alike = np.zeros(3)
     count(race, [[0.5, 0.4, -0.5]] * 8)
-    race.give_up(alike, step=10.0)
+    race.eliminate(alike, step=10.0)
     # Too few worlds, which all said the same, tell nothing of errors.
     assert race.running.tolist() == [0, 1, 2]
     count(race, [[0.4, 0.5, -0.6]] * 8)
-    race.give_up(alike, step=10.0)
+    race.eliminate(alike, step=10.0)
     assert race.running.tolist() == [0, 1]
     count(race, [[-0.5, 0.5]] * 16)
-    race.give_up(alike, step=10.0)
+    race.eliminate(alike, step=10.0)
     assert race.running.tolist() == [1]
     assert race.tried.tolist() == [32, 32, 16]
     # The last was 1.0 behind the first, which is at -0.025 in the end.
@@ -145,7 +145,7 @@ def test_what_is_behind_is_given_up_and_keeps_its_distance() -> None:
     assert race.totals[:, 0] == pytest.approx(-race.sums)
     unlikely = Race.of(2, 2)
     count(unlikely, [[0.1, 0.2]] * 16)
-    unlikely.give_up(np.log(np.array([0.9, 0.1])), step=10.0)
+    unlikely.eliminate(np.log(np.array([0.9, 0.1])), step=10.0)
     assert unlikely.running.tolist() == [0]
 
 
@@ -158,8 +158,8 @@ def test_what_chance_may_have_done_counts_less() -> None:
     assert race.means(shares, 1.0) == pytest.approx([0.0, 0.05, -0.3])
     assert race.means(shares, 2.0) == pytest.approx([0.0, 0.0, -0.3])
     assert race.means(shares, 3.0) == pytest.approx([0.0, 0.0, -0.3])
-    # Given up, the last keeps what is certain of its distance from who led then.
-    race.give_up(shares, step=10.0)
+    # Eliminated, the last keeps its significant distance from the leader.
+    race.eliminate(shares, step=10.0)
     np.testing.assert_allclose(race.behind, [(2, 1, 0.4, 0.05)])
     assert race.means(shares, 2.0) == pytest.approx([0.0, 0.0, -0.3])
     assert race.means(shares, 0.0) == pytest.approx([0.0, 0.1, -0.3])
@@ -176,12 +176,12 @@ def deepened(effort: Effort, seconds_a_ply: float) -> list[int]:
     """The plies of the batches of a search in Nim, for which a clock goes that only counts plies."""
     played: list[int] = []
 
-    class Told(MirrorSearch):
-        def _played_on(self, states: Any, actions: Any, uniforms: Any) -> tuple[Any, Any]:
+    class Recorded(MirrorSearch):
+        def _roll_out(self, states: Any, actions: Any, uniforms: Any) -> tuple[Any, Any]:
             played.append(len(uniforms))
-            return super()._played_on(states, actions, uniforms)
+            return super()._roll_out(states, actions, uniforms)
 
-    Told(nim(9, 0).game, knows_nothing, effort, step=5.0).run(nim(9, 0), 1, lambda: sum(played) * seconds_a_ply)
+    Recorded(nim(9, 0).game, knows_nothing, effort, step=5.0).run(nim(9, 0), 1, lambda: sum(played) * seconds_a_ply)
     return played
 
 
@@ -195,7 +195,7 @@ def test_with_time_left_it_begins_anew_with_twice_the_plies() -> None:
     assert deepened(once, 0.1) == [1, 2, 4]
     assert deepened(once, 0.15) == [1, 2]
     assert deepened(once, 0.4) == [1]
-    # What is not decided leaves the deeper races half of the time.
+    # An undecided race leaves half of the time to deeper ones.
     many = Effort(worlds=100_000, candidates=3, plies=1, rows=24, deepest=2)
     plies = deepened(many, 0.01)
     assert plies.count(1) == 50
@@ -203,7 +203,7 @@ def test_with_time_left_it_begins_anew_with_twice_the_plies() -> None:
 
 
 def test_a_whole_race_counts_however_few_worlds_it_has() -> None:
-    """Of heaps of nine the network says nothing after one ply; games that were played to their ends do."""
+    """With a heap of nine the network has no value after one ply; finished games have results."""
     view = nim(9, 0)
     for deepest, told in ((1, False), (64, True)):
         search = MirrorSearch(view.game, knows_nothing, Effort(8, 3, 1, 24, deepest), step=5.0)
@@ -223,7 +223,7 @@ def test_a_race_that_was_broken_off_does_not_count() -> None:
 
 
 def test_many_decisions_side_by_side_are_searched_as_each_alone() -> None:
-    """With the worlds and draws of its own seed, however many rows there are, and each in batches of its own size."""
+    """Determinizations and rollouts follow from the seed alone, for any number of rows."""
     heaps, seeds = [9, 2, 7, 3, 8], [1, 2, 3, 4, 5]
     views = [nim(heap, 0) for heap in heaps]
     alone = [

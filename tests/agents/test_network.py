@@ -1,4 +1,4 @@
-"""Networks as agents: their files, what is refused, and that they see what their player may know."""
+"""Networks as agents: files, errors, and answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from agents.networks.network import (
     load_network,
     read_tensors,
     save_network,
-    seen,
+    to_tensor,
     write_tensors,
 )
 from agents.networks.neural import NetworkAgent
@@ -32,8 +32,8 @@ from porta_nigra_env.players.network import Shape
 from tests.toys.kuhn.game import Kuhn
 
 
-def a_network(game: Any, seed: int = 1) -> Network:
-    """One with opinions: heads as large as the rest."""
+def random_network(game: Any, seed: int = 1) -> Network:
+    """Return a network whose heads have large weights."""
     torch.manual_seed(seed)
     network = Network(Shape.of(game, width=32)).eval()
     torch.nn.init.normal_(network.policy.weight)
@@ -42,12 +42,12 @@ def a_network(game: Any, seed: int = 1) -> Network:
 
 
 def published() -> set[Path]:
-    """The published networks of all rooms."""
+    """Return the published networks of all games."""
     return {file for name in GAMES for file in game_class(name).networks().values()}
 
 
 def positions(players: int, count: int) -> BatchEnv:
-    """Games that have gone on for a while."""
+    """Return games after 60 random steps."""
     env = BatchEnv(PortaNigra(players), count)
     env.reset(seed=5)
     for _ in range(60):
@@ -56,9 +56,9 @@ def positions(players: int, count: int) -> BatchEnv:
 
 
 def test_a_network_that_is_read_draws_nothing(tmp_path: Path) -> None:
-    """What is drawn after it does not depend on whether it was read: a run does not on whom it is measured against."""
+    """A run does not depend on the opponents of its evaluation."""
     game = Kuhn()
-    save_network(str(tmp_path / "one.safetensors"), a_network(game), [game])
+    save_network(str(tmp_path / "one.safetensors"), random_network(game), [game])
     torch.manual_seed(8)
     expected = torch.rand(3).tolist()
     torch.manual_seed(8)
@@ -70,7 +70,7 @@ def test_a_network_that_is_read_draws_nothing(tmp_path: Path) -> None:
 def file(tmp_path: Path) -> Path:
     games = [PortaNigra(2), PortaNigra(3)]
     path = tmp_path / "network.safetensors"
-    save_network(path, a_network(games[0]), games)
+    save_network(path, random_network(games[0]), games)
     return path
 
 
@@ -79,7 +79,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_file_gives_back_the_network(file: Path) -> None:
     game = PortaNigra(3)
-    expected = a_network(game).state_dict()
+    expected = random_network(game).state_dict()
     found = load_network(file, game).state_dict()
     assert found.keys() == expected.keys()
     assert all(torch.equal(found[name], tensor) for name, tensor in expected.items())
@@ -96,11 +96,11 @@ def test_the_same_network_is_the_same_file(file: Path, tmp_path: Path) -> None:
     games = [PortaNigra(2), PortaNigra(3)]
     for number in range(8):
         again = tmp_path / f"{number}.safetensors"
-        save_network(again, a_network(games[0]), games)
+        save_network(again, random_network(games[0]), games)
         assert again.read_bytes() == file.read_bytes()
 
 
-def test_what_is_refused(file: Path, tmp_path: Path) -> None:
+def test_invalid_files_are_refused(file: Path, tmp_path: Path) -> None:
     def refused(path: Path, message: str, game: Any = None) -> None:
         with pytest.raises(CheckpointError, match=message):
             load_network(path, game or PortaNigra(2))
@@ -188,7 +188,7 @@ def test_files_that_do_not_say_their_seats_have_four(file: Path) -> None:
 
 @dataclass(frozen=True)
 class TinyShape:
-    """One layer, so many units for each seat's value."""
+    """One layer with a number of units."""
 
     observation_size: int
     num_actions: int
@@ -197,7 +197,7 @@ class TinyShape:
 
 
 class Tiny(PlayingNetwork):
-    """A network of one's own: what a file names by its import path."""
+    """A custom network, which a file names by its import path."""
 
     shape_class = TinyShape
 
@@ -211,7 +211,7 @@ class Tiny(PlayingNetwork):
         return found[:, : self.shape.num_actions], found[:, self.shape.num_actions :]
 
 
-def test_a_network_of_ones_own_plays_and_guides_from_its_file(tmp_path: Path) -> None:
+def test_a_custom_network_plays_and_guides_from_its_file(tmp_path: Path) -> None:
     env = positions(2, 5)
     game = env.game
     torch.manual_seed(2)
@@ -245,7 +245,7 @@ def test_single_rows_are_those_of_the_whole(file: Path) -> None:
     env = positions(3, 40)
     network = load_network(file, env.game)
     with torch.no_grad():
-        logits, values = network(seen(env.observations))
+        logits, values = network(to_tensor(env.observations))
     single = network.single()
     for row in range(40):
         found, worth = single(env.observations[row])
@@ -292,7 +292,7 @@ def test_values_stand_by_seat(file: Path) -> None:
     agent = NetworkAgent("one", env.game, network)
     for view in env.views():
         with torch.no_grad():
-            values = network(seen(view.observation[None]))[1][0].numpy() * 7.0
+            values = network(to_tensor(view.observation[None]))[1][0].numpy() * 7.0
         expected = [values[(seat - view.player) % 3] for seat in range(3)]
         assert agent.value(view).tolist() == pytest.approx(expected, rel=1e-3, abs=1e-3)
 

@@ -1,4 +1,4 @@
-"""Shares, places, intervals and ratings, against what a few games give by hand."""
+"""Shares, places, intervals and ratings, against results by hand."""
 
 from __future__ import annotations
 
@@ -66,8 +66,7 @@ def test_few_deals_have_wide_intervals() -> None:
 
 
 def test_intervals_of_few_deals_hold_what_they_promise() -> None:
-    """Of six deals, whose games agree, nineteen of twenty intervals have to contain the truth; those of a normal
-    distribution would in one of ten not."""
+    """With six deals, 95 % of the intervals contain the truth; those of a normal distribution miss it in 10 %."""
     rng = np.random.default_rng(1)
     kept, ours = np.zeros(2), 3000
     for _ in range(ours):
@@ -99,7 +98,7 @@ def test_means_of_deals() -> None:
 
 
 def two(results: str) -> ratings.Strengths:
-    """Strengths after games of two agents, each a deal of its own: w, l or t for the first one."""
+    """Return strengths after games of two agents, each a separate deal: w, l or t for the first one."""
     places = {"w": [1.0, 2.0], "l": [2.0, 1.0], "t": [1.5, 1.5]}
     games = len(results)
     return plackett_luce([[0, 1]] * games, [places[one] for one in results], range(games), 2, anchor=1)
@@ -138,7 +137,7 @@ def test_three_agents_by_hand() -> None:
     orders: list[list[int]] = [[0, 1, 2]] * 2 + [[0, 2, 1]] * 2 + [[1, 0, 2], [2, 0, 1]]
     found = plackett_luce(orders, [[1, 2, 3]] * 6, range(6), 3, anchor=1)
     assert found.values == pytest.approx([np.log(2 + np.sqrt(10)), 0, 0], abs=1e-7)
-    # Who sits where does not matter, only who is placed where.
+    # Seats do not matter, only ranks.
     places: list[list[int]] = [[order.index(agent) + 1 for agent in (2, 1, 0)] for order in orders]
     assert plackett_luce([[2, 1, 0]] * 6, places, range(6), 3, anchor=1).values == pytest.approx(found.values, abs=1e-7)
 
@@ -167,7 +166,7 @@ def test_an_agent_on_two_seats() -> None:
     assert found.values == pytest.approx([0, 0], abs=1e-7)
 
 
-def test_somebody_who_always_wins_is_given_a_tie() -> None:
+def test_an_agent_that_always_wins_gets_a_tie() -> None:
     found = two("w" * 20)
     assert found.bounded
     # 20.5 : 0.5, and the information of 21 games.
@@ -180,8 +179,8 @@ def test_somebody_who_always_wins_is_given_a_tie() -> None:
     assert np.exp(found.difference(0, 1).low) == pytest.approx(1 / (0.025 ** (-1 / 20) - 1), rel=0.05)
 
 
-def test_games_of_a_deal_are_not_counted_as_independent_where_somebody_always_wins() -> None:
-    """Each game five times in its deal is no more knowledge than once, for her who wins and for the two others."""
+def test_games_of_a_deal_are_not_counted_as_independent_where_an_agent_always_wins() -> None:
+    """Each game five times in its deal is no more information than once, for the winner and the two others."""
     agents, places = [[0, 1], [0, 2], [1, 2]], {"w": [1, 2], "l": [2, 1]}
     games = [places[one] for deal in range(12) for one in ("w", "w", "wl"[deal % 2])]
     once = plackett_luce(agents * 12, games, np.repeat(range(12), 3), 3, anchor=2)

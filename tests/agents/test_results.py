@@ -16,7 +16,7 @@ import pytest
 import torch
 
 from agents import tournament
-from agents.arena import executors, playing, program
+from agents.arena import executor, playing, program
 from agents.arena.executors import Jobs
 from agents.arena.matches import Played, Setup, schedule
 from agents.arena.playing import Arena, MatchError
@@ -105,7 +105,7 @@ def test_what_was_played_before_an_error_is_kept(tmp_path: Path, monkeypatch: py
     """Games that ended together with one that failed."""
     arena = Arena(Setup(kuhn, ("probe-broken", "probe-lowest", "random"), 5))
     tasks = arena.batches(schedule(arena.setup, 2, 2))
-    monkeypatch.setattr(executors, "wait", lambda running, return_when: wait(running))
+    monkeypatch.setattr(executor, "wait", lambda running, return_when: wait(running))
     kept: list[Played] = []
     with pytest.raises(MatchError, match="probe-broken"):
         kept.extend(game for done, _ in playing.play_all(arena, tasks, Jobs(4)) for game in done)
@@ -144,7 +144,7 @@ def test_more_games_of_one_number_of_players(tmp_path: Path) -> None:
         (["300", "2:1000"], [2, 3, 4], {2: 1000, 3: 300, 4: 300}),
         (["3:9", "2:8"], [2, 3], {2: 8, 3: 9}),
         (["3:9"], [2, 3], "there is none for 2 players"),
-        (["5", "4:9"], [2, 3], "'4:9', but nobody plays with 4 players"),
+        (["5", "4:9"], [2, 3], "'4:9', but no game has 4 players"),
         (["5", "6"], [2], "'6' is given beside another one"),
         (["2:5", "2:6"], [2], "'2:6' is given beside another one"),
         (["0"], [2], "must be at least 1, not 0"),
@@ -174,7 +174,7 @@ def test_fingerprints_are_those_of_weights_and_sources(tmp_path: Path) -> None:
         return ScriptedAgent("p", Kuhn(), policy).fingerprint
 
     assert fingerprint(1.0, files[0]) == fingerprint(1.0, files[1])
-    # What a source does counts, not how it is written or where its modules lie.
+    # The behaviour of a source counts, not its form or its imports.
     files[1].write_text('"""A docstring."""\nimport os\nfrom here import there\n\none = (1)  # a comment\n')
     assert fingerprint(1.0, files[0]) == fingerprint(1.0, files[1])
     assert len({fingerprint(1.0, files[0]), fingerprint(2.0, files[0]), fingerprint(1.0, files[2])}) == 3
@@ -271,7 +271,7 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
     before = lines(tmp_path)
     with Writer(tmp_path, results.header, results), pytest.raises(BusyFolderError, match="another process"):
         played(SLOW, [2], 4, tmp_path)
-    # Nor after somebody else has written.
+    # Nor after another process has written.
     played(SLOW, [2], 4, tmp_path)
     with pytest.raises(BusyFolderError):
         Writer(tmp_path, results.header, results)
@@ -313,7 +313,7 @@ def test_a_game_that_stands_there_twice_is_named(tmp_path: Path) -> None:
     played(SLOW, [2], 2, tmp_path)
     text = (tmp_path / RESULTS).read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / RESULTS).write_text("".join([*text, text[1]]), encoding="utf-8")
-    with pytest.raises(ResultsError, match=f"line {len(text) + 1}: the same game stands in line 2"):
+    with pytest.raises(ResultsError, match=f"line {len(text) + 1}: it repeats the game of line 2"):
         read(tmp_path)
     (tmp_path / RESULTS).write_text("[]\n", encoding="utf-8")
     with pytest.raises(ResultsError, match="line 1: Expected `object`, got `array`"):

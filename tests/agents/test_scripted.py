@@ -1,4 +1,4 @@
-"""The compiled heuristics: always legal, blind for what is hidden, and better than what they are meant to beat."""
+"""The compiled heuristics: always legal, independent of hidden information, and better than weaker ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_whole_games_are_legal_and_end(one: Policy, players: int, components: st
 
 @every_policy
 def test_the_same_information_state_is_answered_alike(one: Policy) -> None:
-    """Worlds that the player cannot tell apart: same action, in every phase."""
+    """Equal information states get the same action, in every phase."""
     agent = make(one.name, PortaNigra(3), 4)
     state = State.new(3, 12)
     rng = np.random.default_rng(1)
@@ -71,7 +71,7 @@ def test_many_views_are_answered_like_one(one: Policy) -> None:
 @pytest.mark.parametrize("players", PortaNigra.seats)
 @every_policy
 def test_games_are_those_that_the_published_ladders_were_played_with(one: Policy, players: int) -> None:
-    """The end of fifty games, all seats the same policy: who changes it plays the ladders anew instead of signing."""
+    """Compare the ends of fifty games, all seats the same policy; a change of these needs new ladders."""
     expected = json.loads(Path(__file__).with_name("heuristics.json").read_text(encoding="utf-8"))
     assert digest_of_ends(one, PortaNigra(players), games=50) == expected[one.name][str(players)]
 
@@ -84,7 +84,7 @@ def test_greedy_beats_random_and_builder_beats_greedy(players: int) -> None:
 
 
 def test_styles_do_what_they_are_called_after() -> None:
-    """Each style has more of its own than the builder, in games with itself."""
+    """Each style scores more in its speciality than the builder, in games against itself."""
     game = PortaNigra(2)
 
     def course(one: Policy) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The search finds what is known to be right, sees nothing hidden, and is a function of its view and seed."""
+"""Tree searches find known solutions, see no hidden information, and are functions of view and seed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from agents import registry
 from agents.agent import Agent
 from agents.registry import AgentError, Entry, make
 from agents.scripted import ScriptedAgent
-from agents.search.searcher import CheatingAgent, SearchAgent
-from agents.search.tree import Run
+from agents.search.searcher import CheatingAgent, SearchAgent, roots_of
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
@@ -57,7 +56,7 @@ def scripted(policy: Policy, text: str, game: Game, seed: int, _: Mapping[str, A
     return ScriptedAgent(text, game, policy, seed)
 
 
-# --------------------------------------------------------------------------------------------------- known answers
+# -- known solutions
 
 
 @pytest.mark.parametrize(
@@ -103,7 +102,7 @@ def kuhn_deals() -> list[KuhnState]:
 
 
 def chips(seats: list[Agent]) -> float:
-    """What seat 0 wins in the mean over all deals."""
+    """Return the mean gain of seat 0 over all deals."""
     gained = 0
     for state in kuhn_deals():
         while not state.is_over:
@@ -124,7 +123,7 @@ def chips(seats: list[Agent]) -> float:
     ],
 )
 def test_the_best_answer_to_a_known_opponent_in_kuhn_poker(opponent: str, value: float) -> None:
-    """The exact values of the best responses, by hand; the search is told how the opponent plays, not her cards."""
+    """The exact values of the best responses, by hand; the search knows the policy of the opponent, not its cards."""
     game = Kuhn()
     text = f"ismcts:simulations=3000,opponents=rollout,rollout={opponent},utility=linear,scale=2,exploration=1"
     for seed in range(3):
@@ -134,7 +133,7 @@ def test_the_best_answer_to_a_known_opponent_in_kuhn_poker(opponent: str, value:
 
 
 def test_the_cheating_search_sees_the_card() -> None:
-    """Against somebody who always bets, a queen that knows is worth as much as a king, or as a jack."""
+    """Against an opponent that always bets, a queen with full information is worth as much as a king or a jack."""
     game = Kuhn()
     text = "cheating-mcts:simulations=500,opponents=rollout,rollout=highest,utility=linear,scale=2,exploration=1"
     agent = make(text, game)
@@ -168,7 +167,7 @@ def test_more_simulations_find_the_better_move_in_a_longer_game() -> None:
         assert state.winners() == [0]
 
 
-# ------------------------------------------------------------------------------------------- what it is a function of
+# -- functions of view and seed
 
 
 def moments(players: int, count: int) -> list[State]:
@@ -229,13 +228,13 @@ def test_without_a_number_of_simulations_the_time_alone_counts() -> None:
     searcher("ismcts:simulations=1,rounds=1", state.game).search(view)  # compiles, which is no search
     agent = searcher("ismcts:seconds=2,rounds=1,reuse=true,observers=multiple", state.game)
     assert agent.search(view).simulations > 1000
-    assert sum(array.nbytes for array in agent._trees[0] if isinstance(array, np.ndarray)) < 1 << 26
+    assert sum(array.nbytes for array in agent._threads[0].tree) < 1 << 26
     assert searcher("ismcts:seconds=60,simulations=50", state.game).search(view).simulations == 50
 
 
 @pytest.mark.parametrize("observers", ["single", "multiple"])
 def test_a_tree_is_kept_as_far_as_it_was_seen_to_come(observers: str) -> None:
-    """With reuse a decision begins with the visits that its node has from those before; what is new begins anew."""
+    """With reuse, a search starts with the earlier visits of its node; an unknown node has none."""
     state = State.new(2, 5)
     agent = searcher(f"ismcts:simulations=300,reuse=true,observers={observers}", state.game)
     player = state.current_player
@@ -285,14 +284,16 @@ def test_a_full_table_ends_growing_not_searching() -> None:
     for _ in range(5):
         result = agent._grow(view.state, view.player, 1)
         assert result.votes.sum() >= 0
-    tree = agent._trees[0]
-    run = Run(view.player, 1, 7, 0, 500)
-    agent._loops.search(state.game.constants, view.state, tree, agent._parameters, agent.rules, run)
-    assert tree.used[0] <= len(tree.keys) // 2 + 1
+    thread = agent._threads[0]
+    arrays = tuple(thread.tree), tuple(thread.slots), tuple(thread.scratch)
+    roots = roots_of(view.state, view.player, 7, 1)
+    agent._loops.simulate(state.game.constants, roots, *arrays, agent._parameters, agent.rules, 0, 500)
+    tree = thread.tree
+    assert tree.used[0] <= tree.keys.size // 2 + 1
     assert (tree.keys != 0).sum() == tree.used[0]
 
 
-# ------------------------------------------------------------------------------------------------- names and parameters
+# -- names and options
 
 
 @pytest.mark.parametrize(
@@ -360,7 +361,7 @@ def test_an_agent_made_by_hand_is_not_pickled() -> None:
 
 
 def test_a_tree_that_is_kept_is_not_for_another_seat() -> None:
-    """One agent on both seats of Kuhn poker: what seat 1 decides with a queen does not tell what seat 0 holds."""
+    """One agent on both seats of Kuhn poker: the search of seat 1 does not depend on the card of seat 0."""
     found = []
     for other in (0, 2):
         position = {"format": "kuhn/1", "num_players": 2, "current_player": 0, "history": []}
@@ -371,6 +372,6 @@ def test_a_tree_that_is_kept_is_not_for_another_seat() -> None:
         result = agent.search(state.view(1))
         found.append((result.votes.tolist(), result.values.tolist()))
         assert result.votes.sum() == 300
-        # Of her own decisions it keeps what it found.
+        # It keeps the tree of the same seat.
         assert agent.search(state.view(1)).votes.sum() == 600
     assert found[0] == found[1]

@@ -1,11 +1,11 @@
-"""The search that is shown all hands: what its worlds have in common with the truth, and what it cannot know."""
+"""Open-hand search: its determinizations show all hands and nothing of the future."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from agents.networks.open_hand import open_world
+from agents.networks.open_hand import open_determinization
 from agents.registry import AgentError, make
 from porta_nigra_env.core.game.game import Game, States, copied
 from porta_nigra_env.core.game.view import View
@@ -15,7 +15,7 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra
 
 
 def truths(game: Game, steps: int) -> list[States]:
-    """Positions of random games that go on."""
+    """Return states of random games."""
     env = BatchEnv(game, 6)
     env.reset(seed=4)
     for _ in range(steps):
@@ -24,25 +24,25 @@ def truths(game: Game, steps: int) -> list[States]:
 
 
 @pytest.mark.parametrize(("name", "players"), [("porta_nigra", 2), ("porta_nigra", 4), ("gloria_mundi", 3)])
-def test_every_player_sees_what_she_sees_in_truth_and_the_piles_are_drawn_anew(name: str, players: int) -> None:
+def test_all_views_are_true_and_piles_are_sampled(name: str, players: int) -> None:
     game = make_game(name, players)
     for truth in truths(game, 70):
-        worlds = [open_world(game, truth, seed) for seed in (1, 2, 1)]
+        samples = [open_determinization(game, truth, seed) for seed in (1, 2, 1)]
         for seat in range(players):
-            seen = {View(game, one, 0, seat).state.tobytes() for one in (truth, *worlds)}
+            seen = {View(game, one, 0, seat).state.tobytes() for one in (truth, *samples)}
             assert len(seen) == 1
-        assert worlds[0].tobytes() == worlds[2].tobytes() != worlds[1].tobytes()
+        assert samples[0].tobytes() == samples[2].tobytes() != samples[1].tobytes()
 
 
 def test_hands_are_known_and_the_next_cards_are_not() -> None:
     game = PortaNigra(3)
     for truth in truths(game, 70):
-        worlds = [open_world(game, truth, seed) for seed in range(8)]
-        assert all((one["hand"] == truth["hand"]).all() for one in worlds)
+        samples = [open_determinization(game, truth, seed) for seed in range(8)]
+        assert all((one["hand"] == truth["hand"]).all() for one in samples)
         left = int(truth["num_honour_draw"][0])
         assert left > 1
-        assert len({one["honour_cards"][0, -left:].tobytes() for one in worlds}) > 1
-        assert all((np.sort(one["honour_cards"]) == np.sort(truth["honour_cards"])).all() for one in worlds)
+        assert len({one["honour_cards"][0, -left:].tobytes() for one in samples}) > 1
+        assert all((np.sort(one["honour_cards"]) == np.sort(truth["honour_cards"])).all() for one in samples)
 
 
 def test_the_future_changes_no_answer() -> None:
@@ -52,7 +52,7 @@ def test_the_future_changes_no_answer() -> None:
     for number, truth in enumerate(truths(game, 70)):
         action = agent.act_on_truth(truth, 0)
         assert View(game, truth, 0, int(truth["current_player"][0])).action_mask[action]
-        assert agent.act_on_truth(open_world(game, truth, number), 0) == action
+        assert agent.act_on_truth(open_determinization(game, truth, number), 0) == action
 
 
 def test_another_hand_of_the_opponent_is_another_search() -> None:
@@ -72,5 +72,7 @@ def test_another_hand_of_the_opponent_is_another_search() -> None:
 
 
 def test_games_whose_secrets_stand_elsewhere_are_refused() -> None:
-    with pytest.raises(AgentError, match=r"agent 'seeing-mirror': aquileia: what a player knows does not stand"):
+    with pytest.raises(
+        AgentError, match=r"agent 'seeing-mirror': aquileia: the secrets of the players are not in rows by seat"
+    ):
         make("seeing-mirror", make_game("aquileia", 3))

@@ -1,4 +1,4 @@
-"""What time is worth to a search: one search alone among others, a curve, and a command that goes on."""
+"""Strength by time: one search alone among others, a curve, and a command that resumes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from agents.arena.ratings import Estimate
 from agents.arena.results import read
-from agents.arena.time_curve import PAGE, PICTURE, Thought, main, page
+from agents.arena.time_curve import PAGE, PICTURE, Point, main, page
 from tests.agents.conftest import Refuses
 
 THINKS = ["ismcts:rounds=1", "random", "--players", "2", "3", "--games", "2:2", "3:3", "--seconds", "0.002", "0.001"]
@@ -37,7 +37,7 @@ def test_every_time_plays_the_same_deals_alone_among_others(tmp_path: Path, caps
 
 
 def test_the_page_tells_shares_with_what_even_is() -> None:
-    one = Thought(3, 0.3, 0.2514, 90, 30, Estimate(0.5, 0.4, 0.6), Estimate(4.25, -1.0, 9.5))
+    one = Point(3, 0.3, 0.2514, 90, 30, Estimate(0.5, 0.4, 0.6), Estimate(4.25, -1.0, 9.5))
     row = next(line for line in page([one], ("mirror", "network"), "a command").splitlines() if line.startswith("|  "))
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells == ["3", "0.3", "0.251", "90 (30)", "50.0% (40.0% to 60.0%)", "33%", "+4.2 (-1.0 to +9.5)"]

@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom, on which cards, in one process and in several."""
+"""Tournaments: line-ups, deals, and games in one process and in several."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.agents.tournaments import (
     porta_nigra,
 )
 
-# -- who meets whom
+# -- line-ups
 
 
 def setup(agents: str) -> Setup:
@@ -187,7 +187,7 @@ def test_agents_that_cheat_are_shown_a_copy_of_the_truth() -> None:
 
 
 def test_an_illegal_answer_names_agent_and_game(tmp_path: Path) -> None:
-    with pytest.raises(MatchError, match=r"'probe-broken' .*illegal action -1 on seat 0 in decision 0 .*with seed \d+"):
+    with pytest.raises(MatchError, match=r"'probe-broken' .*illegal action -1 on seat 0 in step 0 .*with seed \d+"):
         played(Setup(kuhn, ("probe-broken", "random")), [2], 2, tmp_path)
 
 
@@ -224,7 +224,7 @@ def test_games_side_by_side_are_those_that_are_played_alone(players: int, networ
 def test_a_network_decides_in_many_games_at_once(
     network: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One question is for all games that wait; what does not answer for many games is asked alone."""
+    """A batch has all waiting games; games with other agents are played alone."""
     sizes = []
     forward = Network.forward
 
@@ -244,7 +244,7 @@ def test_a_network_decides_in_many_games_at_once(
 
 
 def test_an_illegal_answer_among_many_games_names_agent_and_game(tmp_path: Path) -> None:
-    with pytest.raises(MatchError, match=r"'probe-many' .*illegal action 999 on seat \d in decision 2 .*with seed \d+"):
+    with pytest.raises(MatchError, match=r"'probe-many' .*illegal action 999 on seat \d in step 2 .*with seed \d+"):
         played(Setup(porta_nigra, ("probe-many", "probe-lowest")), [2], 4, tmp_path)
 
 
@@ -256,7 +256,7 @@ def test_kuhn_poker_decision_by_decision(tmp_path: Path) -> None:
     times, machines = read_times(tmp_path)
     assert set(times) == {(2, agent) for agent in SLOW.agents}
     assert len(machines) == 1
-    # Lowest is "pass" always: whoever plays it against itself would never give more than the ante.
+    # Lowest always passes, and never loses more than the ante.
     lowest = [
         game.scores[game.match.agents.index("probe-lowest")]
         for game in results.games

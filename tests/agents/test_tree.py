@@ -1,4 +1,4 @@
-"""The parts of the search: keys, tables, what a result is worth, and what is compiled of them."""
+"""The parts of the tree search: keys, tables, utilities, and specialization."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import pytest
 
 from agents.registry import make
 from agents.search import tree as search
-from agents.search.keys import find, mixed, new_sight, sight_key
-from agents.search.searcher import SearchAgent
-from agents.search.tree import Run, bind_search, new_tree
+from agents.search.arrays import LINEAR, LOGISTIC, OUTCOME, WIN, new_scratch, new_slots, new_tree, table_size
+from agents.search.keys import child_key, find_slot, info_state_key, new_info_state
+from agents.search.searcher import SearchAgent, roots_of
+from agents.search.tree import bind_search
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.batch.policy import Policy, jit
 from porta_nigra_env.core.compile.identity import identity
@@ -20,45 +21,41 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.toys.nim.game import Nim
 
 
-def searcher(text: str, game: Any, seed: int = 0) -> SearchAgent:
-    """A searching agent."""
-    agent = make(text, game, seed)
-    assert isinstance(agent, SearchAgent)
-    return agent
-
-
-def test_keys_are_different_and_found_again() -> None:
-    keys = {mixed(root, number) for root in (1, mixed(1, 5), mixed(mixed(1, 5), 9)) for number in range(3000)}
+def test_keys_are_unique_and_found_again() -> None:
+    keys = {
+        child_key(root, number)
+        for root in (1, child_key(1, 5), child_key(child_key(1, 5), 9))
+        for number in range(3000)
+    }
     assert len(keys) == 9000
     assert all(0 < key < 1 << 62 for key in keys)
     table = np.zeros(1 << 15, dtype=np.int64)
     for key in keys:
-        place = find(table, key)
-        assert table[place] == 0
-        table[place] = key
-    assert all(table[find(table, key)] == key for key in keys)
+        slot = find_slot(table, key)
+        assert table[slot] == 0
+        table[slot] = key
+    assert all(table[find_slot(table, key)] == key for key in keys)
 
 
-def test_every_bit_of_what_is_seen_counts() -> None:
-    """Also those of the last bytes, where a record is no whole number of words."""
-    for game in (PortaNigra(2), Nim()):
-        sight = new_sight(game)
-        size = game.dtype.itemsize
-        seen = sight.states.view(np.uint8)
-        seen[:] = np.arange(size) % 256
-        keys = {int(sight_key(sight))}
-        for i in range(size):
-            for bit in range(8):
-                seen[i] ^= 1 << bit
-                keys.add(int(sight_key(sight)))
-                seen[i] ^= 1 << bit
-        assert len(keys) == 8 * size + 1
-        assert all(0 < key < 1 << 62 for key in keys)
-        assert sight_key(new_sight(game)) == sight_key(new_sight(game))
+@pytest.mark.parametrize("game", [PortaNigra(2), Nim()])
+def test_every_bit_of_an_information_state_changes_its_key(game: Any) -> None:
+    """The bits of the last bytes included, where a record is no whole number of words."""
+    info_state = new_info_state(game)
+    data = info_state.states.view(np.uint8)
+    data[:] = np.arange(len(data)) % 256
+    keys = {int(info_state_key(info_state))}
+    for i in range(len(data)):
+        for bit in range(8):
+            data[i] ^= 1 << bit
+            keys.add(int(info_state_key(info_state)))
+            data[i] ^= 1 << bit
+    assert len(keys) == 8 * game.dtype.itemsize + 1
+    assert all(0 < key < 1 << 62 for key in keys)
+    assert info_state_key(new_info_state(game)) == info_state_key(new_info_state(game))
 
 
 def test_results_by_utility() -> None:
-    """Wins follow from places, here with a tie of totals that is broken; margins from totals."""
+    """Wins follow from ranks, here with a broken tie of totals; margins follow from totals."""
 
     def score(constants: Any, states: Any, row: int, totals: Any) -> None:
         totals[:] = (10, 14, 14)
@@ -70,47 +67,49 @@ def test_results_by_utility() -> None:
         places[:] = (3, 1, 1)
 
     game = PortaNigra(3)
-    tree = new_tree(game, 1, 1)
-    rules = searcher("ismcts", game).rules
+    scratch = new_scratch(game)
 
     def results(utility: int, scale: float, ranked: Any = shared) -> list[float]:
         replacements = {contract.score: score, contract.rank: ranked}
-        value_seats = search.template.specialize("test", replacements, lambda one: one)[search.value_seats]
-        value_seats(game.constants, tree, rules._replace(utility=utility, scale=scale))
-        return [float(one) for one in tree.results]
+        score_seats = search.template.specialize("test", replacements, lambda function: function)[search.score_seats]
+        score_seats(game.constants, np.zeros(1, dtype=game.dtype), scratch, 0, utility, scale)
+        return [float(result) for result in scratch.results]
 
-    assert results(search.WIN, 1.0) == [0, 0.5, 0.5]
-    assert results(search.WIN, 1.0, rank) == [0, 0, 1]
-    assert results(search.LINEAR, 2.0, rank) == [-2, 0, 0]
-    assert results(search.LOGISTIC, 4.0) == pytest.approx([1 / (1 + np.e), 0.5, 0.5])
+    assert results(WIN, 1.0) == [0, 0.5, 0.5]
+    assert results(WIN, 1.0, rank) == [0, 0, 1]
+    assert results(OUTCOME, 1.0, rank) == [-0.5, -0.5, 1]
+    assert results(LINEAR, 2.0, rank) == [-2, 0, 0]
+    assert results(LOGISTIC, 4.0) == pytest.approx([1 / (1 + np.e), 0.5, 0.5])
 
 
 def test_policies_of_one_factory_do_not_share_machine_code() -> None:
-    """Two closures of the same name, bound one after the other: each plays as it says."""
+    """Two closures of the same name, bound one after the other, play differently."""
 
-    def factory(place: int) -> Any:
+    def factory(index: int) -> Any:
         @jit
         def choose(
             constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
         ) -> int:
-            return bits.select(words, place)
+            return bits.select(words, index)
 
         return choose
 
     game = Nim()
-    loops = [bind_search(game, Policy("nth", factory(place), reads_state=False)) for place in (0, 1)]
-    assert len({identity(factory(place)) for place in (0, 1, 1)}) == 2
-    assert loops[0].search is not loops[1].search
+    both = [bind_search(game, Policy("nth", factory(index), reads_state=False)) for index in (0, 1)]
+    assert len({identity(factory(index)) for index in (0, 1, 1)}) == 2
+    assert both[0].simulate is not both[1].simulate
+    agent = make("flat:utility=win", game)
+    assert isinstance(agent, SearchAgent)
+    roots = roots_of(game.load_position({"heap": 8, "current_player": 0}), 0, 1, 1)
     values = []
-    for one in loops:
-        tree = new_tree(game, 10, 1)
-        root = game.load_position({"heap": 8, "current_player": 0})
-        rules = searcher("flat:utility=win", game).rules
-        one.search(game.constants, root, tree, np.zeros(0), rules, Run(0, 1, 1, 0, 3))
+    for loops in both:
+        tree, slots, scratch = new_tree(game, 1, 64), new_slots(game, 1, 1), new_scratch(game)
+        arrays = tuple(tree), tuple(slots), tuple(scratch), np.zeros(0)
+        loops.simulate(game.constants, roots, *arrays, agent.rules, 0, 3)
         votes, sums = np.zeros(3, dtype=np.int64), np.zeros(3)
-        one.count_votes(game.constants, root, tree, rules, Run(0, 1, 1, 0, 3), votes, sums)
+        loops.count_votes(game.constants, roots, tuple(tree), tuple(scratch), 0, votes, sums)
         values.append(sums.tolist())
-    # From eight, one is taken at a time by the first, two by the second: who begins loses, and wins with the third.
+    # From eight, the first takes one at a time and the second two: the starting player loses, and wins with the third.
     assert values[0] != values[1]
 
 
@@ -120,6 +119,5 @@ def test_a_search_is_refused_a_policy_of_another_game() -> None:
         bind_search(Nim(), builder)
 
 
-def test_a_tree_has_room_for_its_simulations() -> None:
-    tree = new_tree(PortaNigra(2), 1000, 5)
-    assert len(tree.keys) // 2 >= 1000
+def test_a_table_has_space_for_its_edges() -> None:
+    assert table_size(1000) // 2 >= 1000

@@ -143,14 +143,14 @@ def kuhn_with_sources(players: int) -> Game:
     return Sourced()
 
 
-# Wherever Porta Nigra is played in compiled code, these three policies are, in this order: they are compiled once.
+# All compiled games of Porta Nigra use these policies in this order, which compiles them once.
 POLICIES = [HIGHEST, LOWEST, RANDOM]
 FAST = Setup(porta_nigra, ("probe-highest", "probe-lowest", "random"), 5)
 SLOW = Setup(kuhn, ("probe-asked", "probe-lowest", "random"), 5)
 
 
 def played(setup: Setup, players: list[int], games: int, folder: Path, jobs: int = 1) -> Results:
-    """A tournament in an arena of its own."""
+    """Run a tournament in a new arena."""
     return tournament.run(Arena(setup), players, games, folder, jobs)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import tyro
 
 from agents.arena.ladder import PUBLISHED, Ladder, read_ladder
-from agents.files import write_whole
 from porta_nigra_env.core.arrays.layout import Field, Layout
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, make_game
 from tests.architecture.lines import packages_table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import tyro
 
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import GAMES
 from tests.golden import digests
 from tests.golden.games import folders, golden_games

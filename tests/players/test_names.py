@@ -1,4 +1,4 @@
-"""Opponents by name: the same players in every environment, found through the room."""
+"""Opponents by name: the same players in every environment, found through the game."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from porta_nigra_env.players.names import named, names
 from porta_nigra_env.players.network import published_player
 from tests.toys.kuhn.game import Kuhn
 
-every_game = pytest.mark.parametrize("room", GAMES)
-FACES: dict[str, Any] = {
+every_game = pytest.mark.parametrize("game_name", GAMES)
+ENVIRONMENTS: dict[str, Any] = {
     "seat": lambda game, one: SeatEnv(game, 0, opponents=one),
     "vector": lambda game, one: SeatVectorEnv(game, 2, seat=0, opponents=one),
     "vec": lambda game, one: MaskedVecEnv(game, 2, seat=0, opponents=one),
     "batch": lambda game, one: BatchEnv(game, 2, seat=0, opponents=one),
 }
-every_face = pytest.mark.parametrize("face", FACES.values(), ids=FACES.keys())
+every_environment = pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=ENVIRONMENTS.keys())
 
 
 @every_game
-def test_a_room_names_its_players_as_they_call_themselves(room: str) -> None:
-    games = game_class(room)
+def test_a_game_name_names_its_players_as_they_call_themselves(game_name: str) -> None:
+    games = game_class(game_name)
     for name, policy in games.policies().items():
         assert policy.name == name
         assert policy.doc.endswith(".")
@@ -38,25 +38,25 @@ def test_a_room_names_its_players_as_they_call_themselves(room: str) -> None:
         assert players in games.seats
         assert file.is_file()
     for players in games.seats:
-        game = make_game(room, players)
+        game = make_game(game_name, players)
         assert all(named(game, name) is named(game, name) for name in names(game))
 
 
-def test_a_game_without_players_of_its_own_has_random() -> None:
+def test_a_game_without_players_has_random() -> None:
     game = Kuhn()
     assert names(game) == ("random",)
     assert named(game, "random") is RANDOM
 
 
-@every_face
+@every_environment
 @every_game
-def test_every_environment_takes_the_names(room: str, face: Any) -> None:
+def test_every_environment_takes_the_names(game_name: str, environment: Any) -> None:
     """By one for all, by place and by seat; an answer of theirs that were not legal would end this."""
-    game = make_game(room)
+    game = make_game(game_name)
     others = game.num_players - 1
     for name in names(game):
         for given in (name, [name] * others, {1: name}):
-            env = face(game, given)
+            env = environment(game, given)
             env.reset()
             for _ in range(3):
                 env.step(_first_legal(env))
@@ -69,21 +69,23 @@ def _first_legal(env: Any) -> Any:
     return masks.argmax() if masks.ndim == 1 else masks.argmax(axis=1)
 
 
-@every_face
-def test_a_name_that_nobody_has_is_told_with_those_there_are(face: Any) -> None:
-    for room in GAMES:
-        game = make_game(room)
+@every_environment
+def test_an_unknown_name_is_refused_with_the_known_ones(environment: Any) -> None:
+    for game_name in GAMES:
+        game = make_game(game_name)
         for given in ("nobody", {1: "nobody"}):
-            with pytest.raises(ValueError, match=re.escape(f"no player 'nobody' of {room}; there are random")) as error:
-                face(game, given)
+            with pytest.raises(
+                ValueError, match=re.escape(f"no player 'nobody' of {game_name}; there are random")
+            ) as error:
+                environment(game, given)
             assert str(error.value).endswith(", ".join(names(game)))
     with pytest.raises(ValueError, match=r"there are random$"):
-        face(Kuhn(), "network")
+        environment(Kuhn(), "network")
 
 
 @every_game
-def test_games_against_a_name_are_those_against_its_player(room: str) -> None:
-    game = make_game(room)
+def test_games_against_a_name_are_those_against_its_player(game_name: str) -> None:
+    game = make_game(game_name)
     played = {}
     own: dict[str, Any] = {name: named(game, name) for name in names(game)}
     for key, given in [*((name, name) for name in own), *((f"{name} itself", one) for name, one in own.items())]:
@@ -98,11 +100,12 @@ def test_games_against_a_name_are_those_against_its_player(room: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("room", "players"), [(room, players) for room in GAMES for players in game_class(room).networks()]
+    ("game_name", "players"),
+    [(game_name, players) for game_name in GAMES for players in game_class(game_name).networks()],
 )
-def test_a_network_is_one_opponent_however_often_it_is_named(room: str, players: int) -> None:
+def test_a_network_is_one_opponent_however_often_it_is_named(game_name: str, players: int) -> None:
     """More line-ups than there are numbers for opponents, and one question for all rows that wait for it."""
-    game = make_game(room, players)
+    game = make_game(game_name, players)
     env = BatchEnv(game, 4, seat=0, opponents="network")
     for row in range(200):
         env.set_opponents(["".join(["net", "work"])] * (players - 1), [row % 4])

@@ -1,4 +1,4 @@
-"""Networks in numpy: what torch answers, and what is refused."""
+"""Networks in numpy: the answers of torch, and errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.networks.network import Network, load_network, masked, save_network, seen
+from agents.networks.network import Network, load_network, masked, save_network, to_tensor
 from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView
@@ -27,11 +27,11 @@ OTHERS = [
     for name, players in PUBLISHED
     for file in (Path(__file__).parents[1] / "games" / name / "components").glob("*.toml")
 ]
-every_published = pytest.mark.parametrize(("room", "players"), PUBLISHED)
+every_published = pytest.mark.parametrize(("game_name", "players"), PUBLISHED)
 
 
 def decisions(game: Game, count: int) -> Iterator[BatchView]:
-    """What is seen in so many games, at several ages."""
+    """Yield views of a batch of games, at several ages."""
     env = BatchEnv(game, count)
     env.reset(seed=5)
     for _ in range(4):
@@ -41,8 +41,8 @@ def decisions(game: Game, count: int) -> Iterator[BatchView]:
 
 
 @every_published
-def test_numpy_answers_as_torch(room: str, players: int) -> None:
-    game = make_game(room, players)
+def test_numpy_answers_as_torch(game_name: str, players: int) -> None:
+    game = make_game(game_name, players)
     file = game.networks()[players]
     torch_network, network = load_network(file, game), load_numpy(file, game)
     agent, player = NetworkAgent("torch", game, torch_network), NetworkPlayer("numpy", network)
@@ -50,7 +50,7 @@ def test_numpy_answers_as_torch(room: str, players: int) -> None:
         legal = np.array(views.action_masks) != 0
         logits, values = network(views.observations)
         with torch.no_grad():
-            expected, worth = torch_network(seen(views.observations))
+            expected, worth = torch_network(to_tensor(views.observations))
             wanted = torch.softmax(masked(expected, torch.from_numpy(legal)), dim=1).numpy()
         logits = np.where(legal, logits, -np.inf)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -83,7 +83,7 @@ def test_a_row_is_answered_alone_as_among_others(normed: bool) -> None:
     assert np.array_equal(rows, before)
 
 
-def test_what_is_refused(tmp_path: Path) -> None:
+def test_invalid_files_are_refused(tmp_path: Path) -> None:
     game = Kuhn()
     tiny = Tiny(TinyShape(game.observations.size, game.actions.size, max(game.seats), 8))
     save_network(tmp_path / "tiny", tiny, [game])
@@ -104,7 +104,9 @@ def test_what_is_refused(tmp_path: Path) -> None:
         load_numpy(tmp_path / "other", game)
 
 
-@pytest.mark.parametrize(("room", "players", "components"), OTHERS)
-def test_a_published_player_needs_the_components_it_was_trained_with(room: str, players: int, components: Path) -> None:
-    with pytest.raises(CheckpointError, match=f"{game_class(room).networks()[players].name}: .* here"):
-        published_player(make_game(room, players, components))
+@pytest.mark.parametrize(("game_name", "players", "components"), OTHERS)
+def test_a_published_player_needs_the_components_it_was_trained_with(
+    game_name: str, players: int, components: Path
+) -> None:
+    with pytest.raises(CheckpointError, match=f"{game_class(game_name).networks()[players].name}: .* here"):
+        published_player(make_game(game_name, players, components))

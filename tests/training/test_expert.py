@@ -14,7 +14,7 @@ import torch
 
 from agents.networks.network import Network, load_network, save_network
 from agents.networks.neural import NetworkAgent
-from agents.search.guided import Found, GuidedSearch
+from agents.search.guided import GuidedResult, GuidedSearch
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
@@ -262,7 +262,7 @@ def test_later_steps_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
     run = GuidedSearch.run
 
-    def told(search: GuidedSearch, roots: Any, players: Any, seeds: Any, noise: float = 0.0, **more: Any) -> Found:
+    def told(search: GuidedSearch, roots: Any, players: Any, seeds: Any, noise: float = 0.0, **more: Any) -> GuidedResult:
         asked.append(noise)
         return run(search, roots, players, seeds, noise, **more)
 

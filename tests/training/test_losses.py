@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.networks.sampling import sample
+from agents.sampling import sample
 from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch, gradient, loss
 from training.ppo.trajectories import Estimates, Trajectories, returns
 

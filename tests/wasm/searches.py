@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from agents.registry import make
-from agents.search.guided import MOST_PLACES, GuidedSearch
+from agents.search.arrays import Rules
+from agents.search.guided import MAX_TABLE, GuidedSearch
 from agents.search.searcher import Budget, SearchAgent
-from agents.search.tree import TreeRules
 from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
@@ -22,7 +22,7 @@ from tests.wasm.machine import Array, Machine, halves
 class TreeSearch:
     """IS-MCTS in a module."""
 
-    def __init__(self, machine: Machine, game: Game, rules: TreeRules, simulations: int) -> None:
+    def __init__(self, machine: Machine, game: Game, rules: Rules, simulations: int) -> None:
         self.machine, self.game, self.rules, self.simulations = machine, game, rules, simulations
         self.size = 1 << max(6, (2 * simulations - 1).bit_length())
         actions = game.actions.size
@@ -36,7 +36,7 @@ class TreeSearch:
         machine.put(view.state, self.root)
         for first in range(0, self.simulations, chunk):
             machine(
-                "tree_search", machine.constants, self.root, self.memory, self.size, actions, *rules, *halves(seed),
+                "tree_search", machine.constants, self.root, self.memory, self.size, actions, *rules[:-1], *halves(seed),
                 first, min(chunk, self.simulations - first),
             )  # fmt: skip
         machine(
@@ -46,7 +46,7 @@ class TreeSearch:
         return machine.get(self.votes, np.float64, actions), machine.get(self.values, np.float64, actions)
 
 
-def compiled_search(game: Game, view: View, rules: TreeRules, simulations: int, seed: int) -> tuple[Array, Array]:
+def compiled_search(game: Game, view: View, rules: Rules, simulations: int, seed: int) -> tuple[Array, Array]:
     """The same of `agents.search.searcher`."""
     agent = SearchAgent("search", game, RANDOM, rules, Budget(simulations, 0.0, 1), False, 0)
     agent.decision_seed = lambda *_: seed  # type: ignore[method-assign]
@@ -107,7 +107,7 @@ class Guided:
         self.machine, self.network, self.game = network.machine, network, game
         self.simulations, self.parallel, self.observer = simulations, parallel, observer
         actions = game.actions.size
-        size = min(1 << (2 * actions + 32 * simulations - 1).bit_length(), MOST_PLACES)
+        size = min(1 << (2 * actions + 32 * simulations - 1).bit_length(), MAX_TABLE)
         self.begun = size, parallel, actions, game.observations.size
         self.sizes = size, parallel, game.num_players, actions, game.observations.size
         self.memory = self.machine.take(self.machine("guided_bytes", *self.sizes))
@@ -162,7 +162,7 @@ def compiled_guided(network: Network, game: Game, view: View, guided: Guided, se
     return found.logits[0], found.expected[0], found.visits[0].astype(np.float64), found.values[0]
 
 
-def tree_rules(game: Game) -> TreeRules:
+def tree_rules(game: Game) -> Rules:
     """Those of the agent "ismcts" as it is without parameters."""
     agent = make("ismcts", game)
     assert isinstance(agent, SearchAgent)

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import torch
 
-from agents.networks.network import NEVER
-from agents.search.continuation import played_on
+from agents.sampling import NEVER
+from agents.search.continuation import rollout_results
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv, BatchStep
 from training.ppo.collector import Choices, Inputs
@@ -130,5 +130,5 @@ class Lookahead:
             self.learner.decide(inputs, uniforms[depth, rows], choices)
             return choices.actions, choices.values
 
-        results, _ = played_on(self._envs[players], states, actions, self.rollout_steps, player)
+        results, _ = rollout_results(self._envs[players], states, actions, self.rollout_steps, player)
         return results[np.arange(len(states)), movers]

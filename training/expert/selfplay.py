@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from agents.arena.playing import one_thread
-from agents.networks.network import PlayingNetwork, seen
+from agents.networks.network import PlayingNetwork, to_tensor
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import outcome_returns
 from porta_nigra_env.envs.batch import BatchEnv
@@ -91,7 +91,7 @@ class SearchPlayer:
         """Return logits and values for a search (`agents.search.guided.Evaluator`)."""
         device, bfloat16 = self.options.device, self.options.precision == "bfloat16"
         with torch.no_grad(), torch.autocast(device, torch.bfloat16, enabled=bfloat16):
-            logits, values = self.network(seen(observations, device))
+            logits, values = self.network(to_tensor(observations, device))
         return logits.float().cpu().numpy(), (values.float() * self.network.value_scale).cpu().numpy()
 
     def play(self, deals: Deals, weights: Mapping[str, Any] | None = None) -> SearchedGames:

@@ -6,8 +6,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from agents.networks.network import NEVER
-from agents.networks.sampling import sample
+from agents.sampling import NEVER, sample
 from agents.search.guided import Evaluator, GuidedSearch
 from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game.game import Game

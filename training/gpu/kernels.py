@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.networks import sampling
-from agents.networks.sampling import sample_row
+from agents import sampling
+from agents.sampling import sample_row
 from porta_nigra_env.cuda.compile import cache_folder, cuda, kernel, launch, lent, zeros
 from training.ppo import trajectories
 from training.ppo.trajectories import Estimates, Horizon, Trajectories, returns_row
 
 
 def _sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """Run `agents.networks.sampling.sample` for one row."""
+    """Run `agents.sampling.sample` for one row."""
     row = cuda.grid(1)
     if row < actions.shape[0]:
         sample_row(logits, masks, uniforms, actions, log_probs, row)
@@ -45,7 +45,7 @@ def kernels() -> Kernels:
 
 
 def sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:
-    """Run `agents.networks.sampling.sample` on torch tensors of the GPU."""
+    """Run `agents.sampling.sample` on torch tensors of the GPU."""
     launch(kernels().sample, len(actions), *map(lent, (logits, masks, uniforms, actions, log_probs)))
 
 

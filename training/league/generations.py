@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.arena.matches import deal_seed
-from agents.files import write_whole
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training import ppo
 from training.run.evaluation import Strength, best_action, strength

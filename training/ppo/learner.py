@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.networks.network import Network, PlayingNetwork, load_network
-from agents.networks.sampling import sample
+from agents.sampling import sample
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from agents.arena.ratings import win_shares
-from agents.networks.network import PlayingNetwork, masked, seen
+from agents.networks.network import PlayingNetwork, masked, to_tensor
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
@@ -55,7 +55,7 @@ class PastSelf:
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         """Return ids of legal actions, int64 (k,)."""
         with torch.no_grad():
-            logits, _ = self.network(seen(views.observations))
+            logits, _ = self.network(to_tensor(views.observations))
             legal = torch.from_numpy(np.array(views.action_masks))
             # Gumbel-max trick: the argmax of logits plus noise is a sample of their softmax.
             noise = torch.from_numpy(self.rng.gumbel(size=logits.shape).astype(np.float32))

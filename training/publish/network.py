@@ -18,8 +18,8 @@ import torch
 import tyro
 
 from agents.arena.results import machine
-from agents.files import write_whole
 from agents.networks.network import read_tensors
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from agents.arena.ladder import PUBLISHED, Row, read_ladder
-from agents.files import write_whole
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import DEFAULT_GAME, game_class, game_entry
 from training import ppo
 from training.publish.cards import Card, cards, read_card

@@ -14,7 +14,7 @@ import torch
 
 from agents.agent import Agent
 from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
-from agents.networks.network import PlayingNetwork, masked, seen
+from agents.networks.network import PlayingNetwork, masked, to_tensor
 from agents.registry import make
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
@@ -61,7 +61,7 @@ def best_action(network: PlayingNetwork, device: str = "cpu") -> Decide:
 
     def decide(env: BatchEnv, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
-            logits, _ = network(seen(env.observations[rows], device))
+            logits, _ = network(to_tensor(env.observations[rows], device))
             legal = torch.from_numpy(env.action_masks[rows]).to(device)
             actions: npt.NDArray[np.int64] = masked(logits, legal).argmax(1).cpu().numpy()
         return actions

@@ -25,7 +25,7 @@ import msgspec
 from filelock import BaseFileLock
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.files import lock, write_whole
+from porta_nigra_env.core.files import lock, write_whole
 from training.run.evaluation import Strength
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agents.files import write_whole
 from agents.web.page.colours import stylesheet
 from agents.web.page.products import module_of, released, weights_of
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_class
 
 STATIC: Final = Path(__file__).with_name("static")

@@ -17,8 +17,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from agents.files import write_whole
 from agents.web.server.table import Table, components_digest
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game, IllegalActionError, check_seed
 from porta_nigra_env.games import GAMES, game_class, make_game
 
