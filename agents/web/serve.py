@@ -135,7 +135,7 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     from agents.web.page.site import Site
     from agents.web.server.app import Server
     from agents.web.server.limits import Limits, Rate
-    from agents.web.server.lobby import Hall
+    from agents.web.server.lobby import Lobby
     from agents.web.server.messages import LONGEST
     from agents.web.server.players import Players
     from agents.web.server.threads import Workers
@@ -152,8 +152,8 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     players = Players(games, texts, arguments.analyse or None, arguments.threads or os.cpu_count() or 1)
     players.check()
     allow_files(2 * (limits.sockets + _REQUESTS))
-    hall = Hall(arguments.keep_in, players, limits, arguments.days)
-    for sentence in hall.unusable():
+    lobby = Lobby(arguments.keep_in, players, limits, arguments.days)
+    for sentence in lobby.unusable():
         print(f"{PROGRAM.name}: {sentence}", file=sys.stderr)
     making: list[asyncio.Task[Mapping[str, bytes]]] = []
 
@@ -163,7 +163,7 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
         return await asyncio.shield(making[0])
 
     config = uvicorn.Config(
-        Server(hall, files).app((*arguments.allow, arguments.host)), log_level="warning", access_log=False,
+        Server(lobby, files).app((*arguments.allow, arguments.host)), log_level="warning", access_log=False,
         ws="websockets-sansio", ws_max_size=LONGEST, ws_per_message_deflate=False, server_header=False,
         timeout_graceful_shutdown=5, limit_concurrency=limits.sockets + _REQUESTS,
     )  # fmt: skip
@@ -172,10 +172,10 @@ def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
         """Says goodbye to the seats before the connections are closed."""
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            hall.close()
+            lobby.close()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_FAREWELL):
-                    while hall.awake:
+                    while lobby.awake:
                         await asyncio.sleep(0.02)
             await super().shutdown(sockets)
 

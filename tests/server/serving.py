@@ -24,7 +24,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from agents.web.server.app import Server
 from agents.web.server.limits import Limits, Rate
-from agents.web.server.lobby import Hall
+from agents.web.server.lobby import Lobby
 from agents.web.server.messages import LONGEST
 from agents.web.server.players import Players
 
@@ -74,7 +74,7 @@ class Address:
         return connect(f"ws://127.0.0.1:{self.port}/api/seat", **({"origin": self.origin} | changed))
 
     @contextmanager
-    def sitting(self, token: str) -> Iterator[Person]:
+    def session(self, token: str) -> Iterator[Person]:
         """Somebody at a seat."""
         with self.socket() as socket:
             person = Person(socket)
@@ -146,13 +146,13 @@ def served(
     limits: Limits = WIDE,
 ) -> Iterator[Address]:
     """A server in this process."""
-    hall = Hall(folder, Players(games, agents, analyst), limits)
+    lobby = Lobby(folder, Players(games, agents, analyst), limits)
 
     async def files() -> Mapping[str, bytes]:
         return {"index.html": b"the page"}
 
     config = uvicorn.Config(
-        Server(hall, files).app(), port=0, log_level="warning", ws="websockets-sansio", ws_max_size=LONGEST
+        Server(lobby, files).app(), port=0, log_level="warning", ws="websockets-sansio", ws_max_size=LONGEST
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

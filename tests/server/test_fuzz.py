@@ -64,7 +64,7 @@ def attack(address: Address, tokens: list[str], count: int, chance: random.Rando
     """So many messages, on a new socket whenever one was closed; of those that are closed all were answered before."""
     sent = 0
     while sent < count:
-        with suppress(ConnectionClosed), address.sitting(chance.choice(tokens)) as person:
+        with suppress(ConnectionClosed), address.session(chance.choice(tokens)) as person:
             person.hears("stands")
             while sent < count:
                 sent += 1
@@ -87,7 +87,7 @@ def fuzz(folder: Path, count: int) -> None:
         # In the first two tables one seat is to move, and the other one is not; the third is over.
         tables = [address.opened(DEFAULT_GAME, ["human", "human"], seed=str(seed)) for seed in (7, 8)]
         over = address.opened(DEFAULT_GAME, ["human", "random"])
-        with address.sitting(over[0]) as person:
+        with address.session(over[0]) as person:
             person.finishes(chance)
         tokens = [token for table in (*tables, over) for token in table.values()]
         kept = journals(folder)
@@ -95,7 +95,7 @@ def fuzz(folder: Path, count: int) -> None:
         attack(address, tokens, count, chance)
         assert journals(folder) == kept
         for table in tables:
-            with address.sitting(table[0]) as one, address.sitting(table[1]) as other:
+            with address.session(table[0]) as one, address.session(table[1]) as other:
                 for person in (one, other):
                     person.hears("stands")
                 mover = one if one.stands["legal"] else other

@@ -13,14 +13,14 @@ import pytest
 from agents.agent import Agent
 from agents.registry import AgentError, make
 from agents.web.server.limits import Limits
-from agents.web.server.lobby import Hall
+from agents.web.server.lobby import Lobby
 from agents.web.server.messages import Hint, Request
 from agents.web.server.players import Estimate, Players, win_shares
 from agents.web.server.table import HUMAN
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
-from tests.server import own
+from tests.server import custom_agents
 from tests.server.serving import Person, finished, journals, served
 
 
@@ -49,11 +49,11 @@ def test_an_agent_gets_the_view_of_its_seat_and_nothing_else(monkeypatch: pytest
         got.append(view)
         return int(view.legal_ids()[0])
 
-    monkeypatch.setattr(own.Last, "act", act)
+    monkeypatch.setattr(custom_agents.Last, "act", act)
     game = make_game(DEFAULT_GAME)
     view = State(game, game.new_states(7)).view()
-    players = Players((DEFAULT_GAME,), ("tests.server.own:Last",))
-    assert finished(players.act("tests.server.own:Last", view)) in view.legal_ids()
+    players = Players((DEFAULT_GAME,), ("tests.server.custom_agents:Last",))
+    assert finished(players.act("tests.server.custom_agents:Last", view)) in view.legal_ids()
     assert got == [view]
 
 
@@ -101,35 +101,35 @@ def test_the_analyst_gives_hints_and_is_not_seated(capsys: pytest.CaptureFixture
 
 def test_hints_are_not_in_the_way_of_decisions_and_end_with_who_asked(tmp_path: Path) -> None:
     async def evening() -> None:
-        text = "tests.server.own:Slow"
-        own.Slow.let_go, own.Slow.asked = threading.Event(), threading.Event()
-        kept = Hall(tmp_path, Players((DEFAULT_GAME,), (text,), text), Limits())
+        text = "tests.server.custom_agents:Slow"
+        custom_agents.Slow.let_go, custom_agents.Slow.asked = threading.Event(), threading.Event()
+        kept = Lobby(tmp_path, Players((DEFAULT_GAME,), (text,), text), Limits())
         _, tokens = await kept.open(Request(DEFAULT_GAME, 2, [HUMAN, HUMAN], "7"))
-        sitting, place = await kept.sit(tokens["0"])
-        seat = sitting.table.mover
+        session, place = await kept.sit(tokens["0"])
+        seat = session.table.mover
         if seat != 0:
-            sitting, place = await kept.sit(tokens["1"])
+            session, place = await kept.sit(tokens["1"])
         _, other = await kept.sit(tokens[str(seat)])
-        place.take(sitting.table)
+        place.take(session.table)
         for asking in (place, other):
-            sitting.ask(asking, Hint(0))
-        assert "a hint is being thought about already" in "".join(other.take(sitting.table))
+            session.ask(asking, Hint(0))
+        assert "a hint is being thought about already" in "".join(other.take(session.table))
         await asyncio.sleep(0.05)
-        view = sitting.table.view(seat)
+        view = session.table.view(seat)
         # Another agent than the analyst decides, and nobody waits for a hint any more once who asked has gone.
         deciding = asyncio.ensure_future(kept.players.act(text, view))
-        sitting.leave(place)
+        session.leave(place)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        sitting.ask(other, Hint(0))
-        assert not other.take(sitting.table)
-        own.Slow.let_go.set()
+        session.ask(other, Hint(0))
+        assert not other.take(session.table)
+        custom_agents.Slow.let_go.set()
         assert await deciding in view.legal_ids()
 
     try:
         finished(evening())
     finally:
-        own.Slow.let_go.set()
+        custom_agents.Slow.let_go.set()
 
 
 def until_refused(person: Person) -> str:
@@ -145,14 +145,14 @@ def until_refused(person: Person) -> str:
 def test_an_agent_that_fails_is_asked_again_when_somebody_comes_in(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    own.Failing.failures = 0
-    text = "tests.server.own:Failing"
+    custom_agents.Failing.failures = 0
+    text = "tests.server.custom_agents:Failing"
     with served(tmp_path, (text,)) as address:
         (token,) = address.opened(DEFAULT_GAME, [text, "human"]).values()
-        with address.sitting(token) as person:
+        with address.session(token) as person:
             assert until_refused(person).startswith(f"player 0 ({text}) could not answer")
             assert person.stands["mover"] == 0
-        with address.sitting(token) as person:
+        with address.session(token) as person:
             assert person.finishes(random.Random(1))["actions"]
     said = capfd.readouterr().err
     # What it said may be what its seat alone can see: it is for who runs the server.
@@ -161,33 +161,33 @@ def test_an_agent_that_fails_is_asked_again_when_somebody_comes_in(
 
 
 def test_an_agent_that_answers_nonsense_changes_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    text = "tests.server.own:Wrong"
+    text = "tests.server.custom_agents:Wrong"
     with served(tmp_path, (text,)) as address:
         (token,) = address.opened(DEFAULT_GAME, [text, "human"]).values()
-        with address.sitting(token) as person:
+        with address.session(token) as person:
             until_refused(person)
             kept = journals(tmp_path)
-        with address.sitting(token) as person:
+        with address.session(token) as person:
             assert "could not answer" in person.hears("refused")["why"]
         assert journals(tmp_path) == kept
     assert "action -1 is not legal now" in capfd.readouterr().err
 
 
 def test_an_agent_that_thinks_keeps_nobody_else_waiting(tmp_path: Path) -> None:
-    own.Slow.let_go = threading.Event()
-    own.Slow.asked = threading.Event()
-    slow = "tests.server.own:Slow"
+    custom_agents.Slow.let_go = threading.Event()
+    custom_agents.Slow.asked = threading.Event()
+    slow = "tests.server.custom_agents:Slow"
     with served(tmp_path, (slow, "random")) as address:
         waiting = address.opened(DEFAULT_GAME, [slow, "human"])[1]
-        with address.sitting(waiting) as person:
-            while not own.Slow.asked.wait(0.01):
+        with address.session(waiting) as person:
+            while not custom_agents.Slow.asked.wait(0.01):
                 person.hears("stands")
                 if person.stands["legal"]:
                     person.say("play", at=person.stands["at"], action=person.stands["legal"][0])
             (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-            with address.sitting(token) as quick:
+            with address.session(token) as quick:
                 for _ in range(20):
                     quick.awaits_turn()
                     quick.plays(quick.stands["legal"][0])
-            own.Slow.let_go.set()
+            custom_agents.Slow.let_go.set()
             assert person.awaits_turn()

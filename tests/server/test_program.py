@@ -42,7 +42,7 @@ def kill_and_come_back(folder: Path, kills: int) -> None:
         with ExitStack() as stack:
             process, address = stack.enter_context(program(folder, *ARGUMENTS))
             tokens = tokens or address.opened(DEFAULT_GAME, SEATS)
-            people = {seat: stack.enter_context(address.sitting(token)) for seat, token in tokens.items()}
+            people = {seat: stack.enter_context(address.session(token)) for seat, token in tokens.items()}
             for seat, person in people.items():
                 person.hears("stands")
                 assert person.log[: len(known.get(seat, []))] == known.get(seat, [])
@@ -80,7 +80,7 @@ def test_after_a_restart_agents_go_on_and_closing_is_told(tmp_path: Path) -> Non
     with program(tmp_path, *ARGUMENTS) as (process, address):
         (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
         # The agent's turn, as if the server had been killed while it thought.
-        with address.sitting(token) as person:
+        with address.session(token) as person:
             while person.stands.get("mover") != 1:
                 person.hears("stands")
                 if person.stands["legal"]:
@@ -95,7 +95,7 @@ def test_after_a_restart_agents_go_on_and_closing_is_told(tmp_path: Path) -> Non
     path.write_bytes(b"".join(lines[: table.at + 1]) + b'{"did":"play"')
     (tmp_path / "0123456789abcdef.jsonl").write_bytes(lines[0].replace(b'"version":', b'"version":9'))
     with program(tmp_path, *ARGUMENTS) as (process, address):
-        with address.sitting(token) as person:
+        with address.session(token) as person:
             assert person.awaits_turn()
             assert person.stands["at"] > table.at
             refused = subprocess.run(

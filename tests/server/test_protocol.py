@@ -1,4 +1,4 @@
-"""The protocol over real sockets: sitting, playing, taking back, coming back, and everything that is refused."""
+"""The protocol over real sockets: session, playing, taking back, coming back, and everything that is refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[Address]:
-    with served(folder, ("random", "tests.server.own:Last"), analyst="random") as found:
+    with served(folder, ("random", "tests.server.custom_agents:Last"), analyst="random") as found:
         yield found
 
 
@@ -42,9 +42,9 @@ def closed(person: Person) -> tuple[int, str]:
 
 
 def test_people_and_agents_play_a_whole_game(address: Address) -> None:
-    tokens = address.opened(DEFAULT_GAME, ["human", "tests.server.own:Last", "human"])
+    tokens = address.opened(DEFAULT_GAME, ["human", "tests.server.custom_agents:Last", "human"])
     with ExitStack() as stack:
-        people = {seat: stack.enter_context(address.sitting(token)) for seat, token in tokens.items()}
+        people = {seat: stack.enter_context(address.session(token)) for seat, token in tokens.items()}
         with ThreadPoolExecutor(len(people)) as pool:
             ends = list(pool.map(lambda person: person.finishes(random.Random(1)), people.values()))
     assert ends[0] == ends[1]
@@ -62,7 +62,7 @@ def test_people_and_agents_play_a_whole_game(address: Address) -> None:
 
 def test_who_sits_is_told(address: Address) -> None:
     tokens = address.opened(DEFAULT_GAME, ["human", "human", "random"])
-    with address.sitting(tokens[0]) as first:
+    with address.session(tokens[0]) as first:
         assert first.seated["seats"] == [
             {"agent": "human", "here": True},
             {"agent": "human", "here": False},
@@ -71,7 +71,7 @@ def test_who_sits_is_told(address: Address) -> None:
         game = make_game(DEFAULT_GAME, 3)
         assert (first.seated["seat"], first.seated["players"], first.seated["version"]) == (0, 3, game.version)
         assert first.seated["analysis"] == "random"
-        with address.sitting(tokens[1]) as second:
+        with address.session(tokens[1]) as second:
             assert second.seated["seats"][0]["here"]
             assert first.hears("here")["seats"] == [True, True, True]
         assert first.hears("here")["seats"] == [True, False, True]
@@ -80,19 +80,19 @@ def test_who_sits_is_told(address: Address) -> None:
 def test_a_seat_comes_back_to_where_it_was(address: Address) -> None:
     (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
     chance = random.Random(2)
-    with address.sitting(token) as person:
+    with address.session(token) as person:
         person.awaits_turn()
         for _ in range(5):
             person.awaits_turn()
             person.plays(chance.choice(person.stands["legal"]))
         person.awaits_turn()
         before = person.stands, person.log
-    with address.sitting(token) as person:
+    with address.session(token) as person:
         stands = person.hears("stands")
         assert stands["from"] == 0
         assert (stands["state"], stands["at"], person.log) == (before[0]["state"], before[0]["at"], before[1])
         assert person.finishes(chance)["actions"]
-    with address.sitting(token) as person:
+    with address.session(token) as person:
         assert person.hears("stands")["mover"] == -1
         assert person.hears("over")["seed"] == "7"
 
@@ -101,7 +101,7 @@ def test_a_seat_comes_back_to_where_it_was(address: Address) -> None:
 def two_people(address: Address) -> Iterator[tuple[Person, Person]]:
     """Who is to decide at a new table, and the other one; both have heard how it stands."""
     tokens = address.opened(DEFAULT_GAME, ["human", "human"])
-    with address.sitting(tokens[0]) as one, address.sitting(tokens[1]) as other:
+    with address.session(tokens[0]) as one, address.session(tokens[1]) as other:
         for each in (one, other):
             each.hears("stands")
         yield (one, other) if one.stands["legal"] else (other, one)
@@ -135,7 +135,7 @@ def test_hints_are_given_at_the_own_decision_and_after_the_end(address: Address)
         watcher.say("hint", at=0)
         assert "one's own decision" in watcher.hears("hint", "refused")["why"]
     (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-    with address.sitting(token) as person:
+    with address.session(token) as person:
         actions = person.finishes(random.Random(3))["actions"]
         for at in (0, len(actions) // 2, len(actions) - 1):
             person.say("hint", at=at)
@@ -149,14 +149,14 @@ def test_hints_are_given_at_the_own_decision_and_after_the_end(address: Address)
 def test_several_sockets_of_a_seat_hear_the_same_and_the_oldest_gives_way(address: Address) -> None:
     tokens = address.opened(DEFAULT_GAME, ["human", "human"])
     with ExitStack() as stack:
-        people = [stack.enter_context(address.sitting(tokens[0])) for _ in range(WIDE.sockets_a_seat)]
-        other = stack.enter_context(address.sitting(tokens[1]))
+        people = [stack.enter_context(address.session(tokens[0])) for _ in range(WIDE.sockets_a_seat)]
+        other = stack.enter_context(address.session(tokens[1]))
         for each in (*people, other):
             each.hears("stands")
         mover = people[0] if people[0].stands["legal"] else other
         mover.say("play", at=0, action=mover.stands["legal"][0])
         assert len({json.dumps(person.hears("stands")) for person in people}) == 1
-        stack.enter_context(address.sitting(tokens[0]))
+        stack.enter_context(address.session(tokens[0]))
         assert closed(people[0]) == (1008, "this seat was opened elsewhere")
         people[1].say("play", at=99, action=0)
         assert people[1].hears("refused")
@@ -204,7 +204,7 @@ def test_tokens_belong_to_one_seat_of_one_table(address: Address) -> None:
 )
 def test_what_is_no_message_closes_the_socket(address: Address, folder: Path, message: str | bytes, code: int) -> None:
     (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-    with address.sitting(token) as person:
+    with address.session(token) as person:
         person.awaits_turn()
         kept = journals(folder)
         person.socket.send(message)
@@ -223,7 +223,7 @@ def test_the_first_message_has_to_name_a_seat(tmp_path: Path) -> None:
         with address.socket() as socket:
             assert closed(Person(socket)) == (1008, "nobody has sat down")
         (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-        with address.sitting(token) as person:
+        with address.session(token) as person:
             person.say("sit", token=token)
             assert "has a seat already" in person.hears("refused")["why"]
             time.sleep(0.5)  # somebody who sits may think as long as she likes
@@ -256,7 +256,7 @@ def test_files_and_the_list_of_agents(address: Address) -> None:
     assert address.get("", If_None_Match=f'"{hashlib.sha256(b"the page").hexdigest()[:32]}"') == (304, b"")
     status, told = address.get("api/agents")
     assert status == 200
-    assert told["agents"][DEFAULT_GAME]["2"] == ["random", "tests.server.own:Last"]
+    assert told["agents"][DEFAULT_GAME]["2"] == ["random", "tests.server.custom_agents:Last"]
     assert told["analysis"][DEFAULT_GAME]["2"] == "random"
 
 
@@ -319,7 +319,7 @@ def test_numbers_and_rates_are_bounded(tmp_path: Path) -> None:
         assert len(journals(tmp_path)) == 2
     with served(tmp_path, limits=replace(limits, tables=3)) as address:
         (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-        with address.sitting(token) as person:
+        with address.session(token) as person:
             with pytest.raises(InvalidStatus):
                 address.socket()
             for _ in range(6):

@@ -10,9 +10,9 @@ import pytest
 
 from agents.web.server.journal import Journal
 from agents.web.server.limits import Limits
-from agents.web.server.messages import Back, Hint, Play
+from agents.web.server.messages import Undo, Hint, Play
 from agents.web.server.players import Players
-from agents.web.server.session import Place, Sitting
+from agents.web.server.session import Connection, Session
 from agents.web.server.table import HUMAN, Table
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
@@ -28,16 +28,16 @@ class Watched:
     def __init__(self, game: Game, seat: int, folder: Path) -> None:
         self.table = Table(game, 7, [HUMAN] * game.num_players)
         journal = Journal.new(folder / "0123456789abcdef.jsonl", self.table, {})
-        self.sitting = Sitting(self.table, journal, Players((), ()), None, Limits(), lambda: None)
-        self.place: Place = self.sitting.enter(seat)
+        self.session = Session(self.table, journal, Players((), ()), None, Limits(), lambda: None)
+        self.place: Connection = self.session.enter(seat)
 
     def heard(self) -> list[str]:
         return self.place.take(self.table)
 
     def play(self, action: int) -> None:
         """A decision, as if it came from the socket of who is to move."""
-        other = Place(self.table.mover)
-        self.sitting.ask(other, Play(self.table.at, action))
+        other = Connection(self.table.mover)
+        self.session.ask(other, Play(self.table.at, action))
 
     def in_the_world_of(self, table: Table, seat: int, seed: int) -> None:
         """The present position becomes another one that the seat takes for possible in that of `table`."""
@@ -68,10 +68,10 @@ def pairs(here: Watched, there: Watched, chance: random.Random) -> Iterator[tupl
 def ask_for_nonsense(each: Watched, chance: random.Random) -> None:
     """What is refused is answered too."""
     at = each.table.at
-    for message in (Play(at, chance.randrange(400)), Play(at + 1, 0), Back(at), Hint(at)):
+    for message in (Play(at, chance.randrange(400)), Play(at + 1, 0), Undo(at), Hint(at)):
         legal = isinstance(message, Play) and message.action in each.table.view(each.place.seat).legal_ids()
-        if not legal and not isinstance(message, Back):
-            each.sitting.ask(each.place, message)
+        if not legal and not isinstance(message, Undo):
+            each.session.ask(each.place, message)
 
 
 def whole_game(game: Game, seat: int, seed: int, folder: Path) -> tuple[int, int]:
@@ -112,7 +112,7 @@ def follow(here: Watched, there: Watched) -> None:
     table.actions.append(here.table.actions[-1])
     table.movers.append(here.table.movers[-1])
     table._records.append(here.table._records[-1])
-    for place in there.sitting._places:
+    for place in there.session._connections:
         place.changed(table.at)
 
 

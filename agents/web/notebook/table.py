@@ -12,7 +12,7 @@ from agents.agent import Agent
 from agents.registry import make
 from agents.web.notebook.widget import GameWidget
 from agents.web.server import table as tables
-from agents.web.server.messages import Stands
+from agents.web.server.messages import StateUpdate
 from agents.web.server.table import HUMAN, RefusedError
 from porta_nigra_env.core.game.game import IllegalActionError, check_player, check_seed, copied, new_seed
 from porta_nigra_env.core.game.state import State
@@ -42,11 +42,11 @@ class _Course(tables.Table):
             return self.undoable(view)
         return self.at > 0 and self.seats[self.movers[-1]] == HUMAN
 
-    def told(self, view: int | None) -> Stands:
+    def told(self, view: int | None) -> StateUpdate:
         """How it stands for who looks; at the end everything may be known."""
         if view is not None and self.mover >= 0:
             return self.stands(view, 0)
-        return Stands(
+        return StateUpdate(
             at=self.at,
             mover=self.mover,
             state=self._records[-1],

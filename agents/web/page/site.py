@@ -23,7 +23,7 @@ STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review
 #: Modules that every screen needs: they are asked for before the first of them was read.
 _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
-    "play.js", "match.js", "sitting.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
+    "play.js", "match.js", "session.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
     "line.js", "outcome.js", "playthrough.js",
 )  # fmt: skip
 #: Tells the page where the server answers.

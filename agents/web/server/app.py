@@ -21,10 +21,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from agents.web.page.serving import KINDS
 from agents.web.server.journal import JournalError
 from agents.web.server.limits import Bucket, Buckets
-from agents.web.server.lobby import FullError, Hall
-from agents.web.server.messages import LONGEST, BrokenError, Refused, Sit, read_message, read_request, written
-from agents.web.server.middleware import Doors, same_origin
-from agents.web.server.session import BAD_DATA, REFUSED, TOO_BIG, Place, Sitting
+from agents.web.server.lobby import LobbyFullError, Lobby
+from agents.web.server.messages import LONGEST, ProtocolError, Refused, Sit, read_message, read_request, written
+from agents.web.server.middleware import HostMiddleware, same_origin
+from agents.web.server.session import BAD_DATA, REFUSED, TOO_BIG, Connection, Session
 from agents.web.server.table import RefusedError
 
 #: The page's files, once they are there.
@@ -40,16 +40,16 @@ class Closing(Exception):
 
 
 class Server:
-    """Answers requests about a hall of tables.
+    """Answers requests about a lobby of tables.
 
     Args:
-        hall: the tables.
+        lobby: the tables.
         files: the page's files by name.
     """
 
-    def __init__(self, hall: Hall, files: Files) -> None:
-        self.hall, self._files, self._limits = hall, files, hall.limits
-        self._visits, self._openings = Buckets(hall.limits.visits), Buckets(hall.limits.openings)
+    def __init__(self, lobby: Lobby, files: Files) -> None:
+        self.lobby, self._files, self._limits = lobby, files, lobby.limits
+        self._visits, self._openings = Buckets(lobby.limits.visits), Buckets(lobby.limits.openings)
         self._sockets: Counter[str] = Counter()
 
     def app(self, names: Sequence[str] = ()) -> Starlette:
@@ -60,19 +60,19 @@ class Server:
             WebSocketRoute("/api/seat", self.seat),
             Route("/{name:path}", self.file),
         ]
-        return Starlette(routes=routes, middleware=[Middleware(Doors, names=names)], lifespan=self._living)
+        return Starlette(routes=routes, middleware=[Middleware(HostMiddleware, names=names)], lifespan=self._living)
 
     @asynccontextmanager
     async def _living(self, _: Starlette) -> AsyncIterator[None]:
         loading = asyncio.ensure_future(self._load())
         yield
         loading.cancel()
-        self.hall.close()
+        self.lobby.close()
 
     async def _load(self) -> None:
         """The page first: agents may take long."""
         await self._files()
-        await self.hall.players.load()
+        await self.lobby.players.load()
 
     # -- over http
 
@@ -92,7 +92,7 @@ class Server:
 
     async def agents(self, _: Request) -> Response:
         """Which agents play what."""
-        return _json(await self.hall.players.offered())
+        return _json(await self.lobby.players.offered())
 
     async def tables(self, request: Request) -> Response:
         """A new table."""
@@ -113,10 +113,10 @@ class Server:
             wanted = read_request(body)
             if not self._openings.take(_address(request)):
                 return _json({"error": "too many new tables; wait a while and try again"}, 429)
-            name, tokens = await self.hall.open(wanted)
-        except BrokenError as error:
+            name, tokens = await self.lobby.open(wanted)
+        except ProtocolError as error:
             return _json({"error": str(error)}, 422)
-        except FullError as error:
+        except LobbyFullError as error:
             return _json({"error": str(error)}, 503)
         except OSError as error:
             print(f"a table could not be kept: {error}", file=sys.stderr, flush=True)
@@ -150,32 +150,32 @@ class Server:
 
     async def _seated(self, socket: WebSocket) -> None:
         bucket = Bucket(self._limits.messages)
-        sitting, place = await self._sat(socket)
-        reading = asyncio.ensure_future(_read(socket, sitting, place, bucket))
-        writing = asyncio.ensure_future(_write(socket, sitting, place, self._limits.patience))
+        session, connection = await self._sat(socket)
+        reading = asyncio.ensure_future(_read(socket, session, connection, bucket))
+        writing = asyncio.ensure_future(_write(socket, session, connection, self._limits.patience))
         try:
             done, _ = await asyncio.wait((reading, writing), return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
         finally:
-            sitting.leave(place)
+            session.leave(connection)
             for task in (reading, writing):
                 task.cancel()
             await asyncio.gather(reading, writing, return_exceptions=True)
 
-    async def _sat(self, socket: WebSocket) -> tuple[Sitting, Place]:
+    async def _sat(self, socket: WebSocket) -> tuple[Session, Connection]:
         """The seat that the first message names."""
         try:
             async with asyncio.timeout(self._limits.patience):
                 message = read_message(await _text(socket))
         except TimeoutError:
             raise Closing(REFUSED, "nobody has sat down") from None
-        except BrokenError as error:
+        except ProtocolError as error:
             raise Closing(BAD_DATA, str(error)) from None
         if not isinstance(message, Sit):
             raise Closing(REFUSED, "the first message has to be of the kind sit")
         try:
-            return await self.hall.sit(message.token)
+            return await self.lobby.sit(message.token)
         except RefusedError as error:
             why = str(error)
         except (JournalError, OSError) as error:
@@ -185,25 +185,25 @@ class Server:
         raise Closing(REFUSED, why)
 
 
-async def _read(socket: WebSocket, sitting: Sitting, place: Place, bucket: Bucket) -> None:
+async def _read(socket: WebSocket, session: Session, connection: Connection, bucket: Bucket) -> None:
     while True:
         text = await _text(socket)
         if not bucket.take():
             raise Closing(REFUSED, "too many messages")
         try:
             message = read_message(text)
-        except BrokenError as error:
+        except ProtocolError as error:
             raise Closing(BAD_DATA, str(error)) from None
-        sitting.ask(place, message)
+        session.ask(connection, message)
 
 
-async def _write(socket: WebSocket, sitting: Sitting, place: Place, patience: float) -> None:
+async def _write(socket: WebSocket, session: Session, connection: Connection, patience: float) -> None:
     while True:
-        await place.news.wait()
-        if place.closing is not None:
-            raise Closing(*place.closing)
+        await connection.news.wait()
+        if connection.closing is not None:
+            raise Closing(*connection.closing)
         try:
-            for text in place.take(sitting.table):
+            for text in connection.take(session.table):
                 async with asyncio.timeout(patience):
                     await socket.send_text(text)
         except TimeoutError:

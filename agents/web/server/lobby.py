@@ -12,9 +12,9 @@ from typing import Final
 
 from agents.web.server.journal import Journal, JournalError, token_digest
 from agents.web.server.limits import Limits
-from agents.web.server.messages import BrokenError, Request
+from agents.web.server.messages import ProtocolError, Request
 from agents.web.server.players import Players
-from agents.web.server.session import GOING_AWAY, Place, Sitting
+from agents.web.server.session import GOING_AWAY, Connection, Session
 from agents.web.server.table import HUMAN, RefusedError, Table
 from porta_nigra_env.core.game.game import Game, check_seed, new_seed
 
@@ -22,11 +22,11 @@ _TOKEN: Final = re.compile(r"(?P<table>[0-9a-f]{16})\.(?P<seat>[0-9]{1,2})\.[\w-
 _DAY: Final = 86_400
 
 
-class FullError(ValueError):
+class LobbyFullError(ValueError):
     """There are as many tables as there may be."""
 
 
-class Hall:
+class Lobby:
     """The tables of a folder.
 
     Args:
@@ -39,7 +39,7 @@ class Hall:
     def __init__(self, folder: Path, players: Players, limits: Limits, days: float = 0.0) -> None:
         self.folder, self.players, self.limits, self.days = folder, players, limits, days
         folder.mkdir(parents=True, exist_ok=True)
-        self._awake: dict[str, Sitting] = {}
+        self._awake: dict[str, Session] = {}
         self._closed = False
         self._kept = self._there()
         self._remove_old()
@@ -66,8 +66,8 @@ class Hall:
         """A new table: its id, and the tokens of the people's seats.
 
         Raises:
-            BrokenError: names the field that cannot be and what would be right.
-            FullError: there are too many tables.
+            ProtocolError: names the field that cannot be and what would be right.
+            LobbyFullError: there are too many tables.
         """
         game = await self._game(request)
         people = [seat for seat, text in enumerate(request.seats) if text == HUMAN]
@@ -79,7 +79,7 @@ class Hall:
         self._kept.add(name)
         return name, {str(seat): token for seat, token in tokens.items()}
 
-    async def sit(self, token: str) -> tuple[Sitting, Place]:
+    async def sit(self, token: str) -> tuple[Session, Connection]:
         """Take the seat of a token.
 
         Raises:
@@ -96,16 +96,16 @@ class Hall:
         journal = Journal.read_head(self._path(name)) if awake is None else awake.journal
         if not hmac.compare_digest(journal.head.tokens.get(str(seat), ""), token_digest(token)):
             raise RefusedError(_NO_SEAT)
-        sitting = await self._woken(name, journal)
-        return sitting, sitting.enter(seat)
+        session = await self._woken(name, journal)
+        return session, session.enter(seat)
 
     def close(self) -> None:
         """Send everybody away: the server ends."""
         self._closed = True
-        for sitting in list(self._awake.values()):
-            sitting.close(GOING_AWAY, "the server ends; the game is kept")
+        for session in list(self._awake.values()):
+            session.close(GOING_AWAY, "the server ends; the game is kept")
 
-    async def _woken(self, name: str, journal: Journal) -> Sitting:
+    async def _woken(self, name: str, journal: Journal) -> Session:
         """The table in memory.  Between looking and putting it there nothing is awaited, so there is one of each."""
         if name in self._awake:
             return self._awake[name]
@@ -119,11 +119,11 @@ class Hall:
             table = journal.table(game)
 
             def empty() -> None:
-                # A socket that left late belongs to a sitting that is over, not to the one that came after it.
-                if self._awake.get(name) is sitting:
+                # A socket that left late belongs to a session that is over, not to the one that came after it.
+                if self._awake.get(name) is session:
                     del self._awake[name]
 
-            self._awake[name] = sitting = Sitting(table, journal, self.players, analysis, self.limits, empty)
+            self._awake[name] = session = Session(table, journal, self.players, analysis, self.limits, empty)
         return self._awake[name]
 
     async def _game(self, request: Request) -> Game:
@@ -131,21 +131,21 @@ class Hall:
             game = await self.players.game(request.game, request.players)
         except ValueError as error:
             text = str(error)
-            raise BrokenError(text if text.startswith("game") else f"players: {text}") from None
+            raise ProtocolError(text if text.startswith("game") else f"players: {text}") from None
         if len(request.seats) != request.players:
-            raise BrokenError(f"seats: {request.players} are needed, not {len(request.seats)}")
+            raise ProtocolError(f"seats: {request.players} are needed, not {len(request.seats)}")
         if HUMAN not in request.seats:
-            raise BrokenError(f'seats: at least one has to be "{HUMAN}"')
+            raise ProtocolError(f'seats: at least one has to be "{HUMAN}"')
         for seat, text in enumerate(request.seats):
             if text != HUMAN and (why := await self.players.why_not(text, request.game, request.players)):
-                raise BrokenError(f"seats: seat {seat}: {why}")
+                raise ProtocolError(f"seats: seat {seat}: {why}")
         return game
 
     def _seed(self, request: Request) -> int:
         try:
             return new_seed() if request.seed is None else check_seed(int(request.seed))
         except ValueError as error:
-            raise BrokenError(f"seed: {error}") from None
+            raise ProtocolError(f"seed: {error}") from None
 
     def _there(self) -> set[str]:
         return {path.stem for path in self.folder.glob("*.jsonl")}
@@ -158,7 +158,7 @@ class Hall:
         if full or time.time() - self._looked > _DAY / 24:
             self._remove_old()
         if len(self._kept) >= self.limits.tables:
-            raise FullError(
+            raise LobbyFullError(
                 f"this server keeps {self.limits.tables} tables and no more; whoever runs it can remove journals, "
                 "or allow more with --tables"
             )

@@ -10,13 +10,13 @@ from msgspec import Meta, Struct
 #: Bytes of a message or a request, at most.
 LONGEST: Final = 4096
 #: A number of decisions, and an action's id: bounds that no game comes near.
-_Place = Annotated[int, Meta(ge=0, le=1_000_000)]
+_Index = Annotated[int, Meta(ge=0, le=1_000_000)]
 _Id = Annotated[int, Meta(ge=0, le=65_535)]
 _Text = Annotated[str, Meta(max_length=300)]
 T = TypeVar("T")
 
 
-class BrokenError(ValueError):
+class ProtocolError(ValueError):
     """Something that is no message of the protocol; it says what is wrong."""
 
 
@@ -42,23 +42,23 @@ class Sit(Message):
 class Play(Message):
     """A decision; at: how many the table has seen."""
 
-    at: _Place
+    at: _Index
     action: _Id
 
 
-class Back(Message):
+class Undo(Message, tag="back"):
     """The own last decision back."""
 
-    at: _Place
+    at: _Index
 
 
 class Hint(Message):
     """What the analysing agent would do, at the own decision; after the end at any place of the game."""
 
-    at: _Place
+    at: _Index
 
 
-class Told(Struct, tag_field="kind", tag=str.lower):
+class ServerMessage(Struct, tag_field="kind", tag=str.lower):
     """What a seat is told."""
 
 
@@ -69,7 +69,7 @@ class Seat(Struct, frozen=True):
     here: bool
 
 
-class Seated(Told):
+class Seated(ServerMessage):
     """The first answer to `Sit`; components: hex SHA-256 of the game's tables."""
 
     table: str
@@ -82,7 +82,7 @@ class Seated(Told):
     analysis: str | None
 
 
-class Stands(Told):
+class StateUpdate(ServerMessage, tag="stands"):
     """How the table stands for a seat.
 
     Attributes:
@@ -107,20 +107,20 @@ class Stands(Told):
     undoable: bool
 
 
-class Over(Told):
+class Over(ServerMessage):
     """The whole game, once it has ended."""
 
     seed: str
     actions: list[int]
 
 
-class Here(Told):
+class Here(ServerMessage):
     """Who is connected."""
 
     seats: list[bool]
 
 
-class Advice(Told, tag="hint"):
+class Advice(ServerMessage, tag="hint"):
     """What the analysing agent thinks: actions with probabilities, best first; values: win shares by seat."""
 
     at: int
@@ -129,24 +129,24 @@ class Advice(Told, tag="hint"):
     values: list[float] | None
 
 
-class Refused(Told):
+class Refused(ServerMessage):
     """Nothing has changed."""
 
     why: str
 
 
-_MESSAGES: Final[msgspec.json.Decoder[Sit | Play | Back | Hint]] = msgspec.json.Decoder(Sit | Play | Back | Hint)
+_MESSAGES: Final[msgspec.json.Decoder[Sit | Play | Undo | Hint]] = msgspec.json.Decoder(Sit | Play | Undo | Hint)
 _REQUESTS: Final = msgspec.json.Decoder(Request)
 _ENCODER: Final = msgspec.json.Encoder()
 
 
-def read_message(text: str) -> Sit | Play | Back | Hint:
-    """A message of a socket; BrokenError says what is wrong with it."""
+def read_message(text: str) -> Sit | Play | Undo | Hint:
+    """A message of a socket; ProtocolError says what is wrong with it."""
     return _read(_MESSAGES, text)
 
 
 def read_request(text: bytes) -> Request:
-    """A request for a table; BrokenError names the field."""
+    """A request for a table; ProtocolError names the field."""
     return _read(_REQUESTS, text)
 
 
@@ -155,7 +155,7 @@ def _read(decoder: msgspec.json.Decoder[T], text: str | bytes) -> T:
         return decoder.decode(text)
     # Lone surrogates of a text, and what is nested too deeply.
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise BrokenError(str(error)) from None
+        raise ProtocolError(str(error)) from None
 
 
 def written(answer: Any) -> str:

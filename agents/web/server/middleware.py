@@ -37,7 +37,7 @@ def same_origin(headers: Headers) -> bool:
 _SCHEMES: Final = ("http", "https")
 
 
-class Doors:
+class HostMiddleware:
     """Lets in what asks for one of `names`, and puts the headers of security on what goes out.
 
     Without the first, a page of somebody else could have its name lead to this machine (DNS rebinding).

@@ -11,7 +11,7 @@ from typing import Final
 
 from agents.web.server.journal import Journal, Played, TakenBack
 from agents.web.server.limits import Limits
-from agents.web.server.messages import Advice, Back, Here, Hint, Play, Refused, Seat, Seated, Sit, Told, written
+from agents.web.server.messages import Advice, Undo, Here, Hint, Play, Refused, Seat, Seated, Sit, ServerMessage, written
 from agents.web.server.players import Players
 from agents.web.server.table import HUMAN, RefusedError, Table, components_digest
 from porta_nigra_env.core.game.view import View
@@ -22,8 +22,8 @@ _WAITING: Final = 100
 GOING_AWAY, BAD_DATA, REFUSED, TOO_BIG = 1001, 1003, 1008, 1009
 
 
-class Place:
-    """One socket's place at a table: what it still has to be told.
+class Connection:
+    """One socket's connection at a table: what it still has to be told.
 
     Attributes:
         seat: whose it is.
@@ -39,9 +39,9 @@ class Place:
         self.closing: tuple[int, str] | None = None
         self._stale = True
         self._ended = False
-        self._answers: deque[Told] = deque()
+        self._answers: deque[ServerMessage] = deque()
 
-    def answer(self, told: Told) -> None:
+    def answer(self, told: ServerMessage) -> None:
         """Something beside how the table stands."""
         self._answers.append(told)
         if len(self._answers) > _WAITING:
@@ -61,7 +61,7 @@ class Place:
     def take(self, table: Table) -> list[str]:
         """What is to be sent now."""
         self.news.clear()
-        told: list[Told] = list(self._answers)
+        told: list[ServerMessage] = list(self._answers)
         self._answers.clear()
         if self._stale:
             told.append(table.stands(self.seat, self.known))
@@ -72,7 +72,7 @@ class Place:
         return [written(one) for one in told]
 
 
-class Sitting:
+class Session:
     """A table in memory.
 
     Args:
@@ -89,89 +89,89 @@ class Sitting:
     ) -> None:  # fmt: skip
         self.table, self.journal = table, journal
         self._players, self._analysis, self._limits, self._empty = players, analysis, limits, empty
-        self._places: list[Place] = []
+        self._connections: list[Connection] = []
         self._agents: asyncio.Task[None] | None = None
-        self._hinting: dict[Place, asyncio.Task[None]] = {}
+        self._hinting: dict[Connection, asyncio.Task[None]] = {}
 
     # -- who looks
 
-    def enter(self, seat: int) -> Place:
+    def enter(self, seat: int) -> Connection:
         """Somebody comes with a seat's token; the oldest of too many sockets of this seat has to go."""
-        of_seat = [one for one in self._places if one.seat == seat]
+        of_seat = [one for one in self._connections if one.seat == seat]
         if len(of_seat) >= self._limits.sockets_a_seat:
             self._remove(of_seat[0])
             of_seat[0].close(REFUSED, "this seat was opened elsewhere")
-        place = Place(seat)
-        self._places.append(place)
-        place.answer(self._seated(seat))
+        connection = Connection(seat)
+        self._connections.append(connection)
+        connection.answer(self._seated(seat))
         if not of_seat:
-            self._tell_here(place)
+            self._tell_here(connection)
         self._go_on()
-        return place
+        return connection
 
-    def leave(self, place: Place) -> None:
+    def leave(self, connection: Connection) -> None:
         """A socket is gone."""
-        self._remove(place)
-        if place in self._hinting:
-            self._hinting[place].cancel()
-        if all(one.seat != place.seat for one in self._places):
+        self._remove(connection)
+        if connection in self._hinting:
+            self._hinting[connection].cancel()
+        if all(one.seat != connection.seat for one in self._connections):
             self._tell_here(None)
         self._sleep()
 
     def close(self, code: int, reason: str) -> None:
         """All sockets have to go."""
-        for place in self._places:
-            place.close(code, reason)
+        for connection in self._connections:
+            connection.close(code, reason)
         if self._agents is not None:
             self._agents.cancel()
 
     # -- what is asked
 
-    def ask(self, place: Place, message: Sit | Play | Back | Hint) -> None:
+    def ask(self, connection: Connection, message: Sit | Play | Undo | Hint) -> None:
         """A seat's message; what cannot be had is answered, and nothing changed."""
         try:
             match message:
                 case Play(at=at, action=action):
-                    self.table.check(place.seat, at, action)
+                    self.table.check(connection.seat, at, action)
                     self._play(action)
                     self._go_on()
-                case Back(at=at):
-                    self.table.check_back(place.seat, at)
-                    self._keep(TakenBack(self.table.at, place.seat))
+                case Undo(at=at):
+                    self.table.check_back(connection.seat, at)
+                    self._keep(TakenBack(self.table.at, connection.seat))
                     self.table.take_back()
                     self._tell_change()
                 case Hint(at=at):
-                    self._check_hint(place, at)
-                    hint = self._hint(place, at, self.table.view(self.table.mover_at(at), at))
-                    self._hinting[place] = task = asyncio.ensure_future(hint)
-                    task.add_done_callback(lambda _: self._hinted(place))
+                    self._check_hint(connection, at)
+                    hint = self._hint(connection, at, self.table.view(self.table.mover_at(at), at))
+                    self._hinting[connection] = task = asyncio.ensure_future(hint)
+                    task.add_done_callback(lambda _: self._hinted(connection))
                 case Sit():
                     raise RefusedError("this socket has a seat already")
         except RefusedError as error:
-            place.answer(Refused(str(error)))
+            connection.answer(Refused(str(error)))
 
-    def _check_hint(self, place: Place, at: int) -> None:
+    def _check_hint(self, connection: Connection, at: int) -> None:
         table = self.table
         if self._analysis is None:
             raise RefusedError("this server gives no hints in this game")
-        if any(one.seat == place.seat for one in self._hinting):
+        if any(one.seat == connection.seat for one in self._hinting):
             raise RefusedError("a hint is being thought about already")
-        if table.mover >= 0 and (at != table.at or table.mover != place.seat):
-            raise RefusedError("a hint is given at one's own decision, and at any place once the game is over")
+        if table.mover >= 0 and (at != table.at or table.mover != connection.seat):
+            raise RefusedError("a hint is given at one's own decision, and at any connection once the game is over")
         if not 0 <= at <= table.at or table.mover_at(at) < 0:
             raise RefusedError(f"there is no decision {at} in this game")
 
-    async def _hint(self, place: Place, at: int, view: View) -> None:
+    async def _hint(self, connection: Connection, at: int, view: View) -> None:
         assert self._analysis is not None
         try:
             found = await self._players.judge(view)
-            place.answer(Advice(at, self._analysis, found.actions, found.values))
+            connection.answer(Advice(at, self._analysis, found.actions, found.values))
         except Exception:
             self._report(f"the analysing agent {self._analysis!r} failed")
-            place.answer(Refused(f"{self._analysis} could not answer"))
+            connection.answer(Refused(f"{self._analysis} could not answer"))
 
-    def _hinted(self, place: Place) -> None:
-        del self._hinting[place]
+    def _hinted(self, connection: Connection) -> None:
+        del self._hinting[connection]
         self._sleep()
 
     # -- what happens
@@ -208,8 +208,8 @@ class Sitting:
                 # What it says may be what its seat alone can see.
                 self._report(f"player {table.mover}, {text!r}, failed at decision {table.at}")
                 told = f"player {table.mover} ({text}) could not answer; it is asked again when somebody comes in anew"
-                for place in self._places:
-                    place.answer(Refused(told))
+                for connection in self._connections:
+                    connection.answer(Refused(told))
                 return
 
     def _asked_agents(self, done: asyncio.Task[None]) -> None:
@@ -232,22 +232,22 @@ class Sitting:
         )  # fmt: skip
 
     def _here(self) -> list[bool]:
-        there = {place.seat for place in self._places}
+        there = {connection.seat for connection in self._connections}
         return [text != HUMAN or seat in there for seat, text in enumerate(self.table.seats)]
 
-    def _tell_here(self, but: Place | None) -> None:
-        for place in self._places:
-            if place is not but:
-                place.answer(Here(self._here()))
+    def _tell_here(self, but: Connection | None) -> None:
+        for connection in self._connections:
+            if connection is not but:
+                connection.answer(Here(self._here()))
 
     def _tell_change(self) -> None:
-        for place in self._places:
-            place.changed(self.table.at)
+        for connection in self._connections:
+            connection.changed(self.table.at)
 
-    def _remove(self, place: Place) -> None:
-        if place in self._places:
-            self._places.remove(place)
+    def _remove(self, connection: Connection) -> None:
+        if connection in self._connections:
+            self._connections.remove(connection)
 
     def _sleep(self) -> None:
-        if not self._places and not self._hinting and self._agents is None:
+        if not self._connections and not self._hinting and self._agents is None:
             self._empty()

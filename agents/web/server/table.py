@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from agents.web.server.messages import Over, Stands
+from agents.web.server.messages import Over, StateUpdate
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.undo import shows_news
@@ -118,7 +118,7 @@ class Table:
         """The record at a place as a seat sees it."""
         return self.view(seat, at).state.tobytes()
 
-    def stands(self, seat: int, known: int) -> Stands:
+    def stands(self, seat: int, known: int) -> StateUpdate:
         """What a seat is told that knows of the first decisions."""
         view = self.view(seat)
         since = self._since(seat)
@@ -126,7 +126,7 @@ class Table:
             (mover, self.game.told(action, to=seat, by=mover))
             for mover, action in zip(self.movers[known:], self.actions[known:], strict=True)
         ]
-        return Stands(
+        return StateUpdate(
             at=self.at,
             mover=self.mover,
             state=view.state.tobytes(),

@@ -6,7 +6,7 @@ import { knownTable, remember } from "./known.js";
 import { Refused, lineOf } from "./line.js";
 import { SeatLine } from "./seatline.js";
 import { linkOf } from "./share.js";
-import { Sitting } from "./sitting.js";
+import { Session } from "./session.js";
 
 /** Milliseconds until a choice that is on its way is spoken of, and until its line is given up. */
 const [SPOKEN, PATIENCE] = [400, 8000];
@@ -109,7 +109,7 @@ class SeatScreen {
  * @property {number} [action]
  */
 
-class RemoteMatch extends Sitting {
+class RemoteMatch extends Session {
   /**
    * @param {import("./games.js").Game} game
    * @param {SeatLine} line
@@ -122,7 +122,7 @@ class RemoteMatch extends Sitting {
     this.seen = line;
     this.place = place;
     this.viewer = place.seat;
-    /** @type {import("./seatline.js").Stands | null} */
+    /** @type {import("./seatline.js").StateUpdate | null} */
     this.stands = null;
     /** What the server was asked and has not answered yet. @type {Asked | null} */
     this.pending = null;
@@ -169,7 +169,7 @@ class RemoteMatch extends Sitting {
     this.meet(seats.map(({ here }) => here ?? true));
   }
 
-  /** @param {import("./seatline.js").Stands} stands */
+  /** @param {import("./seatline.js").StateUpdate} stands */
   stand(stands) {
     const { pending, seen } = this;
     this.settle();
@@ -182,7 +182,7 @@ class RemoteMatch extends Sitting {
     if (this.mine) this.call(fresh);
   }
 
-  /** What was on its way when the line broke has come to the table, or it has not: that is said. @param {Asked} pending @param {import("./seatline.js").Stands} stands */
+  /** What was on its way when the line broke has come to the table, or it has not: that is said. @param {Asked} pending @param {import("./seatline.js").StateUpdate} stands */
   lost({ at, action }, stands) {
     if (stands.mover !== this.viewer) return "";
     if (action === undefined) return stands.at < at ? "" : "Nothing was taken back: the line was broken. Try again.";
