@@ -58,8 +58,8 @@ class Arguments:
     """Serve tables."""
 
     agents: tyro.conf.Positional[tuple[str, ...]] = ()
-    """agents that may be seated in the games that they play: names of the registry or module:attribute; by default the
-    published networks, searches of one second, and the compiled policies of the games"""
+    """agents that may be seated: names of the registry or module:attribute; by default published networks, searches of one
+    second, and the compiled policies of the games"""
 
     games: tuple[str, ...] = ()
     """the games; by default all games of the page"""

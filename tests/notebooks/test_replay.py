@@ -76,7 +76,7 @@ def test_a_text_that_cannot_be_is_refused_in_words(change: Callable[[str], str],
 
 def test_an_action_that_is_not_legal_is_named_with_its_place() -> None:
     replay = Replay(TEXT)
-    with pytest.raises(ValueError, match="actions: decision 3: "):
+    with pytest.raises(ValueError, match="actions: step 3: "):
         Replay.of(replay.game, 1, [*replay.actions[:2], replay.actions[0]])
 
 

@@ -181,7 +181,7 @@ def test_an_agent_that_fails_is_told_of_and_its_decision_can_be_made_by_hand() -
     while table.state.player == state.player:
         answers = click(table, int(table.state.legal_ids()[0]))
     # What it says may be its own seat's secret, and is not shown to whoever looks.
-    told = "Python has raised RuntimeError; the table stands where it came to"
+    told = "Python has raised RuntimeError; the table shows the last step that succeeded"
     assert answers[-1]["custom"] == {"kind": "refused", "why": told}
     decisions = len(table.actions)
     with pytest.raises(RuntimeError, match="out of order"):

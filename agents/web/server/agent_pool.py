@@ -133,7 +133,7 @@ class AgentPool:
         return loaded if isinstance(loaded, str) else ""
 
     async def analyst_of(self, game: str, players: int) -> str | None:
-        """Return the agent that gives hints in a game, None if there is none."""
+        """Return the agent that gives hints in a game, or None."""
         if self.analyst is None or await self.why_not(self.analyst, game, players, analysing=True):
             return None
         return self.analyst
@@ -179,7 +179,7 @@ class AgentPool:
         return await asyncio.shield(future)
 
     async def _agent(self, text: str, name: str, players: int, analysing: bool) -> _LoadedAgent | str:
-        """Return an agent, or the reason why there is none."""
+        """Return an agent, or the reason why it is missing."""
         if text not in ((self.analyst,) if analysing else self.texts):
             return f"the agent {text!r} is not offered here; {', '.join(self.texts) or 'there are no agents'}"
         key = text, name, players, analysing

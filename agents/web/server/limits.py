@@ -78,7 +78,7 @@ class Bucket:
         self._left, self._last = float(rate.burst), clock()
 
     def take(self) -> bool:
-        """Take a token; return False if there is none."""
+        """Take a token; return False if the bucket is empty."""
         now = self._clock()
         self._left = min(self._rate.burst, self._left + (now - self._last) * self._rate.second)
         self._last = now
@@ -104,5 +104,5 @@ class Buckets:
         return bucket
 
     def take(self, address: str) -> bool:
-        """Take a token of an address; return False if there is none."""
+        """Take a token of an address; return False if its bucket is empty."""
         return self.of(address).take()

@@ -116,7 +116,7 @@ class StateUpdate(ServerMessage, tag="stands"):
         state: the seat's redacted record.
         legal: action ids, empty unless this seat is to move.
         from_: the step at which `log` begins.
-        log: [seat, action] for each step; action is None where it is secret.
+        log: [seat, action] for each step; None for a secret one.
         before: the seat's record after its own last turn; None if it has moved since.
         since: the step of that record.
         undoable: whether the seat may undo its last action.

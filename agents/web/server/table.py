@@ -66,7 +66,7 @@ class Table:
 
     @property
     def waits_for_agent(self) -> bool:
-        """Whether an agent is to move."""
+        """True if an agent is to move."""
         return self.mover >= 0 and self.seats[self.mover] != HUMAN
 
     def check(self, seat: int, at: int, action: int) -> None:
@@ -90,7 +90,7 @@ class Table:
             raise RefusedError("nothing can be undone: new information was seen since, or your turn has just begun")
 
     def undo(self) -> None:
-        """Undo the last action. Raises IllegalActionError if there is none."""
+        """Undo the last action. Raises IllegalActionError before the first step."""
         if not self.actions:
             raise IllegalActionError("there is no action to undo")
         for steps in (self.actions, self.movers, self._records):
