@@ -58,7 +58,7 @@ class Arguments:
     """Serve tables."""
 
     agents: tyro.conf.Positional[tuple[str, ...]] = ()
-    """agents that may be seated: names of the registry or module:attribute; by default published networks, searches of one
+    """agents that may be seated: names of the registry or module:attribute; by default networks, searches of one
     second, and the compiled policies of the games"""
 
     games: tuple[str, ...] = ()

@@ -103,7 +103,7 @@ def test_another_position_can_be_put_on_the_table() -> None:
     assert table.state == other
     assert table.actions == ()
     assert sent(table)[-1]["state"]["_stands"]["log"] == []
-    with pytest.raises(ValueError, match="state: it is of"):
+    with pytest.raises(ValueError, match="`state` must be of"):
         table.state = State(make_game(DEFAULT_GAME, 3), make_game(DEFAULT_GAME, 3).new_states(1))
 
 
