@@ -148,7 +148,7 @@ ladder-check: $(VENV)/dev  ## check the published ladders on a sample of new dea
 	$(BIN)/python -m agents.arena.ladder check --games 60 --jobs $(JOBS) --ladder docs/ladder_gloria_mundi.json
 
 wasm: $(VENV)/dev  ## rebuild outdated WebAssembly modules (a minute each)
-	$(BIN)/python -m agents.web.page.modules
+	$(BIN)/python -m agents.web.page --build-modules
 
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute

@@ -1,1 +1,1 @@
-"""Programs that people look at: the page, the server of tables, notebooks, films."""
+"""User interfaces: the page, the server of tables, notebook widgets, films."""

@@ -1,7 +1,7 @@
-"""A game as a moving picture, or one position of it: ``python -m agents.web.film builder --seed 7 --out film.webp``.
+"""Draw a game as an animation, or one position: ``python -m agents.web.film builder --seed 7 --out film.webp``.
 
-Before every decision the place that is chosen is marked.  The ending of the file says what is written: .webp and .png
-move, and with ``--at`` stand still, as .svg does.
+A picture precedes every step and marks the chosen action. The file's ending selects the format: .webp and .png are
+animations, or pictures with ``--at``; .svg is a picture.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from porta_nigra_env.envs.raster import Painter
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 
 PROGRAM = Program("agents.web.film")
-#: Milliseconds that the last picture of a film stays.
+#: Duration of the last picture, in milliseconds.
 _LAST: Final = 4000
-#: What Pillow is told of each kind of picture that can move.
+#: Options of Pillow for each animated format.
 _MOVING: Final[dict[str, dict[str, Any]]] = {
     ".webp": {"format": "WEBP", "lossless": True, "method": 4},
     ".png": {"format": "PNG"},
 }
-#: Colours of a film: few make it small, since drawings have hardly more but for the edges of letters.
+#: Number of colours of an animation; drawings have hardly more, except at the edges of letters.
 _COLOURS: Final = 48
 
 
@@ -43,41 +43,41 @@ class Arguments:
     """Draw a game that agents play."""
 
     agents: tyro.conf.Positional[tuple[str, ...]] = ("random",)
-    """who plays: one for all seats, or one for each"""
+    """the agents: one for all seats, or one for each"""
 
     game: str = DEFAULT_GAME
-    """what is played; a game that has a drawing"""
+    """a game that has a drawing"""
 
     players: int | None = None
-    """number of players (the fewest there may be)"""
+    """number of players; by default the smallest"""
 
     seed: int = 1
-    """of the game and the agents"""
+    """seed of the game and the agents"""
 
     components: str = "standard"
     """a component file"""
 
     out: Path
-    """the file; one that is there is replaced"""
+    """the file, replaced if it exists"""
 
     at: int | None = None
-    """only the position after so many decisions"""
+    """draw only the position after this number of steps"""
 
     view: int | None = None
-    """the seat whose view is drawn (everything)"""
+    """the seat whose view is drawn; by default the whole state"""
 
     theme: str = "light"
     """light or dark"""
 
     width: int = 480
-    """of the pictures, in pixels"""
+    """width of the pictures in pixels"""
 
     milliseconds: int = 700
-    """that each picture stays"""
+    """duration of each picture"""
 
 
-def decisions(state: State, agents: Sequence[str], seed: int) -> Iterator[tuple[State, int]]:
-    """Every decision of a game that is played from `state` (which is changed): the position, and the action's id."""
+def play_steps(state: State, agents: Sequence[str], seed: int) -> Iterator[tuple[State, int]]:
+    """Play a game from `state`, which is changed; yield the state before each step, and the action's id."""
     names = list(agents) * state.num_players if len(agents) == 1 else list(agents)
     players = [make(name, state.game, seed + seat) for seat, name in enumerate(names)]
     while state.current_player is not None:
@@ -86,25 +86,25 @@ def decisions(state: State, agents: Sequence[str], seed: int) -> Iterator[tuple[
         state.apply_id(action)
 
 
-def marked(drawing: Drawing, state: State, view: int | None, action: int | None) -> Rows:
-    """The shapes of a position, the place of an action marked where the view may know it."""
+def marked_rows(drawing: Drawing, state: State, view: int | None, action: int | None) -> Rows:
+    """Return the shapes of a position, with an action marked where the view may know it."""
     rows = seen_rows(drawing, state.game, state.states, view)
     return rows if action is None else np.concatenate([rows, drawing.legal_rows(rows, [action])])
 
 
-def pictures(arguments: Arguments, state: State, drawing: Drawing) -> Iterator[Any]:
-    """The pictures of a film, as images of Pillow."""
+def paint_frames(arguments: Arguments, state: State, drawing: Drawing) -> Iterator[Any]:
+    """Yield the pictures of an animation as images of Pillow."""
     from PIL import Image
 
     painter = Painter(drawing, state.num_players, arguments.theme, arguments.width)
-    for position, action in decisions(state, arguments.agents, arguments.seed):
-        yield Image.fromarray(painter.paint(marked(drawing, position, arguments.view, action)))
-    yield Image.fromarray(painter.paint(marked(drawing, state, arguments.view, None)))
+    for position, action in play_steps(state, arguments.agents, arguments.seed):
+        yield Image.fromarray(painter.paint(marked_rows(drawing, position, arguments.view, action)))
+    yield Image.fromarray(painter.paint(marked_rows(drawing, state, arguments.view, None)))
 
 
-def film(arguments: Arguments, state: State, drawing: Drawing) -> bytes:
-    """The moving picture of a whole game."""
-    frames = list(pictures(arguments, state, drawing))
+def animation(arguments: Arguments, state: State, drawing: Drawing) -> bytes:
+    """Return the animation of a whole game."""
+    frames = list(paint_frames(arguments, state, drawing))
     palette = frames[len(frames) // 2].quantize(_COLOURS, dither=0)
     first, *others = (frame.quantize(palette=palette, dither=0).convert("RGB") for frame in frames)
     times = [arguments.milliseconds] * len(others) + [_LAST]
@@ -115,26 +115,26 @@ def film(arguments: Arguments, state: State, drawing: Drawing) -> bytes:
 
 
 def still(arguments: Arguments, state: State, drawing: Drawing) -> bytes:
-    """One position of a game; ValueError where the game is over before."""
+    """Return the picture of one position. Raises ValueError if the game ends earlier."""
     before = arguments.at
-    for number, (_, _) in enumerate(decisions(state, arguments.agents, arguments.seed)):
+    for number, (_, _) in enumerate(play_steps(state, arguments.agents, arguments.seed)):
         if number == before:
             break
     else:
-        raise ValueError(f"--at: the game is over before decision {before}")
+        raise ValueError(f"--at: the game is over before step {before}")
     if arguments.out.suffix == ".svg":
         return state.svg(arguments.view, arguments.theme).encode()
     from PIL import Image
 
     painter = Painter(drawing, state.num_players, arguments.theme, arguments.width)
     data = io.BytesIO()
-    picture = Image.fromarray(painter.paint(marked(drawing, state, arguments.view, None)))
+    picture = Image.fromarray(painter.paint(marked_rows(drawing, state, arguments.view, None)))
     picture.save(data, optimize=True, **_MOVING[arguments.out.suffix])
     return data.getvalue()
 
 
-def drawn(arguments: Arguments) -> bytes:
-    """The file that a command line asks for; ValueError for what cannot be used."""
+def render(arguments: Arguments) -> bytes:
+    """Return the contents of the file. Raises ValueError for invalid arguments."""
     game = make_game(arguments.game, arguments.players, arguments.components)
     drawing = game.drawing()
     if drawing is None:
@@ -146,21 +146,21 @@ def drawn(arguments: Arguments) -> bytes:
     if len(arguments.agents) not in (1, game.num_players):
         raise ValueError(f"agents: name one for all seats, or {game.num_players}, not {len(arguments.agents)}")
     if cheating := [name for name in arguments.agents if make(name, game).cheats]:
-        raise ValueError(f"agents: {cheating[0]} cheats: it sees what nobody else does, and is not filmed")
+        raise ValueError(f"agents: {cheating[0]} cheats: it sees the true state, and is not filmed")
     if not arguments.out.parent.is_dir():
         raise ValueError(f"--out: there is no folder {arguments.out.parent}")
     kinds = [*_MOVING, *([] if arguments.at is None else [".svg"])]
     if arguments.out.suffix not in kinds:
         raise ValueError(f"--out: the name must end with one of {', '.join(kinds)}, not {arguments.out.name!r}")
     state = State(game, game.new_states(arguments.seed))
-    return (film if arguments.at is None else still)(arguments, state, drawing)
+    return (animation if arguments.at is None else still)(arguments, state, drawing)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; return 2 for arguments that cannot be used."""
     arguments = program.arguments(Arguments, argv, PROGRAM.name, f"{Arguments.__doc__}\n\n{__doc__}\n{listing()}")
     with PROGRAM.refusing():
-        data = drawn(arguments)
+        data = render(arguments)
     write_whole(arguments.out, data)
     print(f"{arguments.out}: {len(data):,} bytes")
     return 0

@@ -1,7 +1,7 @@
-"""Tables for several people and strong agents, on the page: ``python -m agents.web.serve network guided:seconds=1``.
+"""Serve the page with tables for several people and agents: ``python -m agents.web.serve network guided:seconds=1``.
 
-The page is served as `agents.web.page` makes it, and knows that tables are kept here: people at different machines sit at
-one, each sees what her seat may see, and agents of the registry play the other seats.
+The page is the one of `agents.web.page`. People at different machines share a table, each sees the view of one seat,
+and agents of the registry play the other seats.
 """
 
 from __future__ import annotations
@@ -27,24 +27,26 @@ from agents.arena.program import Program
 if TYPE_CHECKING:
     import uvicorn
 
+    from agents.web.server.limits import Limits
+
 PROGRAM = Program("agents.web.serve")
-#: Agents that are offered where none are named, before the compiled players of the games.
-USUAL: Final = ("network", "guided:seconds=1")
-#: Connections beside the seats' sockets, at most.
+#: Agents that are offered by default, before the compiled policies of the games.
+DEFAULTS: Final = ("network", "guided:seconds=1")
+#: Largest number of connections besides the sockets of seats.
 _REQUESTS: Final = 500
-#: Seconds after which an address may come again with as many sockets as it may have open, and open as many tables.
+#: Seconds in which an address regains its full number of new sockets, and of new tables.
 _RETURN: Final = 50.0
 _REOPEN: Final = 3000.0
-#: Seconds in which the seats are told that the server ends.
+#: Seconds for the last messages to the seats when the server ends.
 _FAREWELL: Final = 2.0
 _HELP: Final = """Tables for several people and agents, on the page of the games.
 
-Whoever opens a table gets a link for each person's seat and hands them out; nobody needs an account, and a seat is
-sent nothing but what it may see.  Games are kept in files and go on after a restart.
+The opener of a table gets one seat and an invitation for each other person. An invitation opens a seat once, without an
+account. A seat receives only its own view. Games are kept in files and survive a restart.
 
-  python -m agents.web.serve                                    on this machine, with the usual agents
-  python -m agents.web.serve guided:seconds=5 my_module:MyAgent with other ones, one's own among them
-  python -m agents.web.serve --host 0.0.0.0 --allow 192.168.1.7 for others in the same network, who then open
+  python -m agents.web.serve                                    on this machine, with the default agents
+  python -m agents.web.serve guided:seconds=5 my_module:MyAgent with other agents, one of them custom
+  python -m agents.web.serve --host 0.0.0.0 --allow 192.168.1.7 for the local network, which opens
                                                             http://192.168.1.7:8100/
   python -m agents.web.serve --allow play.example.org           behind a web server of that name, which does https
 
@@ -53,142 +55,150 @@ python -m agents.registry lists the agents with their parameters."""
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Keep tables."""
+    """Serve tables."""
 
     agents: tyro.conf.Positional[tuple[str, ...]] = ()
-    """who may be seated, where it plays the game: names of the registry or module:attribute; by default the published
-    networks, searches of a second, and the games' compiled players"""
+    """agents that may be seated: names of the registry or module:attribute; by default networks, searches of one
+    second, and the compiled policies of the games"""
 
     games: tuple[str, ...] = ()
-    """by default all that the page has"""
+    """the games; by default all games of the page"""
 
     analyse: str = "guided:seconds=1"
     """the agent that gives hints and analyses finished games; "" for none"""
 
     host: str = "127.0.0.1"
-    """the address to listen at; 0.0.0.0 lets other machines in"""
+    """the address to listen at; 0.0.0.0 accepts other machines"""
 
     port: int = 8100
-    """0 for any free one; another one than that of agents.web.page, whose page a browser may have kept"""
+    """the port; 0 for any free one"""
 
     allow: tuple[str, ...] = ()
-    """names or addresses by which others reach this server; requests for others are refused"""
+    """further names or addresses of this server; requests for any other name are refused"""
 
     keep_in: Path = Path("tables")
-    """folder of the games"""
+    """the folder of the games"""
 
     tables: int = 1000
-    """kept at most"""
+    """largest number of tables"""
 
     days: float = 0
-    """games in which nobody has decided for so many days are removed; 0 keeps them"""
+    """remove games without an action for this many days; 0 keeps them.  Tables without any action go after a day"""
 
     rate: float = 50
-    """messages a second that one socket may send on average, and four times as many at once"""
+    """frames per second of one socket on average, four times as many at once; an address has eight times as many"""
 
     per_address: int = 100
-    """sockets that may be open from one address, which many people share, and new tables at once, then in each fifty
-    minutes"""
+    """largest number of open sockets, and of unfinished tables, of an IPv4 address or IPv6 /64 network"""
 
     threads: int = 0
-    """decisions that are thought about at the same time, by different agents: one agent has one after the other in a
-    game and number of players; by default one a core"""
+    """decisions of different agents that are computed at the same time; by default one per core"""
+
+    agent_timeout: float = 120
+    """seconds after which an agent that does not answer has failed"""
 
 
-def checked(arguments: Arguments) -> tuple[str, ...]:
-    """The games; ValueError names the option that cannot be used."""
+def check(arguments: Arguments) -> tuple[str, ...]:
+    """Return the games. Raises ValueError, which names the option that cannot be used."""
     from agents.web.page.products import released
     from porta_nigra_env.games import game_entry
 
     program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
-    if not 0 < arguments.rate < math.inf:
-        raise ValueError(f"--rate must be a number above 0, not {arguments.rate:g}")
+    for name in ("rate", "agent_timeout"):
+        if not 0 < (value := getattr(arguments, name)) < math.inf:
+            raise ValueError(f"--{name.replace('_', '-')} must be a number above 0, not {value:g}")
     program.at_least(0, threads=arguments.threads)
     program.check_port(arguments.port)
     if arguments.days < 0:
         raise ValueError(f"--days must be at least 0, not {arguments.days:g}")
     if arguments.keep_in.exists() and not arguments.keep_in.is_dir():
-        raise ValueError(f"--keep-in: {arguments.keep_in} is no folder")
+        raise ValueError(f"--keep-in must be a folder, not {arguments.keep_in}")
     for game in arguments.games:
         game_entry(game)
     return arguments.games or released()
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens; ValueError where that is not possible."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket. Raises ValueError where that is not possible."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((host, port))
+        listener.bind((host, port))
     except OSError as error:
-        found.close()
+        listener.close()
         raise ValueError(f"--host {host} --port {port}: {error.strerror}; --port 0 takes any free one") from None
-    found.listen(1024)
-    return found
+    listener.listen(1024)
+    return listener
 
 
-def opened(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
-    """The server, before it runs; ValueError for agents that cannot be."""
-    import uvicorn
-
-    from agents.web.page.site import Site
-    from agents.web.server.app import Server
+def make_limits(arguments: Arguments) -> Limits:
+    """Return the limits that the options ask for."""
     from agents.web.server.limits import Limits, Rate
-    from agents.web.server.lobby import Hall
-    from agents.web.server.messages import LONGEST
-    from agents.web.server.players import Players
-    from agents.web.server.threads import Workers
 
-    texts = arguments.agents or usual(games)
-    each = arguments.per_address
-    limits = Limits(
+    each, rate = arguments.per_address, arguments.rate
+    return Limits(
         tables=arguments.tables,
-        sockets_an_address=each,
-        messages=Rate(arguments.rate, max(1, int(4 * arguments.rate))),
+        tables_per_address=each,
+        sockets_per_address=each,
+        frames=Rate(rate, max(1, int(4 * rate))),
+        frames_per_address=Rate(8 * rate, max(1, int(32 * rate))),
         visits=Rate(each / _RETURN, each),
         openings=Rate(each / _REOPEN, each),
     )
-    players = Players(games, texts, arguments.analyse or None, arguments.threads or os.cpu_count() or 1)
-    players.check()
+
+
+def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
+    """Return the server, which does not run yet. Raises ValueError for agents that cannot be used."""
+    import uvicorn
+
+    from agents.web.page.site import Site
+    from agents.web.server.agent_pool import AgentPool
+    from agents.web.server.app import Server
+    from agents.web.server.lobby import Lobby
+    from agents.web.server.sockets import server_config
+    from agents.web.server.threads import WorkerThreads
+
+    limits = make_limits(arguments)
+    agents = AgentPool(
+        games, arguments.agents or default_agents(games), arguments.analyse or None,
+        arguments.threads or os.cpu_count() or 1, arguments.agent_timeout,
+    )  # fmt: skip
+    agents.check()
     allow_files(2 * (limits.sockets + _REQUESTS))
-    hall = Hall(arguments.keep_in, players, limits, arguments.days)
-    for sentence in hall.unusable():
+    lobby = Lobby(arguments.keep_in, agents, limits, arguments.days)
+    for sentence in lobby.unusable():
         print(f"{PROGRAM.name}: {sentence}", file=sys.stderr)
-    making: list[asyncio.Task[Mapping[str, bytes]]] = []
+    making: list[asyncio.Future[Mapping[str, bytes]]] = []
 
     async def files() -> Mapping[str, bytes]:
         if not making:
-            making.append(asyncio.ensure_future(Workers(1).do(lambda: Site.of(games, server=True).files)))
+            making.append(WorkerThreads(1).submit(lambda: Site.of(games, server=True).files))
         return await asyncio.shield(making[0])
 
-    config = uvicorn.Config(
-        Server(hall, files).app((*arguments.allow, arguments.host)), log_level="warning", access_log=False,
-        ws="websockets-sansio", ws_max_size=LONGEST, ws_per_message_deflate=False, server_header=False,
-        timeout_graceful_shutdown=5, limit_concurrency=limits.sockets + _REQUESTS,
-    )  # fmt: skip
-
-    class Running(uvicorn.Server):
-        """Says goodbye to the seats before the connections are closed."""
+    class ClosingServer(uvicorn.Server):
+        """A server that sends the last messages to the seats before it closes their sockets."""
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            hall.close()
+            lobby.close()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_FAREWELL):
-                    while hall.awake:
+                    while lobby.awake:
                         await asyncio.sleep(0.02)
             await super().shutdown(sockets)
 
-    return Running(config)
+    app = Server(lobby, files).app((*arguments.allow, arguments.host))
+    return ClosingServer(
+        server_config(app, limits, timeout_graceful_shutdown=5, limit_concurrency=limits.sockets + _REQUESTS)
+    )
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Keep other servers from a folder, which is made if it is missing; ValueError where there is one."""
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder, made if missing, for this server. Raises ValueError where another server has it."""
     from porta_nigra_env.core.files import lock
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock(folder / ".lock")
     except TimeoutError:
         raise ValueError(f"--keep-in {folder}: another server keeps its tables there") from None
@@ -201,34 +211,34 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def allow_files(count: int) -> None:
-    """Let this process have so many files and sockets open, as far as the system lets it."""
+    """Raise the limit of open files and sockets to `count`, as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def usual(games: Sequence[str]) -> tuple[str, ...]:
-    """The agents that are offered where none are named."""
+def default_agents(games: Sequence[str]) -> tuple[str, ...]:
+    """Return the agents that are offered by default."""
     from porta_nigra_env.games import game_class
 
     compiled = (name for game in games for name in game_class(game).policies())
-    return tuple(dict.fromkeys((*USUAL, *compiled, "random")))
+    return tuple(dict.fromkeys((*DEFAULTS, *compiled, "random")))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; return 2 for arguments that cannot be used."""
     arguments = program.arguments(Arguments, argv, PROGRAM.name, _HELP)
     with ExitStack() as stack:
         with PROGRAM.refusing():
-            games = checked(arguments)
-            listener = stack.enter_context(closing(listening(arguments.host, arguments.port)))
-            stack.enter_context(alone(arguments.keep_in))
-            server = opened(arguments, games)
+            games = check(arguments)
+            listener = stack.enter_context(closing(listen(arguments.host, arguments.port)))
+            stack.enter_context(lock_folder(arguments.keep_in))
+            server = make_server(arguments, games)
         host, port = listener.getsockname()[:2]
         named = f"[{host}]" if ":" in host else host
         print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
-        # Whatever asks it to end, it ends well.
+        # SIGTERM ends the server like Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
             server.run([listener])

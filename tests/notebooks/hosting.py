@@ -15,7 +15,7 @@ from comm.base_comm import BaseComm
 from agents.web.notebook.widget import GameWidget
 from agents.web.page.serving import serve
 
-#: Stands for a notebook: the model that anywidget hands to `render`, over what Python sends.
+#: StateUpdate for a notebook: the model that anywidget hands to `render`, over what Python sends.
 _HOST: Final = Path(__file__).with_name("host.js")
 _PAGE: Final = """<!doctype html><meta charset="utf-8"><title>A cell</title><link rel="icon" href="data:,">
 <style>body { background: %s; font: 13px serif } button { border: 9px dotted red } .card { display: none }</style>

@@ -141,7 +141,7 @@ def test_what_python_plays_is_shown(show: Shown) -> None:
         check_drawn(page, table, number)
 
 
-def test_a_refusal_is_told(show: Shown) -> None:
+def test_a_refusal_is_shown(show: Shown) -> None:
     table = Table(begun())
     page = show(table)
     table.play(int(table.state.legal_ids()[0]))  # which this page has not heard of

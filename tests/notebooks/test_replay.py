@@ -62,7 +62,7 @@ def test_a_text_without_its_seed_takes_one() -> None:
         (lambda text: "hello", "no playthrough"),
         (lambda text: text.replace("seed 1", "seed 2"), "seed: the playthrough began from none that is known"),
         (lambda text: text.replace("_v0,", "_v9,"), r"line \d+:\n  says"),
-        (lambda text: text.replace(f"{DEFAULT_GAME}_v0", "chess_v0"), "is of 'chess'"),
+        (lambda text: text.replace(f"{DEFAULT_GAME}_v0", "chess_v0"), "not 'chess'"),
         (lambda text: text.replace("tables       ", "tables       0"), r"line \d+:\n  says"),
         (lambda text: text.replace("  place basilica  ", "  place nowhere  "), "is no action"),
         (lambda text: text.replace("\n7  player", "\n7  player 9", 1), r"line \d+: cannot be read"),
@@ -76,7 +76,7 @@ def test_a_text_that_cannot_be_is_refused_in_words(change: Callable[[str], str],
 
 def test_an_action_that_is_not_legal_is_named_with_its_place() -> None:
     replay = Replay(TEXT)
-    with pytest.raises(ValueError, match="actions: decision 3: "):
+    with pytest.raises(ValueError, match="actions: step 3: "):
         Replay.of(replay.game, 1, [*replay.actions[:2], replay.actions[0]])
 
 

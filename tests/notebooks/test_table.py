@@ -103,7 +103,7 @@ def test_another_position_can_be_put_on_the_table() -> None:
     assert table.state == other
     assert table.actions == ()
     assert sent(table)[-1]["state"]["_stands"]["log"] == []
-    with pytest.raises(ValueError, match="state: it is of"):
+    with pytest.raises(ValueError, match="`state` must be of"):
         table.state = State(make_game(DEFAULT_GAME, 3), make_game(DEFAULT_GAME, 3).new_states(1))
 
 
@@ -181,7 +181,7 @@ def test_an_agent_that_fails_is_told_of_and_its_decision_can_be_made_by_hand() -
     while table.state.player == state.player:
         answers = click(table, int(table.state.legal_ids()[0]))
     # What it says may be its own seat's secret, and is not shown to whoever looks.
-    told = "Python has raised RuntimeError; the table stands where it came to"
+    told = "Python has raised RuntimeError; the table shows the last step that succeeded"
     assert answers[-1]["custom"] == {"kind": "refused", "why": told}
     decisions = len(table.actions)
     with pytest.raises(RuntimeError, match="out of order"):

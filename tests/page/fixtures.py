@@ -67,11 +67,7 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
         at: str = address,
         breaks: bool = False,
     ) -> Any:
-        # A server of tables may end before the page is closed, and a service worker would still ask it for something.
-        workers = "allow" if at == address else "block"
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, service_workers=workers
-        )
+        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()

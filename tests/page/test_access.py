@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from agents.web.page.serving import serve
 from porta_nigra_env.games import DEFAULT_GAME
 from tests.page.playing import ASKED, begin
 from tests.page.test_replay import FILES, opened
 
+#: A host that is served as a site: a name of this machine with an origin for itself.
+SITE = "tables.localhost"
 SIZES = (pytest.param(1440, 900, "light", marks=pytest.mark.long), (390, 844, "dark"))
 
 
@@ -52,8 +55,8 @@ def test_nothing_is_wider_than_the_screen(open_page: Any, width: int, height: in
         assert one.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_offline_it_opens_and_plays_again(open_page: Any) -> None:
-    page = open_page()
+def test_offline_it_opens_and_plays_again(open_page: Any, address: str) -> None:
+    page = open_page(at=address.replace("127.0.0.1", SITE))
     page.wait_for_selector("form")
     page.wait_for_selector("html[data-offline=ready]")
     page.context.set_offline(True)
@@ -63,6 +66,35 @@ def test_offline_it_opens_and_plays_again(open_page: Any) -> None:
     page.locator(".option").first.click()
     page.wait_for_selector(ASKED)
     page.context.set_offline(False)
+
+
+#: The worker of earlier versions, which took over the port.
+OLD_WORKER = """
+addEventListener("install", (event) => event.waitUntil(caches.open(`table ${registration.scope} old`)));
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+addEventListener("fetch", () => {});
+"""
+_WORKERS = "navigator.serviceWorker.getRegistrations().then((all) => all.length)"
+
+
+def test_a_local_page_registers_no_service_worker_and_removes_an_old_one(browser: Any, site: dict[str, bytes]) -> None:
+    """The port may belong to another program tomorrow."""
+    files = {**site, "sw.js": OLD_WORKER.encode()}
+    with serve(files) as address:
+        page = browser.new_page()
+        page.goto(address)
+        page.wait_for_selector("form")
+        page.evaluate("navigator.serviceWorker.register('sw.js').then(() => navigator.serviceWorker.ready)")
+        assert page.evaluate(_WORKERS) == 1
+        page.reload()
+        page.wait_for_selector("form")
+        page.wait_for_function(f"async () => await {_WORKERS} === 0 && (await caches.keys()).length === 0")
+        # The new worker removes itself where an old page runs.
+        page.evaluate("navigator.serviceWorker.register('sw.js').then(() => navigator.serviceWorker.ready)")
+        files["sw.js"] = site["sw.js"]
+        page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())")
+        page.wait_for_function(f"async () => await {_WORKERS} === 0 && (await caches.keys()).length === 0")
+        page.close()
 
 
 def test_the_link_over_the_header_leads_to_the_table_and_not_away(open_page: Any) -> None:
@@ -116,8 +148,7 @@ def test_agents_can_be_asked_again_after_a_file_did_not_come(
 ) -> None:
     (entry,) = (one for one in json.loads(site["games.json"]) if one["name"] == DEFAULT_GAME)
     file = f"**/{entry['networks']['2']['file']}"
-    # By another name there is no service worker, past which nothing can be held up.
-    page = open_page(breaks=True, at=address.replace("127.0.0.1", "localhost"))
+    page = open_page(breaks=True)
     page.context.route(file, lambda route: route.abort())
     begin(page, ["network", "network"], seed=7)
     page.wait_for_selector("text=Try again")

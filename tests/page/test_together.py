@@ -92,6 +92,16 @@ def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
         pages.append(open_page(fragment(link), at=server, first=ear.listen, **window))
         pages[-1].wait_for_selector(".shapes *")
     first.wait_for_function("() => !document.querySelector('.seat .badge')")
+    # An invitation opens its seat once; the opener never had the token that replaced it.
+    late = open_page(fragment(links[0]), at=server)
+    late.wait_for_selector(".trouble")
+    assert "this invitation was used already" in late.inner_text(".trouble")
+    late.close()
+    token = pages[1].evaluate("new URLSearchParams(location.hash.split('?')[1]).get('k')")
+    assert token
+    assert token not in first.evaluate("JSON.stringify(localStorage)")
+    pages[1].reload()
+    pages[1].wait_for_selector(".shapes *")
     chance = random.Random(7)
     for made in range(decisions):
         state = until(lambda: asked(journal, len(pages)), first.wait_for_timeout)
@@ -284,7 +294,7 @@ def test_what_the_server_refuses_is_shown_in_words(open_page: Opened, server: st
     assert "seed" in page.inner_text(".trouble")
     again = open_page("#seat", at=server)
     again.wait_for_selector(".trouble")
-    assert "whose seat" in again.inner_text(".trouble")
+    assert "names no seat" in again.inner_text(".trouble")
 
 
 def test_secrets_of_the_others_are_hidden(open_page: Opened, tmp_path: Path) -> None:

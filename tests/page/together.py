@@ -23,7 +23,7 @@ from tests.server.serving import program
 #: Seconds until something at a table has happened.
 PATIENCE: Final = 60.0
 #: An agent of the tests' own, by its import path.
-OWN: Final = "tests.server.own:Last"
+OWN: Final = "tests.server.custom_agents:Last"
 #: What stands in a word on how the table stands.
 _STANDS: Final = {"kind", "at", "mover", "state", "legal", "from", "log", "before", "since", "undoable"}
 

@@ -19,32 +19,51 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 import uvicorn
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from agents.web.server.agent_pool import AgentPool
 from agents.web.server.app import Server
+from agents.web.server.journal import Journal
 from agents.web.server.limits import Limits, Rate
-from agents.web.server.lobby import Hall
-from agents.web.server.messages import LONGEST
-from agents.web.server.players import Players
+from agents.web.server.lobby import Lobby
+from agents.web.server.messages import Request
+from agents.web.server.sockets import server_config
 
 T = TypeVar("T")
+UNLIMITED = Rate(1e9, 10**9)
+#: Limits that no test reaches by speed.
+WIDE = replace(Limits(), frames=UNLIMITED, frames_per_address=UNLIMITED, visits=UNLIMITED)
+PATIENCE = 60.0
 
 
-def finished(work: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine gives, run in a thread of its own: a browser's tests in the same process keep theirs busy."""
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in another thread, since browser tests in the same process occupy this one's loop."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
 
 
-#: Limits that no test meets by being quick.
-WIDE = replace(Limits(), messages=Rate(1e9, 10**9), visits=Rate(1e9, 10**9))
-PATIENCE = 60.0
+def fresh_token(invitation: str) -> str:
+    """Return the token that these tests claim an invitation with, always the same one."""
+    table, seat, secret = invitation.split(".")
+    return f"{table}.{seat}.{secret[::-1]}"
+
+
+async def open_table(lobby: Lobby, request: Request, address: str = "") -> tuple[str, dict[str, str]]:
+    """Open a table and claim all seats: its name, and the tokens by seat."""
+    opened = await lobby.open(request, address)
+    tokens = dict(opened.tokens)
+    for seat, invitation in opened.invitations.items():
+        tokens[seat] = fresh_token(invitation)
+        Journal.read(lobby.folder / f"{opened.table}.jsonl").claim(int(seat), tokens[seat])
+    return opened.table, tokens
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server answers."""
+    """The address of a server."""
 
     port: int
 
@@ -53,36 +72,37 @@ class Address:
         return f"http://127.0.0.1:{self.port}"
 
     def post(self, body: object, **headers: str) -> tuple[int, Any]:
-        """Status and answer of a request for a table; the body as it is, where it is bytes."""
+        """Return status and answer of a request for a table; bytes are sent as they are."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         given = {"Content-Type": "application/json", **{name.replace("_", "-"): text for name, text in headers.items()}}
-        return self._asked(urllib.request.Request(f"{self.origin}/api/tables", data, given))
+        return self._request(urllib.request.Request(f"{self.origin}/api/tables", data, given))
 
     def get(self, path: str, **headers: str) -> tuple[int, Any]:
-        """Status and answer of a request: JSON read, everything else as bytes."""
+        """Return status and answer of a request: decoded JSON, or bytes."""
         given = {name.replace("_", "-"): text for name, text in headers.items()}
-        return self._asked(urllib.request.Request(f"{self.origin}/{path}", headers=given))
+        return self._request(urllib.request.Request(f"{self.origin}/{path}", headers=given))
 
-    def opened(self, game: str, seats: Sequence[str], seed: str | None = "7") -> dict[int, str]:
-        """The tokens of a new table."""
-        status, answer = self.post({"game": game, "players": len(seats), "seats": list(seats), "seed": seed})
+    def open_table(self, game: str, seats: Sequence[str], seed: str | None = "7") -> dict[int, str]:
+        """Open a table; return a token or an invitation by seat."""
+        body = {"game": game, "players": len(seats), "seats": list(seats), "seed": seed, "mine": seats.index("human")}
+        status, answer = self.post(body)
         assert status == 201, answer
-        return {int(seat): token for seat, token in answer["tokens"].items()}
+        return {int(seat): token for seat, token in {**answer["tokens"], **answer["invitations"]}.items()}
 
     def socket(self, **changed: Any) -> ClientConnection:
-        """A socket that nobody sits at yet."""
+        """Open a socket without a seat."""
         return connect(f"ws://127.0.0.1:{self.port}/api/seat", **({"origin": self.origin} | changed))
 
     @contextmanager
-    def sitting(self, token: str) -> Iterator[Person]:
-        """Somebody at a seat."""
+    def person(self, token: str) -> Iterator[Person]:
+        """A person at the seat of a token or an invitation."""
         with self.socket() as socket:
             person = Person(socket)
-            person.say("sit", token=token)
-            person.seated = person.hears("seated")
+            person.send("sit", token=token, fresh=fresh_token(token))
+            person.seated = person.receive("seated")
             yield person
 
-    def _asked(self, request: urllib.request.Request) -> tuple[int, Any]:
+    def _request(self, request: urllib.request.Request) -> tuple[int, Any]:
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as response:
                 data, kind, status = response.read(), response.headers["Content-Type"], response.status
@@ -92,75 +112,80 @@ class Address:
 
 
 class Person:
-    """Somebody at a seat: what she was told last stands in `stands`."""
+    """A person at a seat; `update` is the last state update, `log` all steps."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.seated: dict[str, Any] = {}
-        self.stands: dict[str, Any] = {}
+        self.update: dict[str, Any] = {}
         self.log: list[Any] = []
 
-    def say(self, kind: str, **more: Any) -> None:
+    def send(self, kind: str, **more: Any) -> None:
         self.socket.send(json.dumps({"kind": kind, **more}))
 
-    def hears(self, *kinds: str) -> dict[str, Any]:
-        """The next message of one of these kinds."""
+    def receive(self, *kinds: str) -> dict[str, Any]:
+        """Return the next message of one of these kinds."""
         while True:
-            told: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
-            if told["kind"] == "stands":
-                assert told["from"] <= len(self.log), "there is a gap in what was told"
-                self.log[told["from"] :] = told["log"]
-                assert len(self.log) == told["at"]
-                self.stands = told
-            if told["kind"] in kinds:
-                return told
+            message: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+            if message["kind"] == "stands":
+                assert message["from"] <= len(self.log), "steps are missing"
+                self.log[message["from"] :] = message["log"]
+                assert len(self.log) == message["at"]
+                self.update = message
+            if message["kind"] in kinds:
+                return message
 
-    def awaits_turn(self) -> bool:
-        """Until it is her turn; False when the game is over."""
-        while not self.stands or (self.stands["mover"] >= 0 and not self.stands["legal"]):
-            self.hears("stands")
-        return bool(self.stands["mover"] >= 0)
+    def await_turn(self) -> bool:
+        """Wait for this person's turn; return False when the game is over."""
+        while not self.update or (self.update["mover"] >= 0 and not self.update["legal"]):
+            self.receive("stands")
+        return bool(self.update["mover"] >= 0)
 
-    def plays(self, action: int) -> dict[str, Any]:
-        """Decide, and hear how the table stands then."""
-        self.say("play", at=self.stands["at"], action=action)
-        return self.hears("stands")
+    def play(self, action: int) -> dict[str, Any]:
+        """Play an action; return the next update."""
+        self.send("play", at=self.update["at"], action=action)
+        return self.receive("stands")
 
-    def finishes(self, chance: random.Random) -> dict[str, Any]:
-        """Play at random to the end; what is told then."""
-        while self.awaits_turn():
-            self.plays(chance.choice(self.stands["legal"]))
-        return self.hears("over")
+    def finish(self, rng: random.Random) -> dict[str, Any]:
+        """Play at random to the end; return the last message."""
+        while self.await_turn():
+            self.play(rng.choice(self.update["legal"]))
+        return self.receive("over")
+
+    def closed(self) -> tuple[int, str]:
+        """Wait for the end of the socket; return code and reason."""
+        with pytest.raises(ConnectionClosed) as raised:
+            self.receive("nothing")
+        assert raised.value.rcvd is not None
+        return raised.value.rcvd.code, raised.value.rcvd.reason
 
     @property
     def state(self) -> bytes:
-        return base64.b64decode(self.stands["state"])
+        return base64.b64decode(self.update["state"])
 
 
 @contextmanager
-def served(
+def serve_tables(
     folder: Path,
     agents: Sequence[str] = ("random",),
     games: Sequence[str] = ("porta_nigra",),
     analyst: str | None = None,
     limits: Limits = WIDE,
+    patience: float = PATIENCE,
 ) -> Iterator[Address]:
     """A server in this process."""
-    hall = Hall(folder, Players(games, agents, analyst), limits)
+    lobby = Lobby(folder, AgentPool(games, agents, analyst, patience=patience), limits)
 
     async def files() -> Mapping[str, bytes]:
         return {"index.html": b"the page"}
 
-    config = uvicorn.Config(
-        Server(hall, files).app(), port=0, log_level="warning", ws="websockets-sansio", ws_max_size=LONGEST
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(server_config(Server(lobby, files).app(), limits, port=0))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    begun = time.monotonic()
+    start = time.monotonic()
     while not server.started:
         assert thread.is_alive()
-        assert time.monotonic() - begun < PATIENCE
+        assert time.monotonic() - start < PATIENCE
         time.sleep(0.005)
     try:
         yield Address(server.servers[0].sockets[0].getsockname()[1])
@@ -172,22 +197,22 @@ def served(
 
 @contextmanager
 def program(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Address]]:
-    """The program on a free port, killed at the end if it still runs; what it complains of is added to `said.txt`."""
+    """The program on a free port, killed at the end if it still runs; its errors are appended to `log.txt`."""
     command = [sys.executable, "-m", "agents.web.serve", *arguments, "--port", "0", "--keep-in", str(folder)]
     with (
-        (folder / "said.txt").open("a") as said,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True) as process,
+        (folder / "log.txt").open("a") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
     ):
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            assert line.startswith("http://127.0.0.1:"), (folder / "said.txt").read_text()
+            assert line.startswith("http://127.0.0.1:"), (folder / "log.txt").read_text()
             yield process, Address(int(line.split("/")[2].rpartition(":")[2]))
         finally:
             if process.poll() is None:
                 process.kill()
 
 
-def journals(folder: Path) -> dict[str, bytes]:
-    """All journals of a folder."""
+def read_journals(folder: Path) -> dict[str, bytes]:
+    """Return all journals of a folder."""
     return {path.name: path.read_bytes() for path in folder.glob("*.jsonl")}

@@ -1,4 +1,4 @@
-"""The program: killed and started again, closed, and asked for what it cannot do."""
+"""The program: killed and started again, closed, and started with invalid arguments."""
 
 from __future__ import annotations
 
@@ -24,80 +24,80 @@ ARGUMENTS = ("random", "--games", DEFAULT_GAME, "--analyse", "", "--rate", "1000
 SEATS = ["human", "random", "human"]
 
 
-def play_until_killed(person: Person, chance: random.Random, killed: threading.Event) -> None:
-    """Play at random, nearly to the end; what was told is in `log`."""
+def play_until_killed(person: Person, rng: random.Random, killed: threading.Event) -> None:
+    """Play at random until the server is killed."""
     try:
-        while person.awaits_turn():
-            person.plays(chance.choice(person.stands["legal"]))
+        while person.await_turn():
+            person.play(rng.choice(person.update["legal"]))
     except (ConnectionClosed, OSError):
         assert killed.is_set()
 
 
-def kill_and_come_back(folder: Path, kills: int) -> None:
-    """A game that is killed so often, at random moments; nothing that anybody was told is lost."""
-    chance = random.Random(kills)
+def kill_and_restart(folder: Path, kills: int) -> None:
+    """Kill a server at random moments of a game; no step that was reported may be lost."""
+    rng = random.Random(kills)
     tokens: dict[int, str] = {}
     known: dict[int, list[object]] = {}
     for _ in range(kills + 1):
         with ExitStack() as stack:
             process, address = stack.enter_context(program(folder, *ARGUMENTS))
-            tokens = tokens or address.opened(DEFAULT_GAME, SEATS)
-            people = {seat: stack.enter_context(address.sitting(token)) for seat, token in tokens.items()}
+            tokens = tokens or address.open_table(DEFAULT_GAME, SEATS)
+            people = {seat: stack.enter_context(address.person(token)) for seat, token in tokens.items()}
             for seat, person in people.items():
-                person.hears("stands")
+                person.receive("stands")
                 assert person.log[: len(known.get(seat, []))] == known.get(seat, [])
             killed = threading.Event()
             pool = stack.enter_context(ThreadPoolExecutor(len(people)))
             playing = [
-                pool.submit(play_until_killed, person, random.Random(chance.random()), killed)
+                pool.submit(play_until_killed, person, random.Random(rng.random()), killed)
                 for person in people.values()
             ]
-            time.sleep(chance.uniform(0, 0.15))
+            time.sleep(rng.uniform(0, 0.15))
             killed.set()
             process.kill()
             process.wait()
             for one in playing:
                 one.result(60)
             known = {seat: person.log for seat, person in people.items()}
-        table = Journal.read_head(folder / f"{tokens[0].split('.')[0]}.jsonl").table()
+        table = Journal.read(folder / f"{tokens[0].split('.')[0]}.jsonl").table()
         for seat, log in known.items():
-            assert log == [list(choice) for choice in table.stands(seat, 0).log[: len(log)]]
+            assert log == [list(choice) for choice in table.update(seat, 0).log[: len(log)]]
         if table.mover < 0:
-            tokens, known = {}, {}  # the next one is another game
+            tokens, known = {}, {}  # starts another game
 
 
 def test_a_server_that_is_killed_loses_nothing_it_has_answered(tmp_path: Path) -> None:
-    kill_and_come_back(tmp_path, 1)
-    assert any(Journal.read_head(path).table().at > 0 for path in tmp_path.glob("*.jsonl"))
+    kill_and_restart(tmp_path, 1)
+    assert any(Journal.read(path).table().at > 0 for path in tmp_path.glob("*.jsonl"))
 
 
 @pytest.mark.long
-def test_the_same_at_twenty_moments(tmp_path: Path) -> None:
-    kill_and_come_back(tmp_path, 20)
+def test_no_step_is_lost_at_twenty_moments(tmp_path: Path) -> None:
+    kill_and_restart(tmp_path, 20)
 
 
-def test_after_a_restart_agents_go_on_and_closing_is_told(tmp_path: Path) -> None:
+def test_agents_resume_after_a_restart_and_closing_is_reported(tmp_path: Path) -> None:
     with program(tmp_path, *ARGUMENTS) as (process, address):
-        (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-        # The agent's turn, as if the server had been killed while it thought.
-        with address.sitting(token) as person:
-            while person.stands.get("mover") != 1:
-                person.hears("stands")
-                if person.stands["legal"]:
-                    person.say("play", at=person.stands["at"], action=person.stands["legal"][0])
+        (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
+        # Stop at the agent's turn, as if the server had been killed meanwhile.
+        with address.person(token) as person:
+            while person.update.get("mover") != 1:
+                person.receive("stands")
+                if person.update["legal"]:
+                    person.send("play", at=person.update["at"], action=person.update["legal"][0])
         path = next(tmp_path.glob("*.jsonl"))
         process.kill()
         process.wait()
     lines = path.read_bytes().splitlines(keepends=True)
-    table = Journal.read_head(path).table()
+    table = Journal.read(path).table()
     while table.mover != 1:
-        table.take_back()
+        table.undo()
     path.write_bytes(b"".join(lines[: table.at + 1]) + b'{"did":"play"')
     (tmp_path / "0123456789abcdef.jsonl").write_bytes(lines[0].replace(b'"version":', b'"version":9'))
     with program(tmp_path, *ARGUMENTS) as (process, address):
-        with address.sitting(token) as person:
-            assert person.awaits_turn()
-            assert person.stands["at"] > table.at
+        with address.person(token) as person:
+            assert person.await_turn()
+            assert person.update["at"] > table.at
             refused = subprocess.run(
                 [sys.executable, "-m", "agents.web.serve", "random", "--port", "0", "--keep-in", str(tmp_path)],
                 capture_output=True, text=True, timeout=60, check=False,
@@ -106,17 +106,17 @@ def test_after_a_restart_agents_go_on_and_closing_is_told(tmp_path: Path) -> Non
             assert "another server keeps its tables there" in refused.stderr
             process.send_signal(signal.SIGTERM)
             with pytest.raises(ConnectionClosed) as raised:
-                person.hears("nothing")
+                person.receive("nothing")
             assert raised.value.rcvd is not None
             assert (raised.value.rcvd.code, raised.value.rcvd.reason) == (1001, "the server ends; the game is kept")
         assert process.wait(30) == 0
-    said = (tmp_path / "said.txt").read_text()
+    said = (tmp_path / "log.txt").read_text()
     assert "a torn last line of 13 bytes was cut off" in said
     assert f"{tmp_path / '0123456789abcdef.jsonl'}: it is of {DEFAULT_GAME} version" in said
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "reason"),
     [
         (["nobody"], "there is no agent 'nobody'"),
         (["random", "--games", "whist"], "whist"),
@@ -127,14 +127,14 @@ def test_after_a_restart_agents_go_on_and_closing_is_told(tmp_path: Path) -> Non
         (["random", "--port", "-1"], "--port must be in 0..65535, not -1"),
         (["random", "--port", "70000"], "--port must be in 0..65535, not 70000"),
         (["random", "--host", "203.0.113.7"], "--host 203.0.113.7"),
-        (["random", "--keep-in", __file__], "is no folder"),
+        (["random", "--keep-in", __file__], "must be a folder"),
     ],
 )
-def test_arguments_that_cannot_be_used(
-    arguments: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_invalid_arguments(
+    arguments: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = arguments if "--keep-in" in arguments else [*arguments, "--keep-in", str(tmp_path)]
     with pytest.raises(SystemExit) as raised:
         main([*given, *([] if "--port" in arguments else ["--port", "0"])])
     assert raised.value.code == 2
-    assert says in capsys.readouterr().err
+    assert reason in capsys.readouterr().err

@@ -1,14 +1,15 @@
-"""The protocol over real sockets: sitting, playing, taking back, coming back, and everything that is refused."""
+"""The protocol over real sockets: session, playing, taking back, coming back, and everything that is refused."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import random
+import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from agents.web.page.site import Site
 from agents.web.server.limits import Rate
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from tests.server.serving import WIDE, Address, Person, journals, served
+from tests.server.serving import WIDE, Address, Person, read_journals, serve_tables
 
 
 @pytest.fixture(scope="module")
@@ -29,24 +30,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[Address]:
-    with served(folder, ("random", "tests.server.own:Last"), analyst="random") as found:
-        yield found
-
-
-def closed(person: Person) -> tuple[int, str]:
-    """Code and reason with which a socket was closed."""
-    with pytest.raises(ConnectionClosed) as raised:
-        person.hears("nothing")
-    assert raised.value.rcvd is not None
-    return raised.value.rcvd.code, raised.value.rcvd.reason
+    with serve_tables(folder, ("random", "tests.server.custom_agents:Last"), analyst="random") as server:
+        yield server
 
 
 def test_people_and_agents_play_a_whole_game(address: Address) -> None:
-    tokens = address.opened(DEFAULT_GAME, ["human", "tests.server.own:Last", "human"])
+    tokens = address.open_table(DEFAULT_GAME, ["human", "tests.server.custom_agents:Last", "human"])
     with ExitStack() as stack:
-        people = {seat: stack.enter_context(address.sitting(token)) for seat, token in tokens.items()}
+        people = {seat: stack.enter_context(address.person(token)) for seat, token in tokens.items()}
         with ThreadPoolExecutor(len(people)) as pool:
-            ends = list(pool.map(lambda person: person.finishes(random.Random(1)), people.values()))
+            ends = list(pool.map(lambda person: person.finish(random.Random(1)), people.values()))
     assert ends[0] == ends[1]
     game = make_game(DEFAULT_GAME, 3)
     state = State(game, game.new_states(int(ends[0]["seed"])))
@@ -60,9 +53,9 @@ def test_people_and_agents_play_a_whole_game(address: Address) -> None:
         assert [choice for _, choice in person.log] == ends[0]["actions"]  # this game has no secret choices
 
 
-def test_who_sits_is_told(address: Address) -> None:
-    tokens = address.opened(DEFAULT_GAME, ["human", "human", "random"])
-    with address.sitting(tokens[0]) as first:
+def test_connected_seats_are_reported(address: Address) -> None:
+    tokens = address.open_table(DEFAULT_GAME, ["human", "human", "random"])
+    with address.person(tokens[0]) as first:
         assert first.seated["seats"] == [
             {"agent": "human", "here": True},
             {"agent": "human", "here": False},
@@ -71,99 +64,99 @@ def test_who_sits_is_told(address: Address) -> None:
         game = make_game(DEFAULT_GAME, 3)
         assert (first.seated["seat"], first.seated["players"], first.seated["version"]) == (0, 3, game.version)
         assert first.seated["analysis"] == "random"
-        with address.sitting(tokens[1]) as second:
+        with address.person(tokens[1]) as second:
             assert second.seated["seats"][0]["here"]
-            assert first.hears("here")["seats"] == [True, True, True]
-        assert first.hears("here")["seats"] == [True, False, True]
+            assert first.receive("here")["seats"] == [True, True, True]
+        assert first.receive("here")["seats"] == [True, False, True]
 
 
 def test_a_seat_comes_back_to_where_it_was(address: Address) -> None:
-    (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-    chance = random.Random(2)
-    with address.sitting(token) as person:
-        person.awaits_turn()
+    (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
+    rng = random.Random(2)
+    with address.person(token) as person:
+        person.await_turn()
         for _ in range(5):
-            person.awaits_turn()
-            person.plays(chance.choice(person.stands["legal"]))
-        person.awaits_turn()
-        before = person.stands, person.log
-    with address.sitting(token) as person:
-        stands = person.hears("stands")
-        assert stands["from"] == 0
-        assert (stands["state"], stands["at"], person.log) == (before[0]["state"], before[0]["at"], before[1])
-        assert person.finishes(chance)["actions"]
-    with address.sitting(token) as person:
-        assert person.hears("stands")["mover"] == -1
-        assert person.hears("over")["seed"] == "7"
+            person.await_turn()
+            person.play(rng.choice(person.update["legal"]))
+        person.await_turn()
+        before = person.update, person.log
+    with address.person(token) as person:
+        update = person.receive("stands")
+        assert update["from"] == 0
+        assert (update["state"], update["at"], person.log) == (before[0]["state"], before[0]["at"], before[1])
+        assert person.finish(rng)["actions"]
+    with address.person(token) as person:
+        assert person.receive("stands")["mover"] == -1
+        assert person.receive("over")["seed"] == "7"
 
 
 @contextmanager
 def two_people(address: Address) -> Iterator[tuple[Person, Person]]:
-    """Who is to decide at a new table, and the other one; both have heard how it stands."""
-    tokens = address.opened(DEFAULT_GAME, ["human", "human"])
-    with address.sitting(tokens[0]) as one, address.sitting(tokens[1]) as other:
+    """The player to move at a new table, and the other one; both have received an update."""
+    tokens = address.open_table(DEFAULT_GAME, ["human", "human"])
+    with address.person(tokens[0]) as one, address.person(tokens[1]) as other:
         for each in (one, other):
-            each.hears("stands")
-        yield (one, other) if one.stands["legal"] else (other, one)
+            each.receive("stands")
+        yield (one, other) if one.update["legal"] else (other, one)
 
 
-def test_a_decision_is_taken_back(address: Address) -> None:
+def test_an_action_is_undone(address: Address) -> None:
     with two_people(address) as (person, watcher):
-        before, action = person.stands, person.stands["legal"][0]
-        while not person.plays(action)["undoable"]:
-            assert person.awaits_turn()
-            before, action = person.stands, person.stands["legal"][0]
-        person.say("back", at=person.stands["at"])
-        told = person.hears("stands")
-        assert (told["at"], told["state"], told["legal"]) == (before["at"], before["state"], before["legal"])
-        assert told["from"] <= told["at"]
-        while watcher.stands["at"] != told["at"] or watcher.stands["mover"] != told["mover"]:
-            watcher.hears("stands")
-        assert len(watcher.log) == told["at"]
-        person.say("back", at=told["at"] + 1)
-        assert "it has moved on" in person.hears("refused")["why"]
+        before, action = person.update, person.update["legal"][0]
+        while not person.play(action)["undoable"]:
+            assert person.await_turn()
+            before, action = person.update, person.update["legal"][0]
+        person.send("back", at=person.update["at"])
+        undone = person.receive("stands")
+        assert (undone["at"], undone["state"], undone["legal"]) == (before["at"], before["state"], before["legal"])
+        assert undone["from"] <= undone["at"]
+        while watcher.update["at"] != undone["at"] or watcher.update["mover"] != undone["mover"]:
+            watcher.receive("stands")
+        assert len(watcher.log) == undone["at"]
+        person.send("back", at=undone["at"] + 1)
+        assert "has moved on" in person.receive("refused")["why"]
 
 
-def test_hints_are_given_at_the_own_decision_and_after_the_end(address: Address) -> None:
+def test_hints_are_given_at_the_seats_own_decision_and_after_the_end(address: Address) -> None:
     with two_people(address) as (person, watcher):
-        person.say("hint", at=0)
-        hint = person.hears("hint", "refused")
+        person.send("hint", at=0)
+        hint = person.receive("hint", "refused")
         assert hint["agent"] == "random"
         assert sum(share for _, share in hint["actions"]) == pytest.approx(1, abs=1e-3)
-        assert {action for action, _ in hint["actions"]} == set(person.stands["legal"])
+        assert {action for action, _ in hint["actions"]} == set(person.update["legal"])
         assert hint["values"] is None
-        watcher.say("hint", at=0)
-        assert "one's own decision" in watcher.hears("hint", "refused")["why"]
-    (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-    with address.sitting(token) as person:
-        actions = person.finishes(random.Random(3))["actions"]
+        watcher.send("hint", at=0)
+        assert "your own decision" in watcher.receive("hint", "refused")["why"]
+    (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
+    with address.person(token) as person:
+        actions = person.finish(random.Random(3))["actions"]
         for at in (0, len(actions) // 2, len(actions) - 1):
-            person.say("hint", at=at)
-            hint = person.hears("hint", "refused")
+            person.send("hint", at=at)
+            hint = person.receive("hint", "refused")
             assert hint["at"] == at
             assert actions[at] in {action for action, _ in hint["actions"]}
-        person.say("hint", at=len(actions))
-        assert "there is no decision" in person.hears("hint", "refused")["why"]
+        person.send("hint", at=len(actions))
+        assert "must be a step of this game" in person.receive("hint", "refused")["why"]
 
 
-def test_several_sockets_of_a_seat_hear_the_same_and_the_oldest_gives_way(address: Address) -> None:
-    tokens = address.opened(DEFAULT_GAME, ["human", "human"])
+def test_sockets_of_a_seat_get_the_same_messages_and_the_oldest_gives_way(address: Address) -> None:
+    tokens = address.open_table(DEFAULT_GAME, ["human", "human"])
     with ExitStack() as stack:
-        people = [stack.enter_context(address.sitting(tokens[0])) for _ in range(WIDE.sockets_a_seat)]
-        other = stack.enter_context(address.sitting(tokens[1]))
+        people = [stack.enter_context(address.person(tokens[0])) for _ in range(WIDE.sockets_per_seat)]
+        other = stack.enter_context(address.person(tokens[1]))
         for each in (*people, other):
-            each.hears("stands")
-        mover = people[0] if people[0].stands["legal"] else other
-        mover.say("play", at=0, action=mover.stands["legal"][0])
-        assert len({json.dumps(person.hears("stands")) for person in people}) == 1
-        stack.enter_context(address.sitting(tokens[0]))
-        assert closed(people[0]) == (1008, "this seat was opened elsewhere")
-        people[1].say("play", at=99, action=0)
-        assert people[1].hears("refused")
+            each.receive("stands")
+        mover = people[0] if people[0].update["legal"] else other
+        mover.send("play", at=0, action=mover.update["legal"][0])
+        assert len({json.dumps(person.receive("stands")) for person in people}) == 1
+        stack.enter_context(address.person(tokens[0]))
+        assert people[0].closed() == (1008, "this seat was opened elsewhere")
+        people[1].send("play", at=99, action=0)
+        assert people[1].receive("refused")
 
 
 def test_tokens_belong_to_one_seat_of_one_table(address: Address) -> None:
-    one, other = (address.opened(DEFAULT_GAME, ["human", "human"]) for _ in range(2))
+    one, other = (address.open_table(DEFAULT_GAME, ["human", "human"]) for _ in range(2))
     table, _, secret = one[0].split(".")
     another = "y" if secret[-1] == "x" else "x"
     forged = [
@@ -173,9 +166,9 @@ def test_tokens_belong_to_one_seat_of_one_table(address: Address) -> None:
     for token in forged:
         with address.socket() as socket:
             person = Person(socket)
-            person.say("sit", token=token)
-            assert "there is no such seat" in person.hears("refused", "seated")["why"]
-            assert closed(person)[0] == 1008
+            person.send("sit", token=token)
+            assert "there is no such seat" in person.receive("refused", "seated")["why"]
+            assert person.closed()[0] == 1008
 
 
 @pytest.mark.parametrize(
@@ -202,37 +195,37 @@ def test_tokens_belong_to_one_seat_of_one_table(address: Address) -> None:
         (b"x" * 5000, 1009),
     ],
 )
-def test_what_is_no_message_closes_the_socket(address: Address, folder: Path, message: str | bytes, code: int) -> None:
-    (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-    with address.sitting(token) as person:
-        person.awaits_turn()
-        kept = journals(folder)
+def test_an_invalid_message_closes_the_socket(address: Address, folder: Path, message: str | bytes, code: int) -> None:
+    (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
+    with address.person(token) as person:
+        person.await_turn()
+        journals = read_journals(folder)
         person.socket.send(message)
-        assert closed(person)[0] == code
-        assert journals(folder) == kept
+        assert person.closed()[0] == code
+        assert read_journals(folder) == journals
     with address.socket() as socket:
         socket.send(message)
-        assert closed(Person(socket))[0] == code
+        assert Person(socket).closed()[0] == code
 
 
-def test_the_first_message_has_to_name_a_seat(tmp_path: Path) -> None:
-    with served(tmp_path, limits=replace(WIDE, patience=0.3)) as address:
+def test_the_first_message_must_name_a_seat(tmp_path: Path) -> None:
+    with serve_tables(tmp_path, limits=replace(WIDE, patience=0.3)) as address:
         with address.socket() as socket:
             socket.send('{"kind":"back","at":0}')
-            assert closed(Person(socket)) == (1008, "the first message has to be of the kind sit")
+            assert Person(socket).closed() == (1008, "the first message must be of the kind sit")
         with address.socket() as socket:
-            assert closed(Person(socket)) == (1008, "nobody has sat down")
-        (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-        with address.sitting(token) as person:
-            person.say("sit", token=token)
-            assert "has a seat already" in person.hears("refused")["why"]
-            time.sleep(0.5)  # somebody who sits may think as long as she likes
-            person.say("play", at=99, action=0)
-            assert person.hears("refused")
+            assert Person(socket).closed() == (1008, "no seat was named in time")
+        (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
+        with address.person(token) as person:
+            person.send("sit", token=token)
+            assert "has a seat already" in person.receive("refused")["why"]
+            time.sleep(0.5)  # a person at a seat may think longer than that
+            person.send("play", at=99, action=0)
+            assert person.receive("refused")
 
 
 @pytest.mark.parametrize("origin", [None, "null", "http://localhost", "http://evil.example", "https://127.0.0.1:1"])
-def test_sockets_are_opened_by_the_servers_own_page_alone(address: Address, origin: str | None) -> None:
+def test_only_the_servers_own_page_opens_sockets(address: Address, origin: str | None) -> None:
     with pytest.raises(InvalidStatus) as raised:
         address.socket(origin=origin)
     assert raised.value.response.status_code == 403
@@ -256,11 +249,11 @@ def test_files_and_the_list_of_agents(address: Address) -> None:
     assert address.get("", If_None_Match=f'"{hashlib.sha256(b"the page").hexdigest()[:32]}"') == (304, b"")
     status, told = address.get("api/agents")
     assert status == 200
-    assert told["agents"][DEFAULT_GAME]["2"] == ["random", "tests.server.own:Last"]
+    assert told["agents"][DEFAULT_GAME]["2"] == ["random", "tests.server.custom_agents:Last"]
     assert told["analysis"][DEFAULT_GAME]["2"] == "random"
 
 
-def test_the_page_is_told_that_tables_are_kept_where_it_comes_from() -> None:
+def test_the_page_of_a_server_names_it() -> None:
     served, plain = (Site.of((DEFAULT_GAME,), server=server).files for server in (True, False))
     # The service worker's version is a digest of all files.
     assert {name for name in plain if plain[name] != served[name]} == {"index.html", "sw.js"}
@@ -278,7 +271,7 @@ _GOOD = {"game": DEFAULT_GAME, "players": 2, "seats": ["human", "random"], "seed
         ({"players": 7}, "players: num_players must be 2, 3 or 4, not 7"),
         ({"players": "2"}, "players"),
         ({"players": 3}, "seats: 3 are needed, not 2"),
-        ({"seats": ["random", "random"]}, 'seats: at least one has to be "human"'),
+        ({"seats": ["random", "random"]}, 'seats: at least one must be "human"'),
         ({"seats": ["human", "os:system"]}, "seats: seat 1: the agent 'os:system' is not offered here"),
         ({"seats": "human"}, "seats"),
         ({"seats": ["human", 1]}, "seats[1]"),
@@ -288,42 +281,119 @@ _GOOD = {"game": DEFAULT_GAME, "players": 2, "seats": ["human", "random"], "seed
         ({"tokens": {}}, "tokens"),
     ],
 )
-def test_a_table_that_cannot_be_is_refused_with_the_field(
+def test_an_invalid_request_for_a_table_names_the_field(
     address: Address, folder: Path, changed: dict[str, object], says: str
 ) -> None:
-    kept = journals(folder)
+    journals = read_journals(folder)
     status, answer = address.post(_GOOD | changed)
     assert (status, list(answer)) == (422, ["error"])
     assert says in answer["error"]
-    assert journals(folder) == kept
+    assert read_journals(folder) == journals
 
 
 def test_requests_for_tables_are_bounded(address: Address, folder: Path) -> None:
-    kept = journals(folder)
+    journals = read_journals(folder)
     assert address.post(b"{" + b" " * 5000)[0] == 413
     assert address.post(b"\xff\xfe")[0] == 422
     assert address.post(_GOOD, Content_Type="text/plain")[0] == 415
     assert address.post(_GOOD, Origin="http://evil.example")[0] == 403
-    assert journals(folder) == kept
+    assert read_journals(folder) == journals
     assert address.post(_GOOD, Origin=address.origin)[0] == 201
 
 
-def test_numbers_and_rates_are_bounded(tmp_path: Path) -> None:
-    limits = replace(WIDE, tables=2, sockets_an_address=1, messages=Rate(0.001, 5))
-    with served(tmp_path, limits=limits) as address:
+def test_tables_sockets_and_frames_are_bounded(tmp_path: Path) -> None:
+    limits = replace(WIDE, tables=2, sockets_per_address=1, frames=Rate(0.001, 5))
+    with serve_tables(tmp_path, limits=limits) as address:
         for _ in range(2):
             assert address.post(_GOOD)[0] == 201
         status, answer = address.post(_GOOD)
         assert status == 503
-        assert "keeps 2 tables and no more" in answer["error"]
-        assert len(journals(tmp_path)) == 2
-    with served(tmp_path, limits=replace(limits, tables=3)) as address:
-        (token,) = address.opened(DEFAULT_GAME, ["human", "random"]).values()
-        with address.sitting(token) as person:
+        assert "keeps at most 2 tables" in answer["error"]
+        assert len(read_journals(tmp_path)) == 2
+    with serve_tables(tmp_path, limits=replace(limits, tables=3)) as address:
+        (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
+        with address.person(token) as person:
             with pytest.raises(InvalidStatus):
                 address.socket()
             for _ in range(6):
-                person.say("play", at=999, action=0)
-            assert closed(person) == (1008, "too many messages")
-    with served(tmp_path, limits=replace(limits, visits=Rate(0.001, 2))) as address:
+                person.send("play", at=999, action=0)
+            assert person.closed() == (1008, "too many messages")
+    with serve_tables(tmp_path, limits=replace(limits, visits=Rate(0.001, 2))) as address:
         assert [address.post(_GOOD)[0] for _ in range(3)] == [503, 503, 429]
+
+
+def frame(opcode: int, data: bytes = b"", last: bool = True) -> bytes:
+    """A masked frame of a client (RFC 6455, 5.2)."""
+    return bytes([opcode | 0x80 * last, 0x80 | len(data)]) + bytes(4) + data
+
+
+#: Frames that cost a client little: pings, pongs, empty messages, and empty parts of a message that never ends.
+CHEAP = {
+    "pings": [frame(0x9, bytes(125))],
+    "pongs": [frame(0xA)],
+    "parts": [frame(0x1, last=False), *[frame(0x0, last=False)] * 400],
+}
+
+
+@pytest.mark.parametrize("name", CHEAP)
+def test_every_frame_counts(tmp_path: Path, name: str) -> None:
+    with serve_tables(tmp_path, limits=replace(WIDE, frames=Rate(0.001, 20))) as address:
+        (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
+        with address.person(token) as person:
+            person.socket.socket.sendall(b"".join(CHEAP[name] * 30))
+            assert person.closed() == (1008, "too many messages")
+
+
+def test_sockets_of_an_address_share_a_budget(tmp_path: Path) -> None:
+    with serve_tables(tmp_path, limits=replace(WIDE, frames_per_address=Rate(0.001, 40))) as address:
+        tokens = address.open_table(DEFAULT_GAME, ["human", "human"])
+        answers = 0
+        with ExitStack() as stack:
+            people = [stack.enter_context(address.person(token)) for token in (*tokens.values(), *tokens.values())]
+            with suppress(ConnectionClosed):
+                for number in range(200):
+                    person = people[number % len(people)]
+                    person.send("play", at=999, action=0)
+                    person.receive("refused")
+                    answers += 1
+        assert answers == 40 - len(people)
+        # The first message of a socket counts too.
+        with address.socket() as socket:
+            Person(socket).send("sit", token=tokens[0])
+            assert Person(socket).closed() == (1008, "too many messages")
+
+
+def test_a_socket_that_reads_no_pongs_is_cut(tmp_path: Path) -> None:
+    with serve_tables(tmp_path) as address:
+        (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
+        with closing(raw_socket(address)) as line:
+            line.sendall(frame(0x1, json.dumps({"kind": "sit", "token": token}).encode()))
+            pings = frame(0x9, bytes(125)) * 800_000
+            with pytest.raises(ConnectionError):
+                line.sendall(pings)
+
+
+def raw_socket(address: Address) -> socket.socket:
+    """A WebSocket after its handshake, which reads nothing."""
+    line = socket.create_connection(("127.0.0.1", address.port), timeout=20)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    headers = {
+        "Host": f"127.0.0.1:{address.port}",
+        "Origin": address.origin,
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Key": "A" * 22 + "==",
+        "Sec-WebSocket-Version": "13",
+    }
+    request = ["GET /api/seat HTTP/1.1", *(f"{name}: {text}" for name, text in headers.items()), "", ""]
+    line.sendall("\r\n".join(request).encode())
+    assert b"101" in line.recv(200)
+    return line
+
+
+def test_an_ipv6_network_counts_as_one_address(tmp_path: Path) -> None:
+    limits = replace(WIDE, tables=100, openings=Rate(0.001, 5))
+    with serve_tables(tmp_path, limits=limits) as address:
+        hosts = [f"2001:db8::{number:x}" for number in range(10)]
+        assert [address.post(_GOOD, X_Forwarded_For=host)[0] for host in hosts] == [201] * 5 + [429] * 5
+        assert address.post(_GOOD, X_Forwarded_For="2001:db8:0:1::1")[0] == 201

@@ -1,4 +1,4 @@
-"""Two worlds that a seat cannot tell apart: every byte that its socket is sent is the same in both."""
+"""Two states that a seat cannot tell apart: its socket is sent the same bytes in both."""
 
 from __future__ import annotations
 
@@ -8,121 +8,118 @@ from pathlib import Path
 
 import pytest
 
+from agents.web.server.agent_pool import AgentPool
 from agents.web.server.journal import Journal
 from agents.web.server.limits import Limits
-from agents.web.server.messages import Back, Hint, Play
-from agents.web.server.players import Players
-from agents.web.server.session import Place, Sitting
+from agents.web.server.messages import Hint, Play, Undo
+from agents.web.server.session import Connection, Session
 from agents.web.server.table import HUMAN, Table
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import GAMES, game_class, make_game
 
-#: Pairs of choices that are tried at a decision before the other world is drawn anew.
+#: Pairs of actions that are tried at a step before the other state is sampled again.
 TRIES = 24
 
 
 class Watched:
-    """A table with one seat's socket, which hears everything."""
+    """A table with the socket of one seat."""
 
     def __init__(self, game: Game, seat: int, folder: Path) -> None:
         self.table = Table(game, 7, [HUMAN] * game.num_players)
         journal = Journal.new(folder / "0123456789abcdef.jsonl", self.table, {})
-        self.sitting = Sitting(self.table, journal, Players((), ()), None, Limits(), lambda: None)
-        self.place: Place = self.sitting.enter(seat)
+        self.session = Session(self.table, journal, AgentPool((), ()), None, Limits(), lambda: None)
+        self.connection: Connection = self.session.enter(seat)
 
-    def heard(self) -> list[str]:
-        return self.place.take(self.table)
+    def messages(self) -> list[str]:
+        return self.connection.take(self.table)
 
     def play(self, action: int) -> None:
-        """A decision, as if it came from the socket of who is to move."""
-        other = Place(self.table.mover)
-        self.sitting.ask(other, Play(self.table.at, action))
+        """Play an action of the player to move."""
+        other = Connection(self.table.mover)
+        self.session.handle(other, Play(self.table.at, action))
 
-    def in_the_world_of(self, table: Table, seat: int, seed: int) -> None:
-        """The present position becomes another one that the seat takes for possible in that of `table`."""
-        world = State(table.game, table._states(table.at)).determinize(seat, seed)
-        self.table._state = world
-        self.table._records[-1] = world.states.tobytes()
+    def resample(self, table: Table, seat: int, seed: int) -> None:
+        """Replace the state by another one that the seat cannot tell from that of `table`."""
+        state = State(table.game, table._states(table.at)).determinize(seat, seed)
+        self.table._state = state
+        self.table._records[-1] = state.states.tobytes()
 
     def after(self, action: int) -> tuple[bytes, int]:
-        """What the seat would see after a choice, and who would be to move."""
+        """Return the seat's record after an action, and the next player."""
         state = State(self.table.game, self.table._states(self.table.at)).apply_id(action)
-        return state.view(self.place.seat).state.tobytes(), state.player
+        return state.view(self.connection.seat).state.tobytes(), state.player
 
 
-def pairs(here: Watched, there: Watched, chance: random.Random) -> Iterator[tuple[int, int]]:
-    """Choices in both worlds, a few in random order; somebody else's secret ones may be different ones.
-
-    Any other choice has been heard by everybody, whatever the record shows of it.
-    """
+def pairs(here: Watched, there: Watched, rng: random.Random) -> Iterator[tuple[int, int]]:
+    """Yield pairs of actions for both states in random order; only secret ones of other seats may differ."""
     game = here.table.game
     one, other = (each.table.view(each.table.mover).legal_ids().tolist() for each in (here, there))
-    chance.shuffle(one)
-    if here.table.mover != here.place.seat:
+    rng.shuffle(one)
+    if here.table.mover != here.connection.seat:
         hidden = [[a for a in ids if game.actions.find(a)[0].name in game.secret_choices] for ids in (one, other)]
         yield from ((a, b) for a in hidden[0][:4] for b in hidden[1][:4] if a != b)
     yield from ((a, a) for a in one[:TRIES] if a in other)
 
 
-def ask_for_nonsense(each: Watched, chance: random.Random) -> None:
-    """What is refused is answered too."""
+def send_invalid(each: Watched, rng: random.Random) -> None:
+    """Send messages that are refused; refusals must not differ either."""
     at = each.table.at
-    for message in (Play(at, chance.randrange(400)), Play(at + 1, 0), Back(at), Hint(at)):
-        legal = isinstance(message, Play) and message.action in each.table.view(each.place.seat).legal_ids()
-        if not legal and not isinstance(message, Back):
-            each.sitting.ask(each.place, message)
+    for message in (Play(at, rng.randrange(400)), Play(at + 1, 0), Undo(at), Hint(at)):
+        legal = isinstance(message, Play) and message.action in each.table.view(each.connection.seat).legal_ids()
+        if not legal and not isinstance(message, Undo):
+            each.session.handle(each.connection, message)
 
 
 def whole_game(game: Game, seat: int, seed: int, folder: Path) -> tuple[int, int]:
-    """One game in two worlds: how many decisions were the same to the seat though they were others, how many worlds."""
-    chance = random.Random(seed)
+    """Play a game in two states; return the numbers of steps with different actions and of sampled states."""
+    rng = random.Random(seed)
     here, there = (Watched(game, seat, folder) for _ in range(2))
-    there.in_the_world_of(here.table, seat, chance.randrange(2**62))
-    different, worlds = 0, 1
+    there.resample(here.table, seat, rng.randrange(2**62))
+    different, samples = 0, 1
     while here.table.mover >= 0:
-        assert here.heard() == there.heard()
-        again = chance.getstate()
-        ask_for_nonsense(here, chance)
-        chance.setstate(again)
-        ask_for_nonsense(there, chance)
-        assert here.heard() == there.heard()
-        for one, other in pairs(here, there, chance):
+        assert here.messages() == there.messages()
+        again = rng.getstate()
+        send_invalid(here, rng)
+        rng.setstate(again)
+        send_invalid(there, rng)
+        assert here.messages() == there.messages()
+        for one, other in pairs(here, there, rng):
             if here.after(one) == there.after(other):
                 break
         else:
-            worlds += 1
-            there.in_the_world_of(here.table, seat, chance.randrange(2**62))
-            one = other = chance.choice(here.table.view(here.table.mover).legal_ids().tolist())
+            samples += 1
+            there.resample(here.table, seat, rng.randrange(2**62))
+            one = other = rng.choice(here.table.view(here.table.mover).legal_ids().tolist())
             if other not in there.table.view(there.table.mover).legal_ids() or here.after(one) != there.after(one):
-                # Something is turned over now: both go on from the one world in which it was so.
+                # Hidden information is revealed: both tables continue from the one state in which it was true.
                 here.play(one)
                 follow(here, there)
-                there.in_the_world_of(here.table, seat, chance.randrange(2**62))
+                there.resample(here.table, seat, rng.randrange(2**62))
                 continue
         different += one != other
         here.play(one)
         there.play(other)
-    return different, worlds
+    return different, samples
 
 
 def follow(here: Watched, there: Watched) -> None:
-    """The other table takes over the last decision of the one."""
+    """Copy the last step of one table to the other."""
     table = there.table
     table.actions.append(here.table.actions[-1])
     table.movers.append(here.table.movers[-1])
     table._records.append(here.table._records[-1])
-    for place in there.sitting._places:
-        place.changed(table.at)
+    for connection in there.session._connections:
+        connection.mark_changed(table.at)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_seat_is_sent_the_same_in_worlds_it_cannot_tell_apart(name: str, tmp_path: Path) -> None:
+def test_a_seat_is_sent_the_same_bytes_in_states_it_cannot_tell_apart(name: str, tmp_path: Path) -> None:
     game = make_game(name)
-    found = [whole_game(game, seat, seed, tmp_path) for seat in range(game.num_players) for seed in range(2)]
-    assert sum(worlds for _, worlds in found) > len(found)
+    counts = [whole_game(game, seat, seed, tmp_path) for seat in range(game.num_players) for seed in range(2)]
+    assert sum(samples for _, samples in counts) > len(counts)
     if game.secret_choices:
-        assert sum(different for different, _ in found) > 0
+        assert sum(different for different, _ in counts) > 0
 
 
 @pytest.mark.long
@@ -135,14 +132,14 @@ def test_the_same_at_all_numbers_of_players(name: str, tmp_path: Path) -> None:
                 whole_game(game, seat, 100 + seed, tmp_path)
 
 
-def test_the_test_hears_a_leak(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_leak_is_detected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     name = next(name for name in GAMES if game_class(name).secret_choices)
     game = make_game(name)
     monkeypatch.setattr(type(game), "told", lambda self, action, to, by: action)
-    heard = 0
+    leaks = 0
     for seat in range(game.num_players):
         try:
             whole_game(game, seat, 1, tmp_path)
         except AssertionError:
-            heard += 1
-    assert heard > 0
+            leaks += 1
+    assert leaks > 0

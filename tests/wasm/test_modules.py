@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.web.page.__main__ import main as build
 from agents.web.page.modules import FOLDER, product
-from agents.web.page.modules.__main__ import main as build
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
@@ -65,7 +65,7 @@ def test_a_manifest_that_says_something_else_is_written_anew(tmp_path: Path) -> 
     (tmp_path / path.name).write_bytes(b"code")
     described = path.with_suffix(".json")
     (tmp_path / described.name).write_text("{}")
-    build(["--game", DEFAULT_GAME, "--out", str(tmp_path)])
+    build(["--build-modules", "--games", DEFAULT_GAME, "--out", str(tmp_path)])
     assert (tmp_path / path.name).read_bytes() == b"code"
     assert (tmp_path / described.name).read_bytes() == described.read_bytes()
 

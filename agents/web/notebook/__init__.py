@@ -1,4 +1,4 @@
-"""The games in a notebook: ``Table(state)`` to play at, ``Replay(playthrough)`` to look at (docs/environments.md)."""
+"""Notebook widgets: ``Table(state)`` to play, ``Replay(playthrough)`` to look at a recorded game."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The page's modules and style sheets for a widget: one module of JavaScript, one sheet for a shadow root.
+"""Join the page's modules and style sheets for a widget: one JavaScript module, one sheet for a shadow root.
 
-A widget is given a single text of JavaScript.  The page's modules keep to the plainest part of the language's modules
-(named imports and exports, each at the beginning of a line), so they are joined here: every module becomes a function
-that is called once, in the order of the imports, and gives its exports.  Whatever else a module does with ``import``
-and ``export`` is refused, so that nothing is joined wrongly without a word.
+A widget takes a single JavaScript text. Every module of the page becomes a function that returns its exports, and is
+called once in the order of the imports. Only named imports and exports at the beginning of a line are supported; any
+other form raises an error.
 """
 
 from __future__ import annotations
@@ -16,17 +15,16 @@ _IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";[ \t]*$', re.
 _EXPORT: Final = re.compile(
     r"^export (?:(?:async )?function\*? (\w+)|class (\w+)|const (\w+)|const \[([\w, ]+)\])", re.MULTILINE
 )
-#: What is left of imports and exports that the above do not know; comments import types.
+#: All other imports and exports outside comments, which import types.
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*|\bimport\(.*", re.MULTILINE)
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def joined(entry: Path) -> str:
-    """A module with all that it imports as one module, whose default export is an object of the entry's exports.
+    """Return a module with all its imports as one module; its default export holds the entry's exports.
 
     Raises:
-        ValueError: a module imports or exports in a form that is not known here, or modules import each other in a
-            circle; the message names it.
+        ValueError: a module has an unsupported import or export, or modules import each other in a circle.
     """
     names: dict[Path, str] = {}
     parts: list[str] = []
@@ -37,29 +35,31 @@ def joined(entry: Path) -> str:
 def _join(path: Path, names: dict[Path, str], parts: list[str], above: tuple[Path, ...]) -> None:
     """Append a module, after those that it imports, to `parts`, and its name to `names`."""
     if path in above:
-        raise ValueError(f"{path.name}: it imports itself, by way of {', '.join(one.name for one in above)}")
+        raise ValueError(f"{path.name}: it imports itself through {', '.join(module.name for module in above)}")
     if path in names:
         return
     text = path.read_text(encoding="utf-8")
-    for found in _IMPORT.finditer(text):
-        _join((path.parent / found[2]).resolve(), names, parts, (*above, path))
+    for match in _IMPORT.finditer(text):
+        _join((path.parent / match[2]).resolve(), names, parts, (*above, path))
 
-    def bound(found: re.Match[str]) -> str:
-        taken = found[1].replace(" as ", ": ")
-        return f"const {{{taken}}} = {names[(path.parent / found[2]).resolve()]};"
+    def destructure(match: re.Match[str]) -> str:
+        bindings = match[1].replace(" as ", ": ")
+        return f"const {{{bindings}}} = {names[(path.parent / match[2]).resolve()]};"
 
-    given = [name.strip() for one in _EXPORT.finditer(text) for name in next(filter(None, one.groups())).split(",")]
-    body = _EXPORT.sub(lambda one: one[0].removeprefix("export "), _IMPORT.sub(bound, text))
+    exported = [name.strip() for one in _EXPORT.finditer(text) for name in next(filter(None, one.groups())).split(",")]
+    body = _EXPORT.sub(lambda one: one[0].removeprefix("export "), _IMPORT.sub(destructure, text))
     if other := _OTHER.search(_COMMENT.sub("", body)):
-        raise ValueError(f"{path.name}: {other[0].strip()!r} cannot be joined; named imports and exports can")
+        raise ValueError(f"{path.name}: {other[0].strip()!r} is not supported; use named imports and exports")
     names[path] = f"module_{len(names)}"
-    parts.append(f"// {path.name}\nconst {names[path]} = (() => {{\n{body}\nreturn {{ {', '.join(given)} }};\n}})();")
+    parts.append(
+        f"// {path.name}\nconst {names[path]} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+    )
 
 
 def scoped(sheet: str) -> str:
-    """A style sheet of the page for a shadow root: the host stands for the page, its width for the window's.
+    """Return a style sheet of the page for a shadow root.
 
-    The page chooses its layout by the window, a widget by the room that its cell has.
+    The host replaces the page, and container queries replace media queries: a widget's layout follows its cell.
     """
     sheet = sheet.replace(':root[data-theme="dark"]', ':host([data-theme="dark"])').replace(":root", ":host")
     sheet = re.sub(r"@media (\((?:min|max)-width:)", r"@container \1", sheet)

@@ -1,4 +1,4 @@
-"""A recorded game to look at in a notebook; all of it happens in the front end, with or without a kernel."""
+"""A recorded game in a notebook; the front end shows it with or without a kernel."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from porta_nigra_env.games import GAMES, make_game
 
 
 class Replay(GameWidget):
-    """A game that is stepped through: a slider, arrow keys, everything or what each seat knew.
+    """A recorded game with a slider, arrow keys and a choice of views.
 
-    The whole game goes to the front end, whatever view is chosen there.
+    The front end gets the whole game for every view.
 
     Args:
-        text: a playthrough (`core.game.playthrough`), to the game's end or shorter.
-        seed: of the game, where no comment of the text such as ``# seed 7`` tells it.
-        at: how many decisions have been made at the place that is shown first.
-        view: the seat whose knowledge is shown first; None for everything.
+        text: a playthrough (`core.game.playthrough`), complete or not.
+        seed: the game's seed, unless a comment of the text such as ``# seed 7`` has it.
+        at: the step that is shown first.
+        view: the seat whose view is shown first; None for the whole state.
 
     Raises:
-        ValueError: a text that is no playthrough or does not come true, with the line; a seed that is missing or wrong;
-            a place or seat that there is not; a game that has no module.
+        ValueError: an invalid playthrough (with the line), a missing or wrong seed, an invalid step or seat, or a game
+            without a module.
 
     Attributes:
         game: the game.
-        actions: ids of what was chosen, in order.
-        at, view: the place and the seat that are shown now; may be set.
+        actions: action ids in order.
+        at, view: the shown step and seat; may be set.
     """
 
     at = traitlets.Int().tag(sync=True)
@@ -43,7 +43,7 @@ class Replay(GameWidget):
     def __init__(self, text: str, seed: int | None = None, *, at: int = 0, view: int | None = None) -> None:
         recorded = playthrough.read(text)
         if recorded.game not in GAMES:
-            raise ValueError(f"the playthrough is of {recorded.game!r}; there are {', '.join(GAMES)}")
+            raise ValueError(f"text: `game` must be one of {', '.join(GAMES)}, not {recorded.game!r}")
         game = make_game(recorded.game, recorded.players)
         seed = recorded.seed_of(game, () if seed is None else (seed,))
         try:
@@ -54,8 +54,7 @@ class Replay(GameWidget):
 
     @classmethod
     def of(cls, game: Game, seed: int, actions: Sequence[int | str], *, at: int = 0, view: int | None = None) -> Self:
-        """The replay of a seed and the actions, ids or texts, that were chosen; IllegalActionError names the first one
-        that is not legal (a ValueError)."""
+        """Return the replay of a seed and actions, ids or strings. Raises IllegalActionError (a ValueError)."""
         state = State(game, game.new_states(seed))
         ids = []
         for number, action in enumerate(actions, 1):
@@ -63,13 +62,13 @@ class Replay(GameWidget):
                 ids.append(state.chosen_id(action))
                 state.apply_id(ids[-1])
             except ValueError as error:
-                raise type(error)(f"actions: decision {number}: {error}") from None
+                raise type(error)(f"actions: step {number}: {error}") from None
         self = cls.__new__(cls)
         self._begin(game, seed, ids, at, view)
         return self
 
     def _begin(self, game: Game, seed: int, actions: list[int], at: int, view: int | None) -> None:
-        """What both ways of making one have in common."""
+        """Initialize from a seed and action ids."""
         self.actions = tuple(actions)
         self._states = [State(game, game.new_states(seed))]
         for action in actions:
@@ -90,7 +89,7 @@ class Replay(GameWidget):
 
     @property
     def state(self) -> State:
-        """The position that is shown, a copy."""
+        """A copy of the shown state."""
         return self._states[self.at].clone()
 
     def shown(self) -> tuple[State, int | None]:

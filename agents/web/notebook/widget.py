@@ -1,4 +1,4 @@
-"""What the widgets have in common: the front end, the game's module, and the picture where neither is there."""
+"""The base class of the widgets: front end, game module, and a picture for viewers without JavaScript."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import anywidget
 import traitlets
 
 from agents.web.notebook.bundle import joined, scoped
-from agents.web.page.colours import stylesheet
-from agents.web.page.products import module_of
+from agents.web.page.products import module_of, stylesheet
 from agents.web.page.site import STATIC, STYLESHEETS
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
@@ -21,32 +20,32 @@ from porta_nigra_env.wasm.manifest import described
 
 FRONT: Final = Path(__file__).with_name("front")
 _SHEETS: Final = (*(STATIC / name for name in STYLESHEETS), FRONT / "notebook.css")
-#: Parts of a manifest that the front end does not read.
+#: Fields of a manifest that the front end does not read.
 _UNREAD: Final = ("exports", "observation_layout", "privileged_layout")
 
 
 @cache
 def _files(game: Game) -> dict[str, bytes]:
-    """What the front end needs of a game, by name, each with gzip; ValueError for a game without a module."""
-    found = module_of(type(game))
-    manifest = json.loads(found.manifest)
-    # The module is the same for all sets of components, what is said of them is not.
+    """Return the game's files for the front end by name, each with gzip. Raises ValueError without a module."""
+    module = module_of(type(game))
+    manifest = json.loads(module.manifest)
+    # All sets of components share the module, but not the manifest.
     own = described(game)
-    kept = {key: value for key, value in manifest.items() if key not in _UNREAD}
-    kept["common"] = {key: value for key, value in own.items() if key not in _UNREAD}
-    kept["players"] = {str(game.num_players): {}}
+    public = {key: value for key, value in manifest.items() if key not in _UNREAD}
+    public["common"] = {key: value for key, value in own.items() if key not in _UNREAD}
+    public["players"] = {str(game.num_players): {}}
     sheets = "\n".join(path.read_text(encoding="utf-8") for path in _SHEETS)
     colours = "" if own["drawing"] is None else stylesheet(own["drawing"])
-    texts = {"manifest": json.dumps(kept), "styles": scoped(sheets + colours)}
-    files = {"module": found.module, **{name: text.encode() for name, text in texts.items()}}
+    texts = {"manifest": json.dumps(public), "styles": scoped(sheets + colours)}
+    files = {"module": module.module, **{name: text.encode() for name, text in texts.items()}}
     return {name: gzip.compress(data, 9, mtime=0) for name, data in files.items()}
 
 
 class GameWidget(anywidget.AnyWidget):
-    """A game in a notebook: drawn by the page's modules, and a picture where nothing runs.
+    """A game in a notebook, drawn by the page's modules, or as a picture where no script runs.
 
     Attributes:
-        game: the game that is shown.
+        game: the shown game.
     """
 
     _esm = joined(FRONT / "notebook.js")
@@ -59,7 +58,7 @@ class GameWidget(anywidget.AnyWidget):
         super().__init__(_kind=kind, _files=_files(game), _players=game.num_players, **traits)
 
     def shown(self) -> tuple[State, int | None]:
-        """The position that is shown, and the seat that looks, None for everything."""
+        """Return the shown state, and the viewing seat; None for the whole state."""
         raise NotImplementedError
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:

@@ -1,1 +1,1 @@
-"""A page to play, replay and study games in the browser: one static folder, made by ``python -m agents.web.page``."""
+"""A page to play, replay and study games in the browser: a static folder that ``python -m agents.web.page`` makes."""

@@ -1,7 +1,10 @@
-"""Writes the page, or shows it: ``python -m agents.web.page --out site``, ``python -m agents.web.page --open``."""
+"""Write the page, show it, or build its modules: ``python -m agents.web.page --out site``."""
 
 from __future__ import annotations
 
+import gzip
+import subprocess
+import sys
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,9 +14,10 @@ from threading import Event
 
 from agents.arena import program
 from agents.arena.program import Program
+from agents.web.page.products import FOLDER
 from agents.web.page.serving import serve
 from agents.web.page.site import Site
-from porta_nigra_env.games import game_entry
+from porta_nigra_env.games import GAMES, game_class, game_entry
 
 PROGRAM = Program("agents.web.page")
 
@@ -23,29 +27,37 @@ class Arguments:
     """Make the page on which the games are played, replayed and studied in a browser."""
 
     out: Path | None = None
-    """folder to write it to; any file server can hand it out"""
+    """the folder of the page, for any file server; with --build-modules that of the modules"""
 
     open: bool = False
-    """serve it on this machine and open a browser"""
+    """serve the page on this machine and open a browser"""
 
     port: int = 8000
-    """where it is served with --open; the next free one if it is taken, 0 for any"""
+    """the port for --open; another free one if it is taken, 0 for any"""
 
     games: tuple[str, ...] = ()
-    """which games it has; by default all"""
+    """the games; by default all"""
+
+    build_modules: bool = False
+    """build the WebAssembly modules whose sources or manifests have changed, a minute each"""
+
+    always: bool = False
+    """build modules that are up to date, too"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; return 2 for arguments that cannot be used."""
     arguments = program.arguments(Arguments, argv, PROGRAM.name, Arguments.__doc__ or "")
     with PROGRAM.refusing():
-        if arguments.out is None and not arguments.open:
-            raise ValueError("--out FOLDER or --open is needed")
+        if arguments.out is None and not arguments.open and not arguments.build_modules:
+            raise ValueError("--out FOLDER, --open or --build-modules is needed")
         if arguments.out is not None and arguments.out.exists() and not arguments.out.is_dir():
-            raise ValueError(f"--out: {arguments.out} is no folder")
+            raise ValueError(f"--out must be a folder, not {arguments.out}")
         program.check_port(arguments.port)
         for game in arguments.games:
             game_entry(game)
+        if arguments.build_modules:
+            return build_modules(arguments.games or tuple(GAMES), arguments.out or FOLDER, arguments.always)
         site = Site.of(arguments.games)
     if arguments.out is not None:
         site.write(arguments.out)
@@ -57,6 +69,32 @@ def main(argv: Sequence[str] | None = None) -> int:
             webbrowser.open(address)
             with suppress(KeyboardInterrupt):
                 Event().wait()
+    return 0
+
+
+def build_modules(games: Sequence[str], folder: Path, always: bool) -> int:
+    """Build the outdated modules of some games and remove older ones of these games."""
+    if len(games) > 1:
+        # Each game in a separate process: one game's compiled code must not reach another one's module.
+        command = [sys.executable, "-m", PROGRAM.name, "--build-modules", "--out", str(folder)]
+        for game in games:
+            subprocess.run([*command, "--games", game, *(["--always"] if always else [])], check=True)
+        return 0
+    from agents.web.page.modules import product
+
+    (game,) = games
+    built = product(game_class(game))
+    paths = [folder / f"{built.stem}{ending}" for ending in (".wasm", ".json")]
+    if always or not all(path.exists() for path in paths):
+        built.write(folder)
+    elif paths[1].read_text(encoding="utf-8") != built.described:
+        built.describe(folder)
+    for path in paths:
+        data = path.read_bytes()
+        print(f"{path}  {len(data):,} bytes, {len(gzip.compress(data, 9, mtime=0)):,} with gzip", flush=True)
+    for old in folder.glob(f"{game}.*"):
+        if old not in paths:
+            old.unlink()
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Links to games on the page, as `static/share.js` reads them."""
+"""Links to games on the page, in the format of `static/share.js`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from porta_nigra_env.core.game.game import Game, check_seed
 
-#: Digits of the tables' digest in a link.
+#: Number of digits of the components' digest in a link.
 DIGITS: Final = 16
 
 
@@ -24,15 +24,15 @@ def link(
     at: int | None = None,
     view: int | None = None,
 ) -> str:
-    """The fragment of a game's link, to be put behind the page's address.
+    """Return the fragment of a game's link, which follows the page's address.
 
     Args:
-        game: with its number of players and components.
-        seed: the game's, in 0..2**63-1.
-        actions: ids of what was chosen, from the beginning on.
+        game: the game with its number of players and components.
+        seed: the game's seed, in 0..2**63-1.
+        actions: action ids from the first step.
         screen: "replay" or "study".
-        at: the decision to be shown; the beginning without.
-        view: the seat whose view is shown; everything without.
+        at: the step to show; None for the beginning.
+        view: the seat whose view is shown; None for the whole state.
 
     >>> from porta_nigra_env.games import DEFAULT_GAME, make_game
     >>> game = make_game(DEFAULT_GAME)

@@ -1,4 +1,4 @@
-"""What a game brings to the page: its module, its manifest, its networks."""
+"""The files that a game adds to the page: module, manifest, style sheet, networks."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from porta_nigra_env.games import GAMES
 from porta_nigra_env.players.checkpoint import Array, read_checkpoint
 from porta_nigra_env.players.network import shape_of
 
-#: Where the built modules lie (`agents.web.page.modules`).
+#: The folder of the built modules (`agents.web.page.modules`).
 FOLDER: Final = Path(__file__).with_name("modules")
-#: Bytes from which on a network is kept in 8 bits a number instead of 16: a game is to weigh less than a megabyte.
+#: Size in bytes from which a network is stored with 8 bits a weight instead of 16, so that a game stays below 1 MB.
 LARGE: Final = 600_000
 
 
@@ -31,27 +31,28 @@ class Module:
 
 
 def released() -> tuple[str, ...]:
-    """Names of the games that have a module, in the order of their list."""
+    """Return the names of the games that have a module, in the order of `GAMES`."""
     return tuple(name for name in GAMES if any(FOLDER.glob(f"{name}.*.wasm")))
 
 
 def module_of(kind: type[Game]) -> Module:
-    """The module of a game; ValueError says how one is made."""
-    found = sorted(FOLDER.glob(f"{kind.name}.*.wasm"))
-    if not found:
-        raise ValueError(f"{FOLDER}: there is no module of {kind.name}; python -m agents.web.page.modules builds it")
-    return Module(found[-1].stem, found[-1].read_bytes(), found[-1].with_suffix(".json").read_bytes())
+    """Return the module of a game. Raises ValueError where it has not been built."""
+    paths = sorted(FOLDER.glob(f"{kind.name}.*.wasm"))
+    if not paths:
+        command = f"python -m agents.web.page --build-modules --games {kind.name}"
+        raise ValueError(f"{FOLDER}: there is no module of {kind.name}; {command} builds it")
+    return Module(paths[-1].stem, paths[-1].read_bytes(), paths[-1].with_suffix(".json").read_bytes())
 
 
 @dataclass(frozen=True)
 class Weights:
-    """A published network as the page has it.
+    """A published network in the page's format.
 
     Attributes:
-        file: its name, with a digest of the content.
-        data: layer by layer, enter, blocks, policy, value: the matrix (outputs, inputs) row by row as integers, and for
-            each output, as float32, the number that its row is multiplied by, then the bias.
-        described: shape, bits, reward and scale of its values.
+        file: the file's name, with a digest of the content.
+        data: the layers enter, blocks, policy, value.  Each has its matrix (outputs, inputs) row by row as integers,
+            then a float32 factor for each row, then the bias.
+        described: shape, bits, reward and scale of the values.
     """
 
     file: str
@@ -60,12 +61,9 @@ class Weights:
 
 
 def weights_of(kind: type[Game]) -> dict[int, Weights]:
-    """The published networks of a game by number of players; a file that serves several is the same object."""
-    found: dict[Path, Weights] = {}
-    for path in kind.networks().values():
-        if path not in found:
-            found[path] = _weights(kind.name, path)
-    return {players: found[path] for players, path in kind.networks().items()}
+    """Return the published networks of a game by number of players; a file may serve several numbers."""
+    weights = {path: _weights(kind.name, path) for path in dict.fromkeys(kind.networks().values())}
+    return {players: weights[path] for players, path in kind.networks().items()}
 
 
 def _weights(name: str, path: Path) -> Weights:
@@ -75,13 +73,46 @@ def _weights(name: str, path: Path) -> Weights:
     numbers = sum(arrays[f"{layer}.weight"].size for layer in layers)
     bits = 16 if 2 * numbers < LARGE else 8
     data = b"".join(_layer(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"], bits) for layer in layers)
-    said = {"bits": bits, "shape": asdict(shape), "reward": described["reward"], "scale": float(arrays["value_scale"])}
-    return Weights(f"{name}.{hashlib.sha256(data).hexdigest()[:12]}.weights", data, said)
+    entry = {"bits": bits, "shape": asdict(shape), "reward": described["reward"], "scale": float(arrays["value_scale"])}
+    return Weights(f"{name}.{hashlib.sha256(data).hexdigest()[:12]}.weights", data, entry)
 
 
 def _layer(matrix: Array, bias: Array, bits: int) -> bytes:
-    """A layer with its matrix in so many bits a number."""
+    """Return a layer with its matrix quantized to `bits` bits a weight."""
     largest = 2 ** (bits - 1) - 1
     units = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), 1e-12).astype(np.float32) / np.float32(largest)
     whole = np.clip(np.rint(matrix / units), -largest, largest).astype(f"<i{bits // 8}")
     return b"".join((whole.tobytes(), units.astype("<f4").tobytes(), bias.astype("<f4").tobytes()))
+
+
+def stylesheet(drawing: Mapping[str, Any]) -> str:
+    """Return the colours of a drawing as a style sheet: one class a style, for light and dark themes.
+
+    Args:
+        drawing: the manifest of a `porta_nigra_env.core.drawing.draw_list.Drawing`.
+
+    Returns:
+        Rules for elements of the classes ``d-<style>`` inside one of the class ``board-<name>``.
+    """
+    board, palette = f".board-{drawing['name']}", drawing["palette"]
+    light, dark = ("".join(f"--d-{name}:{pair[i]};" for name, pair in palette.items()) for i in range(2))
+    lines = [
+        f"{board}{{{light}font-family:{drawing['font']['family']}}}",
+        f':root[data-theme="dark"] {board}{{{dark}}}',
+        *(f"{board} .d-{style['name']}{{{_rules(style)}}}" for style in drawing["styles"]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _rules(style: Mapping[str, Any]) -> str:
+    rules = [f"fill:{_colour(style['fill'])}"]
+    if style["stroke"] is not None:
+        rules.append(f"stroke:{_colour(style['stroke'])};stroke-width:{style['width']:g}")
+        rules += ["stroke-dasharray:6 5"] if style["dash"] else []
+    rules += ["font-weight:bold"] if style["bold"] else []
+    rules += [f"opacity:{style['opacity']:g}"] if style["opacity"] != 1 else []
+    return ";".join(rules)
+
+
+def _colour(name: str | None) -> str:
+    return "none" if name is None else f"var(--d-{name})"

@@ -1,4 +1,4 @@
-"""The page on this machine: its files from memory, by a server that nobody else reaches."""
+"""Serve the page from memory on this machine's loopback address."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-#: Media types by the ending of a name.
+#: Media types by file ending.
 KINDS: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -24,7 +24,7 @@ KINDS: Final = {
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers with one of `files`."""
+    """Return one of `files`."""
 
     def __init__(self, files: Mapping[str, bytes], *arguments: Any) -> None:
         self.files = files
@@ -39,24 +39,23 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", KINDS.get(PurePosixPath(name).suffix, "application/octet-stream"))
         self.send_header("Content-Length", str(len(data)))
-        # Somebody who works on the page sees what is there now.
         self.send_header("Cache-Control", "no-cache")
-        # A browser that has gone on to another page does not wait for this one's files.
+        # The browser may have left the page.
         with suppress(ConnectionError):
             self.end_headers()
             self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: whoever looks at the page looks there."""
+        """Log nothing."""
 
 
 @contextmanager
 def serve(files: Mapping[str, bytes], port: int = 0) -> Iterator[str]:
-    """Serve files on this machine while the context lasts; gives the address.
+    """Serve files on this machine while the context lasts; yield the address.
 
     Args:
-        files: what is handed out, by name.
-        port: any free one for 0, and where it is taken.
+        files: the files by name.
+        port: the port; any free one if it is 0 or taken.
     """
     handler = partial(_Handler, files)
     try:

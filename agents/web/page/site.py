@@ -1,4 +1,4 @@
-"""The page as a folder of files: what is written once, and the modules, networks and ratings of every game."""
+"""The page as a folder of files: the static files, and the modules, networks and ratings of every game."""
 
 from __future__ import annotations
 
@@ -10,69 +10,68 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agents.web.page.colours import stylesheet
-from agents.web.page.products import module_of, released, weights_of
+from agents.web.page.products import module_of, released, stylesheet, weights_of
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_class
 
 STATIC: Final = Path(__file__).with_name("static")
-#: Ladders that are published; agents' ratings are told beside their names.
+#: The folder of the published ladders, whose ratings stand beside the agents' names.
 LADDERS: Final = Path(__file__).parents[3] / "docs"
-#: In the order in which they count.
+#: In the order of the cascade.
 STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review.css")
-#: Modules that every screen needs: they are asked for before the first of them was read.
+#: Modules that every screen needs; the browser loads them ahead.
 _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
-    "play.js", "match.js", "sitting.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
+    "play.js", "match.js", "session.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
     "line.js", "outcome.js", "playthrough.js",
 )  # fmt: skip
-#: Tells the page where the server answers.
+#: The address of the server, for the page.
 _SERVER: Final = '<meta name="server" content="api/">'
 _SOURCE_FILES: Final = (".js", ".css", ".svg", ".html", ".webmanifest")
 
 
 @dataclass(frozen=True)
 class Site:
-    """All files of the page by their names, ``/`` between folder and file."""
+    """All files of the page by name, with ``/`` between folder and file."""
 
     files: Mapping[str, bytes]
 
     @classmethod
     def of(cls, games: tuple[str, ...] = (), server: bool = False) -> Site:
-        """The page of some games; without their names, of all that have a module.
+        """Return the page of some games.
 
         Args:
-            games: their names.
-            server: whether tables are kept where the page comes from (`agents.web.serve`); the page is told so.
+            games: the names; by default all games with a module.
+            server: whether the page comes from a server of tables (`agents.web.serve`).
 
         Raises:
-            ValueError: a game has no module; the message says how one is made.
+            ValueError: a game has no module; the message says how to build it.
         """
         files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.suffix in _SOURCE_FILES}
         entries = []
         for name in games or released():
-            entry, own = _game(name)
+            entry, game_files = _game(name)
             entries.append(entry)
-            files |= own
+            files |= game_files
         files["games.json"] = _json(entries)
         files["index.html"] = _index(files["index.html"].decode(), server)
         files["sw.js"] = _service_worker(files["sw.js"].decode(), files)
         return cls(files)
 
     def write(self, folder: Path) -> None:
-        """Write the files into a folder, which is made if it is missing; others that lie there stay."""
+        """Write the files into a folder, made if missing; other files there stay."""
         for name, data in self.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, data)
 
     def manifest(self, game: str) -> dict[str, Any]:
-        """The manifest of a game's module."""
+        """Return the manifest of a game's module."""
         entry = next(one for one in json.loads(self.files["games.json"]) if one["name"] == game)
-        found: dict[str, Any] = json.loads(self.files[entry["manifest"]])
-        return found
+        manifest: dict[str, Any] = json.loads(self.files[entry["manifest"]])
+        return manifest
 
     def weight(self, game: str) -> int:
-        """Bytes that a browser loads to play one game with the network of one number of players, the largest."""
+        """Return the bytes that a browser loads to play a game with its largest network."""
         entries = json.loads(self.files["games.json"])
         of_games = {file for one in entries for file in one["files"]}
         entry = next(one for one in entries if one["name"] == game)
@@ -83,16 +82,16 @@ class Site:
 
 
 def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """A game's entry in the catalogue, and its files."""
+    """Return a game's entry in the catalogue, and its files."""
     kind = game_class(name)
-    found = module_of(kind)
-    manifest = json.loads(found.manifest)
-    files = {f"games/{found.stem}.wasm": found.module, f"games/{found.stem}.json": found.manifest}
+    module = module_of(kind)
+    manifest = json.loads(module.manifest)
+    files = {f"games/{module.stem}.wasm": module.module, f"games/{module.stem}.json": module.manifest}
     entry: dict[str, Any] = {
         "name": name,
         "title": name.replace("_", " ").title(),
-        "module": f"games/{found.stem}.wasm",
-        "manifest": f"games/{found.stem}.json",
+        "module": f"games/{module.stem}.wasm",
+        "manifest": f"games/{module.stem}.json",
         "colours": f"games/{name}.css",
         "networks": {},
         "ratings": _ratings(f"{name}_v{kind.version}"),
@@ -107,16 +106,16 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _ratings(game: str) -> dict[str, dict[str, float]]:
-    """Ratings by number of players and agent, of the published ladders of a game; the first that names an agent."""
-    found: dict[str, dict[str, float]] = {}
+    """Return the ratings by number of players and agent; the first ladder that names an agent counts."""
+    ratings: dict[str, dict[str, float]] = {}
     for path in sorted(LADDERS.glob("ladder*.json")):
         ladder = json.loads(path.read_text(encoding="utf-8"))
         if ladder["game"] == game:
             for players, rows in ladder["players"].items():
-                ratings = found.setdefault(players, {})
+                agents = ratings.setdefault(players, {})
                 for row in rows:
-                    ratings.setdefault(row["agent"], row["rating"][0])
-    return found
+                    agents.setdefault(row["agent"], row["rating"][0])
+    return ratings
 
 
 def _json(value: Any) -> bytes:
@@ -133,7 +132,7 @@ def _index(text: str, server: bool) -> bytes:
 
 
 def _service_worker(text: str, files: Mapping[str, bytes]) -> bytes:
-    """The service worker: its version is a digest of all files, it keeps those that belong to no single game."""
+    """Return the service worker, whose version is a digest of all files; it keeps those of no single game."""
     digest = hashlib.sha256()
     for name in sorted(files):
         digest.update(f"{name} {hashlib.sha256(files[name]).hexdigest()}\n".encode())

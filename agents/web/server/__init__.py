@@ -1,1 +1,1 @@
-"""Tables for several people and agents: games that a server keeps, and what it tells each seat (`agents.web.serve`)."""
+"""The server of tables for several people and agents (`agents.web.serve`)."""

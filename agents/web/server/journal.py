@@ -1,13 +1,14 @@
-"""What is kept of a table: a file of JSON lines that only grows, in the order in which things happened.
+"""Journals: each table is a file of JSON lines, in the order of its events.
 
-A line is with the operating system before anybody is told what it says, so a server that is killed loses nothing it
-has answered.  (A machine that loses its power may lose the last seconds.)  Agents' decisions stand there too, since a
-search by the clock cannot be repeated; of tokens only their SHA-256.
+A line is with the operating system before any seat learns of its event, so a killed server loses nothing that it has
+answered. A power failure may lose the last seconds. Actions of agents are written too, since a timed search cannot be
+repeated. Tokens are kept as SHA-256 digests. The file holds the seed, so only its owner may read it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 import sys
 from collections.abc import Mapping
@@ -18,19 +19,26 @@ import msgspec
 from msgspec import Meta, Struct
 
 from agents.web.server.table import Table, components_digest
-from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game, IllegalActionError, check_seed
 from porta_nigra_env.games import GAMES, game_class, make_game
 
 FORMAT: Final = "table/1"
+#: Lines of undone actions after which a journal is written again without them.
+EXCESS: Final = 200
 
 
 class JournalError(ValueError):
-    """A file that is no journal, or none that this server can go on with; it names file and cure."""
+    """A file that this server cannot resume; the message names the file and the fix."""
 
 
-class Head(Struct, frozen=True, forbid_unknown_fields=True):
-    """The first line; tokens: hex SHA-256 by seat; seed: a decimal text."""
+class Head(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The first line.
+
+    Attributes:
+        seed: a decimal string.
+        tokens: hex SHA-256 of tokens and invitations, by seat.
+        invited: seats whose token is an invitation.
+    """
 
     format: str
     table: str
@@ -41,10 +49,11 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     seed: str
     seats: list[str]
     tokens: dict[str, str]
+    invited: list[int] = []
 
 
 class Played(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="play"):
-    """A decision; at: how many there were before."""
+    """An action; at: the number of steps before it."""
 
     at: int
     seat: int
@@ -52,17 +61,26 @@ class Played(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", t
 
 
 class TakenBack(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="back"):
-    """A seat took its last decision back; at: how many there were before."""
+    """A seat has undone its last action; at: the number of steps before that."""
 
     at: int
     seat: int
 
 
-_LINES: Final = msgspec.json.Decoder(Played | TakenBack)
+class Claimed(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="claim"):
+    """An invitation was replaced by a token; token: its hex SHA-256."""
+
+    seat: int
+    token: str
+
+
+_LINES: Final = msgspec.json.Decoder(Played | TakenBack | Claimed)
+_CLAIM: Final = b'{"did":"claim"'
+_PLAY: Final = b'{"did":"play"'
 
 
 def token_digest(token: str) -> str:
-    """What is kept of a token."""
+    """Return the digest that stands for a token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -70,26 +88,38 @@ class Journal:
     """The file of one table.
 
     Attributes:
-        head: its first line.
+        head: the first line, with the claims of later lines applied.
+        excess: number of lines about undone actions.
     """
 
     def __init__(self, path: Path, head: Head) -> None:
-        self.path, self.head = path, head
+        self.path, self.head, self.excess = path, head, 0
 
     @classmethod
-    def new(cls, path: Path, table: Table, tokens: Mapping[int, str]) -> Journal:
-        """Begin the file of a new table; tokens by seat."""
-        digests = {str(seat): token_digest(token) for seat, token in tokens.items()}
+    def new(cls, path: Path, table: Table, tokens: Mapping[int, str], invitations: Mapping[int, str] = {}) -> Journal:
+        """Begin the file of a new table; tokens and invitations by seat."""
+        digests = {str(seat): token_digest(token) for seat, token in {**tokens, **invitations}.items()}
         game = table.game
         head = Head(
             FORMAT, path.stem, game.name, game.version, components_digest(game), game.num_players,
-            str(table.seed), list(table.seats), digests,
+            str(table.seed), list(table.seats), digests, sorted(invitations),
         )  # fmt: skip
-        write_whole(path, msgspec.json.encode(head) + b"\n")
-        return cls(path, head)
+        journal = cls(path, head)
+        journal._rewrite([])
+        return journal
 
-    def append(self, line: Played | TakenBack) -> None:
-        """Keep one line; OSError, and the file as it was, where that cannot be done."""
+    def opens(self, seat: int, token: str) -> bool:
+        """Return whether a token, or an invitation, is the one of a seat."""
+        return hmac.compare_digest(self.head.tokens.get(str(seat), ""), token_digest(token))
+
+    def claim(self, seat: int, token: str) -> None:
+        """Replace a seat's invitation by a token. Raises OSError."""
+        claimed = Claimed(seat, token_digest(token))
+        self.append(claimed)
+        self.head = _apply_claim(self.head, claimed)
+
+    def append(self, line: Played | TakenBack | Claimed) -> None:
+        """Write one line. Raises OSError, and leaves the file unchanged, where that fails."""
         data = msgspec.json.encode(line) + b"\n"
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         try:
@@ -102,54 +132,79 @@ class Journal:
                 raise
         finally:
             os.close(file)
+        self.excess += 2 if isinstance(line, TakenBack) else 0
+
+    def compact(self, table: Table) -> None:
+        """Write the file again without undone actions, if there are many. Raises OSError."""
+        if self.excess >= EXCESS:
+            steps = enumerate(zip(table.movers, table.actions, strict=True))
+            self._rewrite([Played(at, mover, action) for at, (mover, action) in steps])
+            self.excess = 0
 
     @classmethod
-    def read_head(cls, path: Path) -> Journal:
-        """The journal by its first line; JournalError where the game cannot be gone on with."""
+    def read(cls, path: Path) -> Journal:
+        """Read the head and the claims. Raises JournalError for a game that cannot be resumed."""
+        first, *lines = path.read_bytes().split(b"\n")
         try:
-            with path.open("rb") as file:
-                head = msgspec.json.decode(file.readline(), type=Head)
+            head = msgspec.json.decode(first, type=Head)
+            for line in lines[:-1]:
+                if line.startswith(_CLAIM):
+                    head = _apply_claim(head, msgspec.json.decode(line, type=Claimed))
         except msgspec.MsgspecError as error:
-            raise JournalError(f"{path}: its first line is no journal's ({error}); remove the file") from None
+            raise JournalError(f"{path}: its head is damaged ({error}); remove the file") from None
         if head.format != FORMAT:
-            raise JournalError(f"{path}: its format is {head.format!r}, not {FORMAT!r}; {_CURE}")
+            raise JournalError(f"{path}: its format is {head.format!r}, not {FORMAT!r}; {_FIX}")
         if head.game not in GAMES:
-            raise JournalError(f"{path}: there is no game {head.game!r} here; {_CURE}")
+            raise JournalError(f"{path}: there is no game {head.game!r} here; {_FIX}")
         version = game_class(head.game).version
         if head.version != version:
-            raise JournalError(f"{path}: it is of {head.game} version {head.version}, not {version}; {_CURE}")
+            raise JournalError(f"{path}: it is of {head.game} version {head.version}, not {version}; {_FIX}")
         return cls(path, head)
 
+    @staticmethod
+    def is_unused(path: Path) -> bool:
+        """Return whether no action was ever played."""
+        return b"\n" + _PLAY not in path.read_bytes()
+
     def table(self, game: Game | None = None) -> Table:
-        """The table as the file leaves it; a torn last line is cut off.
+        """Return the table as the file leaves it; cut off a torn last line.
 
         Args:
-            game: of this name and number of players; made by default.
+            game: the game with this number of players; None makes it.
 
         Raises:
-            JournalError: other components, or a line that cannot be.
+            JournalError: other components, or a line that does not fit the game.
         """
         head = self.head
         try:
             game = make_game(head.game, head.players) if game is None else game
             table = Table(game, check_seed(int(head.seed)), head.seats)
         except ValueError as error:
-            raise JournalError(f"{self.path}: its first line is no journal's ({error}); remove the file") from None
+            raise JournalError(f"{self.path}: its head is damaged ({error}); remove the file") from None
         if components_digest(game) != head.components:
-            raise JournalError(f"{self.path}: {head.game} was played with other components; {_CURE}")
+            raise JournalError(f"{self.path}: {head.game} was played with other components; {_FIX}")
         for number, line in enumerate(self._lines()[1:], start=2):
             try:
-                done = _LINES.decode(line)
-                if (done.at, done.seat) != (table.at, table.mover):
-                    raise IllegalActionError(f"player {done.seat} decides at {done.at}")
-                table.play(done.action) if isinstance(done, Played) else table.take_back()
+                self._replay(_LINES.decode(line), table)
             except (msgspec.MsgspecError, IllegalActionError) as error:
-                cure = "cut the file off before that line to go on from there, or remove it"
-                raise JournalError(f"{self.path}: line {number} cannot be: {error}; {cure}") from None
+                fix = "cut the file off before that line to resume from there, or remove it"
+                raise JournalError(f"{self.path}: line {number} is not valid: {error}; {fix}") from None
+        self.compact(table)
         return table
 
+    def _replay(self, line: Played | TakenBack | Claimed, table: Table) -> None:
+        if isinstance(line, Claimed):
+            return
+        if (line.at, line.seat) != (table.at, table.mover):
+            raise IllegalActionError(f"player {line.seat} acts at step {line.at}")
+        if isinstance(line, Played):
+            table.play(line.action)
+        else:
+            table.undo()
+            self.excess += 2
+
     def _lines(self) -> list[bytes]:
-        """The whole lines of the file."""
+        """Return the complete lines of the file."""
         data = self.path.read_bytes()
         whole, _, torn = data.rpartition(b"\n")
         if torn:
@@ -157,5 +212,20 @@ class Journal:
             os.truncate(self.path, len(data) - len(torn))
         return whole.split(b"\n")
 
+    def _rewrite(self, lines: list[Played]) -> None:
+        """Replace the file, which only its owner may read."""
+        partial = self.path.with_name(self.path.name + ".partial")
+        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.writelines(msgspec.json.encode(line) + b"\n" for line in (self.head, *lines))
+        os.replace(partial, self.path)
 
-_CURE: Final = "go on with the version of this project that wrote it, or remove the file"
+
+def _apply_claim(head: Head, claimed: Claimed) -> Head:
+    return msgspec.structs.replace(
+        head,
+        tokens={**head.tokens, str(claimed.seat): claimed.token},
+        invited=[seat for seat in head.invited if seat != claimed.seat],
+    )
+
+
+_FIX: Final = "resume with the version of this project that wrote it, or remove the file"

@@ -1,181 +1,230 @@
-"""All tables of a server: those at which somebody looks are in memory, the others sleep in their journals."""
+"""The lobby: all tables of a server. Tables with connections are in memory, the others only in their journals."""
 
 from __future__ import annotations
 
-import hmac
+import os
 import re
 import secrets
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from agents.web.server.journal import Journal, JournalError, token_digest
+from agents.web.server.agent_pool import AgentPool
+from agents.web.server.journal import Journal, JournalError
 from agents.web.server.limits import Limits
-from agents.web.server.messages import BrokenError, Request
-from agents.web.server.players import Players
-from agents.web.server.session import GOING_AWAY, Place, Sitting
+from agents.web.server.messages import Opened, ProtocolError, Request
+from agents.web.server.session import GOING_AWAY, Connection, Session
 from agents.web.server.table import HUMAN, RefusedError, Table
 from porta_nigra_env.core.game.game import Game, check_seed, new_seed
 
 _TOKEN: Final = re.compile(r"(?P<table>[0-9a-f]{16})\.(?P<seat>[0-9]{1,2})\.[\w-]{32}", re.ASCII)
-_DAY: Final = 86_400
+_HOUR: Final = 3600
+_NO_SEAT: Final = "there is no such seat; the link of a seat is #seat?k= and its token"
+_USED: Final = "this invitation was used already; if that was not you, another person has the seat: open a new table"
 
 
-class FullError(ValueError):
-    """There are as many tables as there may be."""
+class LobbyFullError(ValueError):
+    """The largest number of tables is reached."""
 
 
-class Hall:
+class Lobby:
     """The tables of a folder.
 
     Args:
-        folder: of the journals; made if it is missing.
-        players: agents.
-        limits: numbers of tables and of sockets.
-        days: a journal that nothing was added to for so long is removed; 0 to keep all.
+        folder: the folder of the journals; made if missing, for this user alone.
+        agents: the agents of the server.
+        limits: the limits of tables and sockets.
+        days: age at which a journal is removed after its last line; 0 keeps all.
     """
 
-    def __init__(self, folder: Path, players: Players, limits: Limits, days: float = 0.0) -> None:
-        self.folder, self.players, self.limits, self.days = folder, players, limits, days
-        folder.mkdir(parents=True, exist_ok=True)
-        self._awake: dict[str, Sitting] = {}
+    def __init__(self, folder: Path, agents: AgentPool, limits: Limits, days: float = 0.0) -> None:
+        self.folder, self.agents, self.limits, self.days = folder, agents, limits, days
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in folder.glob("*.jsonl"):
+            with suppress(OSError):  # another user's file
+                path.chmod(0o600)
+        self._awake: dict[str, Session] = {}
         self._closed = False
-        self._kept = self._there()
+        self._names = self._find()
+        #: Addresses that opened tables since the start, by table.
+        self._openers: dict[str, str] = {}
         self._remove_old()
 
     @property
     def awake(self) -> int:
-        """How many tables are in memory."""
+        """The number of tables in memory."""
         return len(self._awake)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._names)
 
     def unusable(self) -> list[str]:
-        """What is wrong with journals that cannot be gone on with, a sentence for each."""
+        """Return a sentence for each journal that cannot be resumed."""
         wrong = []
-        for name in sorted(self._kept):
+        for name in sorted(self._names):
             try:
-                Journal.read_head(self._path(name))
+                Journal.read(self._path(name))
             except (JournalError, OSError) as error:
                 wrong.append(str(error))
         return wrong
 
-    async def open(self, request: Request) -> tuple[str, dict[str, str]]:
-        """A new table: its id, and the tokens of the people's seats.
+    async def open(self, request: Request, address: str = "") -> Opened:
+        """Open a table.
 
         Raises:
-            BrokenError: names the field that cannot be and what would be right.
-            FullError: there are too many tables.
+            ProtocolError: a field cannot be used; the message names it and the fix.
+            LobbyFullError: there are too many tables, of this address or in all.
         """
         game = await self._game(request)
-        people = [seat for seat, text in enumerate(request.seats) if text == HUMAN]
         seed = self._seed(request)
-        self._make_room()
+        self._check_space(address)
         name = secrets.token_hex(8)
-        tokens = {seat: f"{name}.{seat}.{secrets.token_urlsafe(24)}" for seat in people}
-        Journal.new(self._path(name), Table(game, seed, request.seats), tokens)
-        self._kept.add(name)
-        return name, {str(seat): token for seat, token in tokens.items()}
+        people = [seat for seat, text in enumerate(request.seats) if text == HUMAN]
+        drawn = {seat: f"{name}.{seat}.{secrets.token_urlsafe(24)}" for seat in people}
+        tokens = {seat: token for seat, token in drawn.items() if seat == request.mine}
+        invitations = {seat: token for seat, token in drawn.items() if seat != request.mine}
+        Journal.new(self._path(name), Table(game, seed, request.seats), tokens, invitations)
+        self._names.add(name)
+        self._openers[name] = address
+        return Opened(name, *({str(seat): text for seat, text in one.items()} for one in (tokens, invitations)))
 
-    async def sit(self, token: str) -> tuple[Sitting, Place]:
+    async def sit(self, token: str, fresh: str | None = None) -> tuple[Session, Connection]:
         """Take the seat of a token.
 
+        Args:
+            fresh: the token that replaces an invitation; with it the same call may be repeated.
+
         Raises:
-            RefusedError: there is no such seat.
-            JournalError: the table cannot be gone on with.
+            RefusedError: there is no such seat, or the invitation was used.
+            JournalError: the table cannot be resumed.
         """
         if self._closed:
             raise RefusedError("the server ends; come back in a while")
-        found = _TOKEN.fullmatch(token)
-        if found is None or found["table"] not in self._kept:
-            raise RefusedError(_NO_SEAT)
-        name, seat = found["table"], int(found["seat"])
-        awake = self._awake.get(name)
-        journal = Journal.read_head(self._path(name)) if awake is None else awake.journal
-        if not hmac.compare_digest(journal.head.tokens.get(str(seat), ""), token_digest(token)):
-            raise RefusedError(_NO_SEAT)
-        sitting = await self._woken(name, journal)
-        return sitting, sitting.enter(seat)
+        name, seat = self._parse(token)
+        journal = self._journal(name)
+        if fresh is not None and journal.opens(seat, fresh):
+            token = fresh
+        if not journal.opens(seat, token):
+            raise RefusedError(_NO_SEAT if fresh is None else _USED)
+        if seat in journal.head.invited and (fresh is None or fresh == token or self._parse(fresh) != (name, seat)):
+            raise RefusedError(f"an invitation needs `fresh`, a new token {name}.{seat}. and 32 random characters")
+        session = await self._wake(name, journal)
+        # Another person may have used the invitation while the table was loaded.
+        if not session.journal.opens(seat, token):
+            session.sleep()
+            raise RefusedError(_USED)
+        if seat in session.journal.head.invited and fresh is not None:
+            session.journal.claim(seat, fresh)
+        return session, session.enter(seat)
 
     def close(self) -> None:
-        """Send everybody away: the server ends."""
+        """Close all sockets, since the server ends."""
         self._closed = True
-        for sitting in list(self._awake.values()):
-            sitting.close(GOING_AWAY, "the server ends; the game is kept")
+        for session in list(self._awake.values()):
+            session.close(GOING_AWAY, "the server ends; the game is kept")
 
-    async def _woken(self, name: str, journal: Journal) -> Sitting:
-        """The table in memory.  Between looking and putting it there nothing is awaited, so there is one of each."""
+    def _parse(self, token: str) -> tuple[str, int]:
+        """Return table and seat of a token. Raises RefusedError."""
+        parts = _TOKEN.fullmatch(token)
+        if parts is None or parts["table"] not in self._names:
+            raise RefusedError(_NO_SEAT)
+        return parts["table"], int(parts["seat"])
+
+    def _journal(self, name: str) -> Journal:
+        session = self._awake.get(name)
+        return Journal.read(self._path(name)) if session is None else session.journal
+
+    async def _wake(self, name: str, journal: Journal) -> Session:
+        """Load a table. Nothing is awaited between the last check and the entry, so each table is loaded once."""
         if name in self._awake:
             return self._awake[name]
         head = journal.head
         try:
-            game = await self.players.game(head.game, head.players)
+            game = await self.agents.game(head.game, head.players)
         except ValueError as error:
             raise JournalError(f"{journal.path}: {error}") from None
-        analysis = await self.players.analyst_of(head.game, head.players)
+        analysis = await self.agents.analyst_of(head.game, head.players)
         if name not in self._awake:
+            journal = Journal.read(self._path(name))
             table = journal.table(game)
 
-            def empty() -> None:
-                # A socket that left late belongs to a sitting that is over, not to the one that came after it.
-                if self._awake.get(name) is sitting:
+            def fall_asleep() -> None:
+                # A late socket may belong to an earlier session of the same table.
+                if self._awake.get(name) is session:
                     del self._awake[name]
+                    if table.mover < 0:
+                        self._openers.pop(name, None)
 
-            self._awake[name] = sitting = Sitting(table, journal, self.players, analysis, self.limits, empty)
+            self._awake[name] = session = Session(table, journal, self.agents, analysis, self.limits, fall_asleep)
         return self._awake[name]
 
     async def _game(self, request: Request) -> Game:
         try:
-            game = await self.players.game(request.game, request.players)
+            game = await self.agents.game(request.game, request.players)
         except ValueError as error:
             text = str(error)
-            raise BrokenError(text if text.startswith("game") else f"players: {text}") from None
+            raise ProtocolError(text if text.startswith("game") else f"players: {text}") from None
         if len(request.seats) != request.players:
-            raise BrokenError(f"seats: {request.players} are needed, not {len(request.seats)}")
+            raise ProtocolError(f"seats: {request.players} are needed, not {len(request.seats)}")
         if HUMAN not in request.seats:
-            raise BrokenError(f'seats: at least one has to be "{HUMAN}"')
+            raise ProtocolError(f'seats: at least one must be "{HUMAN}"')
+        if request.mine is not None and request.seats[request.mine : request.mine + 1] != [HUMAN]:
+            raise ProtocolError(f'mine: seat {request.mine} is not "{HUMAN}"')
         for seat, text in enumerate(request.seats):
-            if text != HUMAN and (why := await self.players.why_not(text, request.game, request.players)):
-                raise BrokenError(f"seats: seat {seat}: {why}")
+            if text != HUMAN and (why := await self.agents.why_not(text, request.game, request.players)):
+                raise ProtocolError(f"seats: seat {seat}: {why}")
         return game
 
     def _seed(self, request: Request) -> int:
         try:
             return new_seed() if request.seed is None else check_seed(int(request.seed))
         except ValueError as error:
-            raise BrokenError(f"seed: {error}") from None
+            raise ProtocolError(f"seed: {error}") from None
 
-    def _there(self) -> set[str]:
+    def _find(self) -> set[str]:
         return {path.stem for path in self.folder.glob("*.jsonl")}
 
-    def _make_room(self) -> None:
-        full = len(self._kept) >= self.limits.tables
+    def _check_space(self, address: str) -> None:
+        """Raise LobbyFullError where no further table fits; remove old tables first."""
+        full = len(self._names) >= self.limits.tables
         if full:
-            # Whoever runs the server may have removed some.
-            self._kept = self._there() | set(self._awake)
-        if full or time.time() - self._looked > _DAY / 24:
+            # Journals may have been removed by hand.
+            self._forget(self._names - self._find() - set(self._awake))
+        if full or time.time() - self._looked > _HOUR:
             self._remove_old()
-        if len(self._kept) >= self.limits.tables:
-            raise FullError(
-                f"this server keeps {self.limits.tables} tables and no more; whoever runs it can remove journals, "
-                "or allow more with --tables"
+        if list(self._openers.values()).count(address) >= self.limits.tables_per_address:
+            raise LobbyFullError(
+                f"your address has {self.limits.tables_per_address} unfinished tables here; finish some of them first"
+            )
+        if len(self._names) >= self.limits.tables:
+            raise LobbyFullError(
+                f"this server keeps at most {self.limits.tables} tables; its owner can remove journals, "
+                "or raise --tables"
             )
 
     def _remove_old(self) -> None:
-        self._looked = time.time()
-        if self.days <= 0:
-            return
-        for name in sorted(self._kept - set(self._awake)):
+        """Remove journals without any action, and those that are too old."""
+        self._looked = now = time.time()
+        for name in sorted(self._names - set(self._awake)):
             path = self._path(name)
-            if path.exists() and time.time() - path.stat().st_mtime > self.days * _DAY:
+            with suppress(FileNotFoundError):
+                age = now - os.stat(path).st_mtime
+                if self.days > 0 and age > self.days * 24 * _HOUR:
+                    reason = f"no action was played for {self.days:g} days"
+                elif age > self.limits.unused_hours * _HOUR and Journal.is_unused(path):
+                    reason = f"no action was played within {self.limits.unused_hours:g} hours"
+                else:
+                    continue
                 path.unlink()
-                self._kept.discard(name)
-                print(f"{path}: removed, nobody has played there for {self.days:g} days", file=sys.stderr)
+                self._forget({name})
+                print(f"{path}: removed, {reason}", file=sys.stderr)
+
+    def _forget(self, names: set[str]) -> None:
+        self._names -= names
+        for name in names:
+            self._openers.pop(name, None)
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}.jsonl"
-
-
-_NO_SEAT: Final = "there is no such seat; the link of a seat is #seat?k= and its token"

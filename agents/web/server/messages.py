@@ -1,4 +1,4 @@
-"""What goes over the wire: requests read strictly, answers as JSON; seeds are decimal texts, records base64."""
+"""Messages between the server and the page: strict JSON in, JSON out. Seeds are decimal strings, records base64."""
 
 from __future__ import annotations
 
@@ -7,70 +7,95 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-#: Bytes of a message or a request, at most.
+#: Largest size of a message or a request, in bytes.
 LONGEST: Final = 4096
-#: A number of decisions, and an action's id: bounds that no game comes near.
-_Place = Annotated[int, Meta(ge=0, le=1_000_000)]
+#: Bounds of step counts and action ids; no game comes near them.
+_Index = Annotated[int, Meta(ge=0, le=1_000_000)]
 _Id = Annotated[int, Meta(ge=0, le=65_535)]
 _Text = Annotated[str, Meta(max_length=300)]
 T = TypeVar("T")
 
 
-class BrokenError(ValueError):
-    """Something that is no message of the protocol; it says what is wrong."""
+class ProtocolError(ValueError):
+    """A message that the protocol does not allow; it says which field is wrong."""
 
 
 class Request(Struct, frozen=True, forbid_unknown_fields=True):
-    """A new table; seats: "human" or an agent's text, for each seat."""
+    """A request for a new table.
+
+    Attributes:
+        seats: "human" or an agent string for each seat.
+        seed: None for a random one.
+        mine: the opener's seat; all other human seats get invitations.
+    """
 
     game: _Text
     players: Annotated[int, Meta(ge=1, le=64)]
     seats: Annotated[list[_Text], Meta(max_length=64)]
     seed: Annotated[str, Meta(pattern=r"^[0-9]{1,19}$")] | None = None
+    mine: Annotated[int, Meta(ge=0, le=63)] | None = None
+
+
+class Opened(Struct, frozen=True):
+    """The answer to a `Request`: the opener's token, and an invitation for each other human seat, by seat."""
+
+    table: str
+    tokens: dict[str, str]
+    invitations: dict[str, str]
 
 
 class Message(Struct, forbid_unknown_fields=True, tag_field="kind", tag=str.lower):
-    """What a seat's socket says."""
+    """Base class of the messages that a seat sends."""
 
 
 class Sit(Message):
-    """Who it is, first of all."""
+    """The first message of a socket.
+
+    Attributes:
+        token: the seat's token, or an invitation to it.
+        fresh: the token that replaces an invitation; the client draws it at random, so that a retry is harmless.
+    """
 
     token: _Text
+    fresh: _Text | None = None
 
 
 class Play(Message):
-    """A decision; at: how many the table has seen."""
+    """Play an action; at: the number of steps that the sender has seen."""
 
-    at: _Place
+    at: _Index
     action: _Id
 
 
-class Back(Message):
-    """The own last decision back."""
+class Undo(Message, tag="back"):
+    """Undo the sender's last action."""
 
-    at: _Place
+    at: _Index
 
 
 class Hint(Message):
-    """What the analysing agent would do, at the own decision; after the end at any place of the game."""
+    """Ask the analysis agent about the sender's decision, or about any step after the end of the game."""
 
-    at: _Place
+    at: _Index
 
 
-class Told(Struct, tag_field="kind", tag=str.lower):
-    """What a seat is told."""
+class Retry(Message):
+    """Ask an agent again that has failed."""
+
+
+class ServerMessage(Struct, tag_field="kind", tag=str.lower):
+    """Base class of the messages that the server sends."""
 
 
 class Seat(Struct, frozen=True):
-    """Who sits there: "human" or an agent's text; here: whether somebody is connected, always for agents."""
+    """A seat: "human" or an agent string; here: whether a person is connected, always true for agents."""
 
     agent: str
     here: bool
 
 
-class Seated(Told):
-    """The first answer to `Sit`; components: hex SHA-256 of the game's tables."""
+class Seated(ServerMessage):
+    """The first answer to `Sit`; components: hex SHA-256 of the game's constants."""
 
     table: str
     game: str
@@ -82,18 +107,19 @@ class Seated(Told):
     analysis: str | None
 
 
-class Stands(Told):
-    """How the table stands for a seat.
+class StateUpdate(ServerMessage, tag="stands"):
+    """The state of the table as one seat sees it.
 
     Attributes:
-        at: how many decisions there were.
-        mover: who is to decide, -1 when the game is over.
-        state: the record as the seat sees it.
-        legal: ids, empty unless it is this seat's turn.
-        from_: the place from which `log` tells what was chosen, [seat, action], None for a secret of somebody else.
-        before: the record as the seat saw it behind its own last turn; None where it has decided since.
-        since: that place.
-        undoable: whether the seat may take its last decision back.
+        at: number of steps so far.
+        mover: the player to move, -1 when the game is over.
+        state: the seat's redacted record.
+        legal: action ids, empty unless this seat is to move.
+        from_: the step at which `log` begins.
+        log: [seat, action] for each step; None for a secret one.
+        before: the seat's record after its own last turn; None if it has moved since.
+        since: the step of that record.
+        undoable: whether the seat may undo its last action.
     """
 
     at: int
@@ -107,21 +133,21 @@ class Stands(Told):
     undoable: bool
 
 
-class Over(Told):
-    """The whole game, once it has ended."""
+class Over(ServerMessage):
+    """The whole game, sent after its end."""
 
     seed: str
     actions: list[int]
 
 
-class Here(Told):
-    """Who is connected."""
+class Here(ServerMessage):
+    """Connected seats."""
 
     seats: list[bool]
 
 
-class Advice(Told, tag="hint"):
-    """What the analysing agent thinks: actions with probabilities, best first; values: win shares by seat."""
+class Advice(ServerMessage, tag="hint"):
+    """The analysis agent's policy, best action first, and its win shares by seat."""
 
     at: int
     agent: str
@@ -129,35 +155,36 @@ class Advice(Told, tag="hint"):
     values: list[float] | None
 
 
-class Refused(Told):
-    """Nothing has changed."""
+class Refused(ServerMessage):
+    """The reason why a request was not carried out; nothing has changed."""
 
     why: str
 
 
-_MESSAGES: Final[msgspec.json.Decoder[Sit | Play | Back | Hint]] = msgspec.json.Decoder(Sit | Play | Back | Hint)
+SeatMessage = Sit | Play | Undo | Hint | Retry
+_MESSAGES: Final[msgspec.json.Decoder[SeatMessage]] = msgspec.json.Decoder(SeatMessage)
 _REQUESTS: Final = msgspec.json.Decoder(Request)
 _ENCODER: Final = msgspec.json.Encoder()
 
 
-def read_message(text: str) -> Sit | Play | Back | Hint:
-    """A message of a socket; BrokenError says what is wrong with it."""
+def read_message(text: str) -> SeatMessage:
+    """Decode a message of a socket. Raises ProtocolError."""
     return _read(_MESSAGES, text)
 
 
 def read_request(text: bytes) -> Request:
-    """A request for a table; BrokenError names the field."""
+    """Decode a request for a table. Raises ProtocolError, which names the field."""
     return _read(_REQUESTS, text)
 
 
 def _read(decoder: msgspec.json.Decoder[T], text: str | bytes) -> T:
     try:
         return decoder.decode(text)
-    # Lone surrogates of a text, and what is nested too deeply.
+    # UnicodeError: lone surrogates; RecursionError: deep nesting.
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise BrokenError(str(error)) from None
+        raise ProtocolError(str(error)) from None
 
 
-def written(answer: Any) -> str:
-    """An answer as it is sent."""
+def encode(answer: Any) -> str:
+    """Encode an answer as JSON."""
     return _ENCODER.encode(answer).decode()

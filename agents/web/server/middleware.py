@@ -1,17 +1,17 @@
-"""Who is let in: requests for a name of this server, and from a page that it has served itself."""
+"""Checks of the Host and Origin headers, and security headers on every response."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Names of this machine.
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
-#: The page's own policy stands in it; what a policy in a page cannot say, and the rest, stands here.
+#: Headers beside the page's own policy, which cannot set them.
 _ALWAYS: Final = {
     "Content-Security-Policy": "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -22,25 +22,23 @@ _ALWAYS: Final = {
 }
 
 
-def name_of(host: str) -> str:
-    """The name in a Host header, without its port: ``[::1]:8000`` is ::1."""
+def host_name(host: str) -> str:
+    """Return the name in a Host header without its port: ``[::1]:8000`` is ::1."""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0].lower()
 
 
 def same_origin(headers: Headers) -> bool:
-    """Whether a request comes from a page of the host that it asks."""
-    return headers.get("origin", "").lower() in {f"{scheme}://{headers.get('host', '').lower()}" for scheme in _SCHEMES}
+    """Return whether a request comes from a page of the requested host."""
+    host = headers.get("host", "").lower()
+    return headers.get("origin", "").lower() in (f"http://{host}", f"https://{host}")
 
 
-_SCHEMES: Final = ("http", "https")
+class HostMiddleware:
+    """Refuse requests for other hosts than `names`, and add the security headers.
 
-
-class Doors:
-    """Lets in what asks for one of `names`, and puts the headers of security on what goes out.
-
-    Without the first, a page of somebody else could have its name lead to this machine (DNS rebinding).
+    The check of hosts prevents DNS rebinding: another site's name that resolves to this machine.
     """
 
     def __init__(self, app: ASGIApp, names: Sequence[str]) -> None:
@@ -56,14 +54,14 @@ class Doors:
                 MutableHeaders(scope=message).update(_ALWAYS)
             await send(message)
 
-        headers = Headers(scope=scope)
-        if name_of(headers.get("host", "")) in self._names:
+        name = host_name(Headers(scope=scope).get("host", ""))
+        if name in self._names:
             await self._app(scope, receive, guarded)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
-            await self._refused(headers)(scope, receive, guarded)
+            await _refusal(name)(scope, receive, guarded)
 
-    def _refused(self, headers: Headers) -> Any:
-        asked = name_of(headers.get("host", ""))
-        return PlainTextResponse(f"no server of the name {asked[:100]!r} is here; --allow NAME lets it in\n", 421)
+
+def _refusal(name: str) -> Response:
+    return PlainTextResponse(f"this server is not called {name[:100]!r}; --allow NAME accepts that name\n", 421)

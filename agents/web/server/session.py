@@ -1,4 +1,4 @@
-"""A table at which somebody looks: its sockets, and the agents that think for it."""
+"""A session: a table with connected sockets, and the agents that play at it."""
 
 from __future__ import annotations
 
@@ -9,245 +9,271 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
+from agents.web.server.agent_pool import AgentPool
 from agents.web.server.journal import Journal, Played, TakenBack
 from agents.web.server.limits import Limits
-from agents.web.server.messages import Advice, Back, Here, Hint, Play, Refused, Seat, Seated, Sit, Told, written
-from agents.web.server.players import Players
+from agents.web.server.messages import (
+    Advice,
+    Here,
+    Hint,
+    Play,
+    Refused,
+    Retry,
+    Seat,
+    Seated,
+    SeatMessage,
+    ServerMessage,
+    Sit,
+    Undo,
+    encode,
+)
 from agents.web.server.table import HUMAN, RefusedError, Table, components_digest
 from porta_nigra_env.core.game.view import View
 
-#: Answers that wait for a slow reader, at most; how a table stands is told once, however long that takes.
+#: Largest number of answers that wait for a slow reader.
 _WAITING: Final = 100
-#: Codes with which sockets are closed (RFC 6455, 7.4.1).
+#: Close codes of sockets (RFC 6455, 7.4.1).
 GOING_AWAY, BAD_DATA, REFUSED, TOO_BIG = 1001, 1003, 1008, 1009
 
 
-class Place:
-    """One socket's place at a table: what it still has to be told.
+class Connection:
+    """One socket at a table, with the messages that it still has to send.
 
     Attributes:
-        seat: whose it is.
-        known: how many decisions it was told that still stand.
-        news: set when there is something to tell, or it has to close.
-        closing: code and reason, once it has to.
+        seat: its seat.
+        known: number of steps that it has sent and that still stand.
+        pending: set when there is something to send, or the socket has to close.
+        closing: close code and reason, once it has to close.
     """
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
         self.known = 0
-        self.news = asyncio.Event()
+        self.pending = asyncio.Event()
         self.closing: tuple[int, str] | None = None
         self._stale = True
         self._ended = False
-        self._answers: deque[Told] = deque()
+        self._answers: deque[ServerMessage] = deque()
 
-    def answer(self, told: Told) -> None:
-        """Something beside how the table stands."""
-        self._answers.append(told)
+    def answer(self, message: ServerMessage) -> None:
+        """Queue a message; close the socket if too many wait."""
+        self._answers.append(message)
         if len(self._answers) > _WAITING:
             self.close(REFUSED, "too slow a reader")
-        self.news.set()
+        self.pending.set()
 
-    def changed(self, at: int) -> None:
-        """The table stands otherwise; at: how many decisions there are."""
+    def mark_changed(self, at: int) -> None:
+        """Note that the table has changed; at: the number of steps now."""
         self.known, self._stale = min(self.known, at), True
-        self.news.set()
+        self.pending.set()
 
     def close(self, code: int, reason: str) -> None:
-        """The socket is to be closed."""
+        """Have the socket closed."""
         self.closing = self.closing or (code, reason)
-        self.news.set()
+        self.pending.set()
 
     def take(self, table: Table) -> list[str]:
-        """What is to be sent now."""
-        self.news.clear()
-        told: list[Told] = list(self._answers)
+        """Return the texts to send now, and forget them."""
+        self.pending.clear()
+        messages: list[ServerMessage] = list(self._answers)
         self._answers.clear()
         if self._stale:
-            told.append(table.stands(self.seat, self.known))
+            messages.append(table.update(self.seat, self.known))
             self.known, self._stale = table.at, False
             if table.mover < 0 and not self._ended:
-                told.append(table.over())
+                messages.append(table.over())
                 self._ended = True
-        return [written(one) for one in told]
+        return [encode(message) for message in messages]
 
 
-class Sitting:
+class Session:
     """A table in memory.
 
     Args:
-        table, journal: the table and what is kept of it.
-        players: agents.
+        table, journal: the table and its file.
+        agents: the agents of the server.
         analysis: the agent that gives hints in this game; None for none.
-        limits: numbers of sockets.
-        empty: called when nobody looks any longer and no agent thinks.
+        limits: the limits of sockets.
+        on_empty: called when no socket is left and no agent is thinking.
     """
 
     def __init__(
-        self, table: Table, journal: Journal, players: Players, analysis: str | None, limits: Limits,
-        empty: Callable[[], None],
+        self, table: Table, journal: Journal, agents: AgentPool, analysis: str | None, limits: Limits,
+        on_empty: Callable[[], None],
     ) -> None:  # fmt: skip
         self.table, self.journal = table, journal
-        self._players, self._analysis, self._limits, self._empty = players, analysis, limits, empty
-        self._places: list[Place] = []
+        self._pool, self._analysis, self._limits, self._on_empty = agents, analysis, limits, on_empty
+        self._connections: list[Connection] = []
         self._agents: asyncio.Task[None] | None = None
-        self._hinting: dict[Place, asyncio.Task[None]] = {}
+        self._hints: dict[Connection, asyncio.Task[None]] = {}
 
-    # -- who looks
+    # -- connections
 
-    def enter(self, seat: int) -> Place:
-        """Somebody comes with a seat's token; the oldest of too many sockets of this seat has to go."""
-        of_seat = [one for one in self._places if one.seat == seat]
-        if len(of_seat) >= self._limits.sockets_a_seat:
+    def enter(self, seat: int) -> Connection:
+        """Connect a socket to a seat; the oldest of too many sockets of the seat is closed."""
+        of_seat = [connection for connection in self._connections if connection.seat == seat]
+        if len(of_seat) >= self._limits.sockets_per_seat:
             self._remove(of_seat[0])
             of_seat[0].close(REFUSED, "this seat was opened elsewhere")
-        place = Place(seat)
-        self._places.append(place)
-        place.answer(self._seated(seat))
+        connection = Connection(seat)
+        self._connections.append(connection)
+        connection.answer(self._seated(seat))
         if not of_seat:
-            self._tell_here(place)
-        self._go_on()
-        return place
+            self._report_presence(connection)
+        self._resume_agents()
+        return connection
 
-    def leave(self, place: Place) -> None:
-        """A socket is gone."""
-        self._remove(place)
-        if place in self._hinting:
-            self._hinting[place].cancel()
-        if all(one.seat != place.seat for one in self._places):
-            self._tell_here(None)
-        self._sleep()
+    def leave(self, connection: Connection) -> None:
+        """Disconnect a socket."""
+        self._remove(connection)
+        if connection in self._hints:
+            self._hints[connection].cancel()
+        if all(other.seat != connection.seat for other in self._connections):
+            self._report_presence(None)
+        self.sleep()
 
     def close(self, code: int, reason: str) -> None:
-        """All sockets have to go."""
-        for place in self._places:
-            place.close(code, reason)
+        """Close all sockets."""
+        for connection in self._connections:
+            connection.close(code, reason)
         if self._agents is not None:
             self._agents.cancel()
 
-    # -- what is asked
+    def sleep(self) -> None:
+        """Call `on_empty` if the session has nothing left to do."""
+        if not self._connections and not self._hints and self._agents is None:
+            self._on_empty()
 
-    def ask(self, place: Place, message: Sit | Play | Back | Hint) -> None:
-        """A seat's message; what cannot be had is answered, and nothing changed."""
+    # -- requests
+
+    def handle(self, connection: Connection, message: SeatMessage) -> None:
+        """Carry out a seat's message, or answer why it is refused."""
         try:
             match message:
                 case Play(at=at, action=action):
-                    self.table.check(place.seat, at, action)
+                    self.table.check(connection.seat, at, action)
                     self._play(action)
-                    self._go_on()
-                case Back(at=at):
-                    self.table.check_back(place.seat, at)
-                    self._keep(TakenBack(self.table.at, place.seat))
-                    self.table.take_back()
-                    self._tell_change()
+                    self._resume_agents()
+                case Undo(at=at):
+                    self._undo(connection.seat, at)
                 case Hint(at=at):
-                    self._check_hint(place, at)
-                    hint = self._hint(place, at, self.table.view(self.table.mover_at(at), at))
-                    self._hinting[place] = task = asyncio.ensure_future(hint)
-                    task.add_done_callback(lambda _: self._hinted(place))
+                    self._check_hint(connection, at)
+                    hint = self._hint(connection, at, self.table.view(self.table.mover_at(at), at))
+                    self._hints[connection] = task = asyncio.ensure_future(hint)
+                    task.add_done_callback(lambda _: self._end_hint(connection))
+                case Retry():
+                    self._resume_agents()
                 case Sit():
                     raise RefusedError("this socket has a seat already")
         except RefusedError as error:
-            place.answer(Refused(str(error)))
+            connection.answer(Refused(str(error)))
 
-    def _check_hint(self, place: Place, at: int) -> None:
+    def _check_hint(self, connection: Connection, at: int) -> None:
         table = self.table
         if self._analysis is None:
             raise RefusedError("this server gives no hints in this game")
-        if any(one.seat == place.seat for one in self._hinting):
-            raise RefusedError("a hint is being thought about already")
-        if table.mover >= 0 and (at != table.at or table.mover != place.seat):
-            raise RefusedError("a hint is given at one's own decision, and at any place once the game is over")
+        if any(other.seat == connection.seat for other in self._hints):
+            raise RefusedError("a hint for this seat is being computed already")
+        if table.mover >= 0 and (at != table.at or table.mover != connection.seat):
+            raise RefusedError("a hint is given at your own decision, and at any step after the end of the game")
         if not 0 <= at <= table.at or table.mover_at(at) < 0:
-            raise RefusedError(f"there is no decision {at} in this game")
+            raise RefusedError(f"`at` must be a step of this game, in 0..{table.at}, not {at}")
 
-    async def _hint(self, place: Place, at: int, view: View) -> None:
+    async def _hint(self, connection: Connection, at: int, view: View) -> None:
         assert self._analysis is not None
         try:
-            found = await self._players.judge(view)
-            place.answer(Advice(at, self._analysis, found.actions, found.values))
+            estimate = await self._pool.estimate(view)
+            connection.answer(Advice(at, self._analysis, estimate.actions, estimate.values))
         except Exception:
-            self._report(f"the analysing agent {self._analysis!r} failed")
-            place.answer(Refused(f"{self._analysis} could not answer"))
+            self._log_failure(f"the analysis agent {self._analysis!r} failed")
+            connection.answer(Refused(f"{self._analysis} could not answer"))
 
-    def _hinted(self, place: Place) -> None:
-        del self._hinting[place]
-        self._sleep()
+    def _end_hint(self, connection: Connection) -> None:
+        del self._hints[connection]
+        self.sleep()
 
-    # -- what happens
+    # -- steps
 
     def _play(self, action: int) -> None:
-        self._keep(Played(self.table.at, self.table.mover, action))
+        self._write(Played(self.table.at, self.table.mover, action))
         self.table.play(action)
-        self._tell_change()
+        self._report_change()
 
-    def _keep(self, line: Played | TakenBack) -> None:
+    def _undo(self, seat: int, at: int) -> None:
+        self.table.check_undo(seat, at)
+        self._write(TakenBack(self.table.at, seat))
+        self.table.undo()
+        self._report_change()
+        try:
+            self.journal.compact(self.table)
+        except OSError as error:
+            print(f"{self.journal.path}: {error}", file=sys.stderr)
+
+    def _write(self, line: Played | TakenBack) -> None:
         try:
             self.journal.append(line)
         except OSError as error:
             print(f"{self.journal.path}: {error}", file=sys.stderr)
-            raise RefusedError("the server could not keep this; try again") from None
+            raise RefusedError("the server could not write this step; try again") from None
 
-    def _go_on(self) -> None:
-        """Agents are asked as long as it is their turn."""
+    def _resume_agents(self) -> None:
+        """Ask agents as long as they are to move."""
         if self.table.waits_for_agent and (self._agents is None or self._agents.done()):
-            self._agents = asyncio.ensure_future(self._ask_agents())
-            self._agents.add_done_callback(self._asked_agents)
+            self._agents = asyncio.ensure_future(self._play_agents())
+            self._agents.add_done_callback(self._end_agents)
 
-    async def _ask_agents(self) -> None:
+    async def _play_agents(self) -> None:
         table = self.table
         while table.waits_for_agent:
             text, view = table.seats[table.mover], table.view(table.mover)
             legal = view.legal_ids()
             try:
-                action = int(legal[0]) if len(legal) == 1 else await self._players.act(text, view)
+                action = int(legal[0]) if len(legal) == 1 else await self._pool.act(text, view)
                 table.check(table.mover, table.at, action)
                 self._play(action)
-                await asyncio.sleep(0)  # other tables have their turn
-            except Exception:
-                # What it says may be what its seat alone can see.
-                self._report(f"player {table.mover}, {text!r}, failed at decision {table.at}")
-                told = f"player {table.mover} ({text}) could not answer; it is asked again when somebody comes in anew"
-                for place in self._places:
-                    place.answer(Refused(told))
+                await asyncio.sleep(0)  # lets other tables run
+            except Exception as error:
+                # The exception's text may hold the seat's secrets: only the log gets it.
+                self._log_failure(f"player {table.mover}, {text!r}, failed at step {table.at}")
+                reason = "did not answer in time" if isinstance(error, TimeoutError) else "failed"
+                self._broadcast(Refused(f"player {table.mover} ({text}) {reason}; ask it again, or reload the page"))
                 return
 
-    def _asked_agents(self, done: asyncio.Task[None]) -> None:
+    def _end_agents(self, done: asyncio.Task[None]) -> None:
         if self._agents is done:
             self._agents = None
-        self._sleep()
+        self.sleep()
 
-    def _report(self, what: str) -> None:
-        """What went wrong, for who runs the server."""
-        print(f"table {self.journal.head.table}: {what}\n{traceback.format_exc()}", file=sys.stderr, flush=True)
+    def _log_failure(self, event: str) -> None:
+        """Log an event with the current exception."""
+        print(f"table {self.journal.head.table}: {event}\n{traceback.format_exc()}", file=sys.stderr, flush=True)
 
-    # -- what is told
+    # -- reports to the seats
 
     def _seated(self, seat: int) -> Seated:
-        game, here = self.table.game, self._here()
-        seats = [Seat(text, there) for text, there in zip(self.table.seats, here, strict=True)]
+        game = self.table.game
+        seats = [Seat(text, here) for text, here in zip(self.table.seats, self._present(), strict=True)]
         return Seated(
             self.journal.head.table, game.name, game.version, components_digest(game), game.num_players, seat, seats,
             self._analysis,
         )  # fmt: skip
 
-    def _here(self) -> list[bool]:
-        there = {place.seat for place in self._places}
-        return [text != HUMAN or seat in there for seat, text in enumerate(self.table.seats)]
+    def _present(self) -> list[bool]:
+        connected = {connection.seat for connection in self._connections}
+        return [text != HUMAN or seat in connected for seat, text in enumerate(self.table.seats)]
 
-    def _tell_here(self, but: Place | None) -> None:
-        for place in self._places:
-            if place is not but:
-                place.answer(Here(self._here()))
+    def _report_presence(self, newcomer: Connection | None) -> None:
+        self._broadcast(Here(self._present()), newcomer)
 
-    def _tell_change(self) -> None:
-        for place in self._places:
-            place.changed(self.table.at)
+    def _broadcast(self, message: ServerMessage, but: Connection | None = None) -> None:
+        for connection in self._connections:
+            if connection is not but:
+                connection.answer(message)
 
-    def _remove(self, place: Place) -> None:
-        if place in self._places:
-            self._places.remove(place)
+    def _report_change(self) -> None:
+        for connection in self._connections:
+            connection.mark_changed(self.table.at)
 
-    def _sleep(self) -> None:
-        if not self._places and not self._hinting and self._agents is None:
-            self._empty()
+    def _remove(self, connection: Connection) -> None:
+        if connection in self._connections:
+            self._connections.remove(connection)

@@ -1,7 +1,7 @@
-"""A table: one game with its seats and decisions, and what each seat may be told of it.
+"""A table: one game with its seats and actions, and the views of its seats.
 
-Everything a seat is told is made of its redacted record, of who decided when, and of the actions that are no secret of
-somebody else (`Game.told`); the true state stays here.
+A seat receives its redacted record, the order of the movers, and the actions that are not another seat's secret
+(`Game.told`). The true state stays here.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from typing import Final
 
 import numpy as np
 
-from agents.web.server.messages import Over, Stands
+from agents.web.server.messages import Over, StateUpdate
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.undo import shows_news
 from porta_nigra_env.core.game.view import View
 
-#: A seat of a person; all others are texts of agents.
+#: A seat of a person; all other seats hold agent strings.
 HUMAN: Final = "human"
 
 
 class RefusedError(ValueError):
-    """What a seat asked for is not to be had now; nothing was changed."""
+    """A request that cannot be carried out now; nothing has changed."""
 
 
 def components_digest(game: Game) -> str:
-    """What a module on the page calls its components: hex SHA-256 of the tables."""
+    """Return the digest by which the page knows a game's components: hex SHA-256 of its constants."""
     return hashlib.sha256(game.constants.tobytes()).hexdigest()
 
 
@@ -35,13 +35,13 @@ class Table:
     """A game with seats.
 
     Args:
-        game: with its number of players.
-        seed: of the game, in 0..2**63-1.
-        seats: "human" or an agent's text for each seat.
-        start: where it stands at first, in the place of the seed's beginning.
+        game: the game with its number of players.
+        seed: the game's seed, in 0..2**63-1.
+        seats: "human" or an agent string for each seat.
+        start: the first state; None begins with the seed.
 
     Attributes:
-        actions, movers: what was chosen, and by whom.
+        actions, movers: the actions so far, and their players.
     """
 
     def __init__(self, game: Game, seed: int, seats: Sequence[str], start: State | None = None) -> None:
@@ -51,95 +51,92 @@ class Table:
         self.actions: list[int] = []
         self.movers: list[int] = []
         self._state = State(game, game.new_states(seed)) if start is None else start.clone()
-        #: The records of all places, the present one included.
+        #: The records after each step, the current one included.
         self._records = [self._state.states.tobytes()]
 
     @property
     def at(self) -> int:
-        """How many decisions there were."""
+        """The number of steps so far."""
         return len(self.actions)
 
     @property
     def mover(self) -> int:
-        """Who is to decide; -1 when the game is over."""
+        """The player to move; -1 when the game is over."""
         return self._state.player
 
     @property
     def waits_for_agent(self) -> bool:
-        """Whether an agent is to decide."""
+        """True if an agent is to move."""
         return self.mover >= 0 and self.seats[self.mover] != HUMAN
 
     def check(self, seat: int, at: int, action: int) -> None:
-        """RefusedError unless this is a decision that the seat may take now."""
+        """Raise RefusedError unless the seat may play this action now."""
         self._check_turn(seat, at)
         if not (0 <= action < self.game.actions.size and self._state.mask[action]):
             raise RefusedError(self._state.why_illegal(action))
 
     def play(self, action: int) -> None:
-        """Carry out a decision of who is to move; IllegalActionError for one that is not legal."""
+        """Play an action of the player to move. Raises IllegalActionError."""
         mover = self.mover
         self._state.apply_id(action)
         self.actions.append(action)
         self.movers.append(mover)
         self._records.append(self._state.states.tobytes())
 
-    def check_back(self, seat: int, at: int) -> None:
-        """RefusedError unless the seat may take its last decision back."""
+    def check_undo(self, seat: int, at: int) -> None:
+        """Raise RefusedError unless the seat may undo its last action."""
         self._check_turn(seat, at)
         if not self.undoable(seat):
-            raise RefusedError(
-                "there is nothing to take back: something new was seen since, or your turn has just begun"
-            )
+            raise RefusedError("nothing can be undone: new information was seen since, or your turn has just begun")
 
-    def take_back(self) -> None:
-        """The last decision is undone."""
+    def undo(self) -> None:
+        """Undo the last action. Raises IllegalActionError before the first step."""
         if not self.actions:
-            raise IllegalActionError("there is no decision to take back")
-        for kept in (self.actions, self.movers, self._records):
-            kept.pop()
+            raise IllegalActionError("there is no action to undo")
+        for steps in (self.actions, self.movers, self._records):
+            steps.pop()
         self._state = State(self.game, self._states(self.at))
 
     def undoable(self, seat: int) -> bool:
-        """Whether the last decision is the seat's own, it is still to move, and nothing was seen that could have been
-        otherwise (`core.game.undo`)."""
+        """Return whether the seat made the last action, is still to move, and saw no news (`core.game.undo`)."""
         if not self.actions or self.mover != seat or self.movers[-1] != seat:
             return False
         return not shows_news(State(self.game, self._states(self.at - 1)), self.actions[-1], seat)
 
     def view(self, seat: int, at: int | None = None) -> View:
-        """What a seat may know at a place of the game, the present one by default."""
+        """Return the view of a seat after `at` steps, by default now."""
         return View(self.game, self._states(self.at if at is None else at), 0, seat)
 
     def mover_at(self, at: int) -> int:
-        """Who was or is to decide at a place."""
+        """Return the player who moves after `at` steps."""
         return self.movers[at] if at < self.at else self.mover
 
-    def seen(self, seat: int, at: int | None = None) -> bytes:
-        """The record at a place as a seat sees it."""
+    def redacted(self, seat: int, at: int | None = None) -> bytes:
+        """Return the redacted record of a seat after `at` steps."""
         return self.view(seat, at).state.tobytes()
 
-    def stands(self, seat: int, known: int) -> Stands:
-        """What a seat is told that knows of the first decisions."""
+    def update(self, seat: int, known: int) -> StateUpdate:
+        """Return the update for a seat that knows the first `known` steps."""
         view = self.view(seat)
         since = self._since(seat)
         log = [
             (mover, self.game.told(action, to=seat, by=mover))
             for mover, action in zip(self.movers[known:], self.actions[known:], strict=True)
         ]
-        return Stands(
+        return StateUpdate(
             at=self.at,
             mover=self.mover,
             state=view.state.tobytes(),
             legal=view.legal_ids().tolist(),
             from_=known,
             log=log,
-            before=None if seat in self.movers[since:] else self.seen(seat, since),
+            before=None if seat in self.movers[since:] else self.redacted(seat, since),
             since=since,
             undoable=self.undoable(seat),
         )
 
     def over(self) -> Over:
-        """The whole game; RefusedError before its end."""
+        """Return the whole game. Raises RefusedError before its end."""
         if self.mover >= 0:
             raise RefusedError("the game is not over")
         return Over(str(self.seed), list(self.actions))
@@ -148,12 +145,12 @@ class Table:
         if self.mover < 0:
             raise RefusedError("the game is over")
         if at != self.at:
-            raise RefusedError(f"the table has seen {self.at} decisions, not {at}: it has moved on")
+            raise RefusedError(f"`at` must be {self.at}, the number of steps so far, not {at}: the table has moved on")
         if self.mover != seat:
             raise RefusedError(f"it is player {self.mover}'s turn, not yours")
 
     def _since(self, seat: int) -> int:
-        """The place behind a seat's last turn; the beginning before its first one ends."""
+        """Return the step after a seat's last turn; 0 before its first turn ends."""
         for at in range(self.at, 0, -1):
             if self.movers[at - 1] == seat and self.mover_at(at) != seat:
                 return at

@@ -7,7 +7,7 @@
 import { h, replace } from "../../page/static/dom.js";
 import { Game } from "../../page/static/games.js";
 import { followed } from "./surroundings.js";
-import { AtTable } from "./sitting.js";
+import { TableWidget } from "./table.js";
 import { Watching } from "./watching.js";
 
 /** @param {DataView} view of gzip's bytes @returns {Promise<ArrayBuffer>} */
@@ -41,7 +41,7 @@ export async function render({ model, el }) {
     sheet.replaceSync(styles);
     root.adoptedStyleSheets = [sheet];
     const ended = followed(host);
-    const shown = model.get("_kind") === "table" ? new AtTable(game, model) : new Watching(game, model);
+    const shown = model.get("_kind") === "table" ? new TableWidget(game, model) : new Watching(game, model);
     replace(frame, shown.element);
     frame.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => shown.keyed(event));
     shown.begin();

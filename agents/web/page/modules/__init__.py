@@ -1,6 +1,6 @@
-"""The modules of the page: of every game its verbs, policies, drawing, network and searches in one WebAssembly module.
+"""The page's WebAssembly modules: rules, policies, drawing, network and searches of each game.
 
-The files here were built by ``make wasm`` and are named by the digest of their sources.
+``make wasm`` builds the files; their names hold the digest of their sources.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from agents.search.entries import SOURCES, search_entries
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm.build import Product
 
-#: Where the modules lie.
+#: The folder of the modules.
 FOLDER: Final = Path(__file__).parent
 
 
 def product(kind: type[Game]) -> Product:
-    """The module of a game."""
+    """Return the build product of a game."""
     return Product(kind, search_entries(kind), SOURCES)

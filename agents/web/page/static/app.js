@@ -161,15 +161,30 @@ async function begin() {
   setTimeout(() => keepFiles(entries).catch(console.warn), 1000);
 }
 
-/** Has the page and the game that is chosen kept for times without a line, where browsers allow that. @param {any[]} entries */
+/** Whether the page comes from a program on this machine, which shares its port with other programs. */
+const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+
+/** Keep the page and the chosen game for use without a network, where the browser allows that. @param {any[]} entries */
 async function keepFiles(entries) {
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
-  await navigator.serviceWorker.register(new URL("sw.js", import.meta.url));
+  const script = new URL("sw.js", import.meta.url);
+  if (isLoopback) return removeWorker(script);
+  await navigator.serviceWorker.register(script, { scope: "./" });
   const { active } = await navigator.serviceWorker.ready;
   const { files } = entries.find(({ name }) => name === chosenGame(entries));
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => (document.documentElement.dataset.offline = "ready");
   active?.postMessage({ keep: files }, [port2]);
+}
+
+/** Remove the service worker that an earlier version has registered. @param {URL} script */
+async function removeWorker({ href }) {
+  for (const registration of await navigator.serviceWorker.getRegistrations()) {
+    const { active, waiting, installing, scope } = registration;
+    if (![active, waiting, installing].some((worker) => worker?.scriptURL === href)) continue;
+    await registration.unregister();
+    for (const name of await caches.keys()) if (name.startsWith(`table ${scope} `)) await caches.delete(name);
+  }
 }
 
 begin().catch((error) => {

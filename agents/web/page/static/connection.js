@@ -25,9 +25,10 @@ function address() {
  */
 
 export class Connection {
-  /** @param {string} token of the seat @param {Heard} heard */
-  constructor(token, heard) {
+  /** @param {string} token of the seat, or an invitation @param {Heard} heard @param {string} [fresh] the token that replaces an invitation */
+  constructor(token, heard, fresh) {
     this.token = token;
+    this.fresh = fresh;
     this.heard = heard;
     /** Whether the server knows who is here. */
     this.seated = false;
@@ -50,7 +51,7 @@ export class Connection {
     this.socket = socket;
     setTimeout(() => socket === this.socket && !this.seated && this.renew(), PATIENCE);
     let why = "";
-    socket.addEventListener("open", () => socket.send(JSON.stringify({ kind: "sit", token: this.token })));
+    socket.addEventListener("open", () => socket.send(JSON.stringify({ kind: "sit", token: this.token, fresh: this.fresh })));
     socket.addEventListener("message", ({ data }) => {
       if (socket !== this.socket) return;
       const message = JSON.parse(data);

@@ -1,7 +1,7 @@
 /** A game that is played on this machine: by people at one screen, and agents that answer in the worker. @module */
 import { announce, button, h, replace } from "./dom.js";
 import { isHuman, seatName } from "./seats.js";
-import { Sitting } from "./sitting.js";
+import { Session } from "./session.js";
 import { keep, kept } from "./store.js";
 import { isStop } from "./thinker.js";
 
@@ -19,7 +19,7 @@ const WORLDS = 32;
 /** How fast the others play, by its name. @returns {string} */
 const pace = () => kept("pace") ?? "at once";
 
-export class Match extends Sitting {
+export class Match extends Session {
   /**
    * @param {import("./games.js").Game} game
    * @param {import("./line.js").Line} line where it stands

@@ -2,26 +2,28 @@
 import { Connection } from "./connection.js";
 import { announce, button, h, replace } from "./dom.js";
 import { Insight } from "./insight.js";
-import { knownTable, remember } from "./known.js";
+import { claimOf, knownTable, remember, seatLink } from "./known.js";
 import { Refused, lineOf } from "./line.js";
 import { SeatLine } from "./seatline.js";
+import { isHuman } from "./seats.js";
 import { linkOf } from "./share.js";
-import { Sitting } from "./sitting.js";
+import { Session } from "./session.js";
+import { hasLinks } from "./together.js";
 
 /** Milliseconds until a choice that is on its way is spoken of, and until its line is given up. */
 const [SPOKEN, PATIENCE] = [400, 8000];
 
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
-  const token = context.query.get("k");
-  if (!token) throw new Refused("the link does not say whose seat it is (k=)");
-  return new SeatScreen(context, token).screen();
+  const token = context.query.get("k"), invitation = context.query.get("invitation");
+  if (!token && !invitation) throw new Refused("the link names no seat (k= or invitation=)");
+  return new SeatScreen(context, token ?? claimOf(invitation ?? ""), invitation).screen();
 }
 
 /** Waits for the server's word which table it is, then shows it. */
 class SeatScreen {
-  /** @param {import("./app.js").Context} context @param {string} token */
-  constructor(context, token) {
+  /** @param {import("./app.js").Context} context @param {string} token @param {string | null} invitation that the token replaces */
+  constructor(context, token, invitation) {
     this.context = context;
     this.token = token;
     /** @type {RemoteMatch | null} */
@@ -29,11 +31,11 @@ class SeatScreen {
     /** What the server says is heard one after the other. */
     this.heard = Promise.resolve();
     this.element = h("div", {}, h("section", { class: "cover" }, h("h1", { class: "thinking" }, "To the table")));
-    this.connection = new Connection(token, {
+    this.connection = new Connection(invitation ?? token, {
       message: (message) => (this.heard = this.heard.then(() => this.hear(message)).catch((error) => this.stop(error.message))),
       broken: (pause) => this.broken(pause),
       ended: (why) => this.stop(why),
-    });
+    }, invitation ? token : undefined);
   }
 
   screen() {
@@ -65,6 +67,8 @@ class SeatScreen {
     if (kernel.digest !== components) throw new Refused("the table has other components than this page");
     const known = { table, game: name, seats: seats.map((/** @type {any} */ one) => one.agent), tokens: { [seat]: token }, mine: seat, analysis };
     remember(known);
+    // An invitation is void now; the address becomes that of the seat.
+    history.replaceState(null, "", seatLink(token));
     this.match = new RemoteMatch(game, new SeatLine(kernel), seats, {
       seat,
       analysis,
@@ -109,7 +113,7 @@ class SeatScreen {
  * @property {number} [action]
  */
 
-class RemoteMatch extends Sitting {
+class RemoteMatch extends Session {
   /**
    * @param {import("./games.js").Game} game
    * @param {SeatLine} line
@@ -122,7 +126,7 @@ class RemoteMatch extends Sitting {
     this.seen = line;
     this.place = place;
     this.viewer = place.seat;
-    /** @type {import("./seatline.js").Stands | null} */
+    /** @type {import("./seatline.js").StateUpdate | null} */
     this.stands = null;
     /** What the server was asked and has not answered yet. @type {Asked | null} */
     this.pending = null;
@@ -169,7 +173,7 @@ class RemoteMatch extends Sitting {
     this.meet(seats.map(({ here }) => here ?? true));
   }
 
-  /** @param {import("./seatline.js").Stands} stands */
+  /** @param {import("./seatline.js").StateUpdate} stands */
   stand(stands) {
     const { pending, seen } = this;
     this.settle();
@@ -182,7 +186,7 @@ class RemoteMatch extends Sitting {
     if (this.mine) this.call(fresh);
   }
 
-  /** What was on its way when the line broke has come to the table, or it has not: that is said. @param {Asked} pending @param {import("./seatline.js").Stands} stands */
+  /** What was on its way when the line broke has come to the table, or it has not: that is said. @param {Asked} pending @param {import("./seatline.js").StateUpdate} stands */
   lost({ at, action }, stands) {
     if (stands.mover !== this.viewer) return "";
     if (action === undefined) return stands.at < at ? "" : "Nothing was taken back: the line was broken. Try again.";
@@ -245,8 +249,8 @@ class RemoteMatch extends Sitting {
 
   /** @returns {any[]} */
   tools() {
-    const tokens = Object.keys(knownTable(this.place.table)?.tokens ?? {});
-    return [tokens.length > 1 && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
+    const known = knownTable(this.place.table);
+    return [known && hasLinks(known) && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
   }
 
   /** @param {string} text "" takes it away */
@@ -260,6 +264,7 @@ class RemoteMatch extends Sitting {
     this.settle();
     this.say(why);
     if (!this.stands || this.isTold) return;
+    if (this.mover !== this.viewer && !isHuman(this.seats[this.mover])) this.notice.append(" ", button("Ask again", () => this.place.connection.send({ kind: "retry" })));
     this.advice(null);
     this.lay(this.mine);
   }

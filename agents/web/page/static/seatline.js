@@ -4,7 +4,7 @@ import { Course } from "./line.js";
 
 /**
  * How the table stands, in the server's words.
- * @typedef {object} Stands
+ * @typedef {object} StateUpdate
  * @property {number} at how many decisions there were
  * @property {number} mover who is next, -1 when the game is over
  * @property {string} state the record as the seat sees it, base64
@@ -29,7 +29,7 @@ export class SeatLine extends Course {
     return this.movers[at];
   }
 
-  /** Takes in what the server says. @param {Stands} stands */
+  /** Takes in what the server says. @param {StateUpdate} stands */
   tell({ at, mover, state, from, log, before, since }) {
     if (from > this.length || from + log.length !== at) throw new Error("the server leaves out decisions");
     this.actions = [...this.actions.slice(0, from), ...log.map(([, action]) => action)];

@@ -1,25 +1,30 @@
-// Keeps the page's files, so that it opens without a line; the generator fills in version and files.
+// Keeps the page's files for use without a network; `site.py` fills in version and files.
 const FILES = /* files */ [];
-// Other pages of the same host have caches too.
+// Prefix of this page's caches; other pages of the same host have caches too.
 const OURS = `table ${registration.scope} `;
 const VERSION = `${OURS}{{version}}`;
+// A port of this machine belongs to another program tomorrow: no worker may answer for it.
+const LOOPBACK = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
 
 addEventListener("install", (event) => {
-  // Past the browser's own cache, which may hold files of the version before.
+  if (LOOPBACK) return void skipWaiting();
+  // Past the browser's own cache, which may hold files of an earlier version.
   const fresh = FILES.map((file) => new Request(file, { cache: "reload" }));
   event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(fresh)));
 });
 
 addEventListener("activate", (event) => {
   const clean = async () => {
-    for (const name of await caches.keys()) if (name.startsWith(OURS) && name !== VERSION) await caches.delete(name);
-    await clients.claim();
+    for (const name of await caches.keys()) if (name.startsWith(OURS) && (LOOPBACK || name !== VERSION)) await caches.delete(name);
+    if (LOOPBACK) await registration.unregister();
+    else await clients.claim();
   };
   event.waitUntil(clean());
 });
 
-// The page names the files of a game when it is opened.
+// The page names the files of a game when the game is opened.
 addEventListener("message", (event) => {
+  if (LOOPBACK) return;
   const keep = async () => {
     const cache = await caches.open(VERSION);
     for (const file of event.data.keep) if (!(await cache.match(file))) await cache.add(file);
@@ -28,9 +33,10 @@ addEventListener("message", (event) => {
   event.waitUntil(keep());
 });
 
-addEventListener("fetch", (event) => {
+// Answers for files of the cache alone; all other requests go to the network untouched.
+if (!LOOPBACK) addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
+  if (request.method !== "GET" || !request.url.startsWith(registration.scope)) return;
   const answer = async () => (await (await caches.open(VERSION)).match(request, { ignoreSearch: true })) ?? fetch(request);
   event.respondWith(answer());
 });

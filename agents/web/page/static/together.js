@@ -1,6 +1,6 @@
 /** Together: tables on the server, for people at different machines and for its agents. @module */
 import { button, focusedOf, h, labelled, replace, segments, select } from "./dom.js";
-import { forget, knownTable, knownTables, remember, seatLink } from "./known.js";
+import { forget, invitationLink, knownTable, knownTables, remember, seatLink } from "./known.js";
 import { Refused } from "./line.js";
 import { copyButton } from "./outcome.js";
 import { rated } from "./seats.js";
@@ -114,9 +114,10 @@ class Opening {
       const seats = this.seats.map((seat) => (seat === "me" ? "human" : seat));
       if (!seats.includes("human")) throw new Refused("somebody has to sit there: give a seat to a person");
       const seed = typed ? String(readSeed(typed)) : null;
-      const { table, tokens } = await asked("tables", { game, players: this.players, seed, seats });
-      remember({ table, game, seats, tokens, mine: mine < 0 ? null : mine });
-      const others = Object.keys(tokens).some((seat) => Number(seat) !== mine);
+      const own = mine < 0 ? null : mine;
+      const { table, tokens, invitations } = await asked("tables", { game, players: this.players, seed, seats, mine: own });
+      remember({ table, game, seats, tokens, invitations, mine: own });
+      const others = Object.keys(invitations).length > 0;
       // Who has gone elsewhere finds it among the tables.
       if (this.opens.isConnected) this.context.go(others ? `together?table=${encodeURIComponent(table)}` : seatLink(tokens[mine]).slice(1));
     } catch (error) {
@@ -126,16 +127,20 @@ class Opening {
   }
 }
 
-/** Tables that this machine knows of. @param {import("./app.js").Context} context */
+/** Whether there are links of other seats. @param {import("./known.js").Known} known */
+export const hasLinks = ({ tokens, invitations = {}, mine }) => Object.keys({ ...tokens, ...invitations }).some((seat) => Number(seat) !== mine);
+
+/** Tables that this browser knows. @param {import("./app.js").Context} context */
 function knownList(context) {
-  const items = knownTables().map(({ table, game, seats, tokens, mine, seen, over }) => {
+  const items = knownTables().map((known) => {
+    const { table, game, seats, tokens, mine, seen, over } = known;
     const title = context.entries.find(({ name }) => name === game)?.title ?? game;
     const item = h(
       "li",
       { class: "row knowntable" },
       h("span", {}, `${title}, ${seats.length} players`, h("span", { class: "soft small" }, ` · ${over ? "over · " : ""}${new Date(seen).toLocaleString()}`)),
       mine !== null && h("a", { class: "button", href: seatLink(tokens[mine]) }, over ? "See how it ended" : "Sit down"),
-      !over && Object.keys(tokens).some((seat) => Number(seat) !== mine) && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(table)}` }, "Links"),
+      !over && hasLinks(known) && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(table)}` }, "Links"),
       button("✕", () => {
         forget(table);
         item.remove();
@@ -162,7 +167,7 @@ function handing(context, table) {
     h(
       "section",
       { class: "card stack", "aria-label": "Seats" },
-      h("p", {}, `${title}, ${known.seats.length} players. Whoever opens a link sits there and sees that seat's cards: give each one to one person.`),
+      h("p", {}, `${title}, ${known.seats.length} players. An invitation opens its seat once: give each one to one person. The first to follow it has the seat.`),
       isLocal() && h("p", { class: "soft small" }, `The links lead to ${location.host}, which is this machine; others reach it only if the server listens to them and you put its name there instead.`),
       h("ol", { class: "stack" }, rows),
     ),
@@ -170,11 +175,12 @@ function handing(context, table) {
 }
 
 /** What there is of one seat. @param {import("./known.js").Known} known @param {string} seat @param {number} number */
-function handed({ tokens, mine }, seat, number) {
+function handed({ tokens, invitations = {}, mine }, seat, number) {
   const name = h("span", { class: "row tight" }, h("span", { class: "seatmark", data: { seat: number }, "aria-hidden": "true" }, number), `Player ${number}: ${number === mine ? "you" : seat === "human" ? "somebody else" : seat}`);
   if (number === mine) return [name, h("div", {}, h("a", { class: "button primary", href: seatLink(tokens[number]) }, "Sit down"))];
-  if (!(number in tokens)) return name;
-  const link = new URL(seatLink(tokens[number]), location.href).href;
+  if (!(number in invitations || number in tokens)) return name;
+  const fragment = number in invitations ? invitationLink(invitations[number]) : seatLink(tokens[number]);
+  const link = new URL(fragment, location.href).href;
   const shown = h("input", { type: "text", readonly: true, value: link, "aria-label": `Link for player ${number}`, on: { focus: () => shown.select() } });
   const byHand = () => {
     shown.focus();

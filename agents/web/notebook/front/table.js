@@ -3,13 +3,13 @@ import { h } from "../../page/static/dom.js";
 import { standings } from "../../page/static/outcome.js";
 import { SeatLine } from "../../page/static/seatline.js";
 import { seatName } from "../../page/static/seats.js";
-import { Sitting } from "../../page/static/sitting.js";
+import { Session } from "../../page/static/session.js";
 
 /** Milliseconds that a kernel which is there and idle needs at most to say that it has heard. */
 const PATIENCE = 4000;
 const UNHEARD = "No kernel has answered yet: it is busy, or there is none. Run the cell again to play.";
 
-export class AtTable extends Sitting {
+export class TableWidget extends Session {
   /** @param {import("../../page/static/games.js").Game} game @param {any} model */
   constructor(game, model) {
     const seats = model.get("_seats").map((/** @type {string} */ agent) => ({ agent }));
@@ -36,7 +36,7 @@ export class AtTable extends Sitting {
     this.model.off("msg:custom", this.heard);
   }
 
-  /** @returns {import("../../page/static/seatline.js").Stands} */
+  /** @returns {import("../../page/static/seatline.js").StateUpdate} */
   get stands() {
     return this.model.get("_stands");
   }

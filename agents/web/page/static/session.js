@@ -8,7 +8,7 @@ import { seatName } from "./seats.js";
 import { Table, phaseOf } from "./table.js";
 
 /** What matches on this machine and at a server's table have in common; they say what the methods that throw leave open. */
-export class Sitting {
+export class Session {
   /**
    * @param {import("./games.js").Game} game
    * @param {import("./line.js").Course} line where it stands

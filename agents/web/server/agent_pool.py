@@ -1,0 +1,228 @@
+"""The agents of a server: made once for each game and number of players, asked for one decision at a time.
+
+Agents get the `View` of their seat and nothing else. Their requirements (torch, networks, compiled searches) are loaded
+by worker threads after the server has begun to answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final, NamedTuple, TypeVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.registry import AgentError, make, parse
+from agents.web.server.threads import WorkerThreads, WorkTimeoutError
+from porta_nigra_env.core.game.game import Game, check_seats, new_seed
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import View
+from porta_nigra_env.games import game_class, make_game
+
+#: Seconds after which an agent that does not answer has failed. A first answer may compile code.
+PATIENCE: Final = 120.0
+T = TypeVar("T")
+
+
+class Estimate(NamedTuple):
+    """An agent's policy, best action first, and its win shares by seat; None if it has no values."""
+
+    actions: list[tuple[int, float]]
+    values: list[float] | None
+
+
+class _LoadedAgent:
+    """An agent with the lock of its turns.
+
+    Attributes:
+        quick: whether it is compiled, and its code is in memory.
+        lost: whether a thread hangs in it; another instance has taken over.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent, self.turn = agent, asyncio.Lock()
+        self.quick = self.lost = False
+
+    def act(self, view: View) -> int:
+        action = int(self.agent.act(view))
+        self.quick = self.agent.compiled is not None
+        return action
+
+    def estimate(self, view: View) -> Estimate:
+        policy, results = self.agent.estimate(view)
+        order = np.argsort(-policy, kind="stable")
+        actions = [(int(action), round(float(policy[action]), 6)) for action in order if view.action_mask[action]]
+        return Estimate(actions, None if results is None else win_shares(results))
+
+
+class AgentPool:
+    """The games and agents of a server.
+
+    Args:
+        games: names of the games.
+        texts: strings of the agents that may be seated.
+        analyst: string of the agent that gives hints; None for none.
+        threads: number of decisions that different agents may compute at the same time.
+        patience: seconds after which an agent that is made or asked has failed.
+    """
+
+    def __init__(
+        self, games: Sequence[str], texts: Sequence[str], analyst: str | None = None, threads: int = 2,
+        patience: float = PATIENCE,
+    ) -> None:  # fmt: skip
+        self.games, self.texts, self.analyst = tuple(games), tuple(texts), analyst
+        # Imports and compilation do not wait for searches, nor games for the constructors of agents.
+        self._thinking, self._making, self._loading = WorkerThreads(threads), WorkerThreads(1), WorkerThreads(1)
+        self._patience = patience
+        self._seed = new_seed() >> 1
+        self._games: dict[tuple[str, int], asyncio.Future[Game]] = {}
+        # The analyst has separate instances, so that hints do not delay decisions.
+        self._agents: dict[tuple[str, str, int, bool], asyncio.Task[_LoadedAgent | str]] = {}
+        #: Agents whose constructor hangs.
+        self._hanging: dict[str, str] = {}
+
+    def check(self) -> None:
+        """Raise AgentError (a ValueError) for a string that names no agent."""
+        for text in (*self.texts, *([] if self.analyst is None else [self.analyst])):
+            parse(text)
+
+    async def load(self) -> None:
+        """Make all games and agents, and log agents that play none of the games."""
+        await self.offered()
+        asked = [(text, False) for text in self.texts] + ([] if self.analyst is None else [(self.analyst, True)])
+        for text, analysing in asked:
+            why = [await self.why_not(text, name, players, analysing) for name, players in self._variants()]
+            if all(why):
+                print(f"{text!r} plays no game of this server: {why[0]}", file=sys.stderr, flush=True)
+        if "torch" in sys.modules:
+            import torch
+
+            # Threads of torch would compete with those of other agents.
+            torch.set_num_threads(1)
+        for name, players in self._variants():
+            await self.game(name, players)
+
+    async def offered(self) -> dict[str, dict[str, dict[str, list[str] | str]]]:
+        """Return the answer to `GET api/agents`: agent strings by game and number of players."""
+        agents: dict[str, dict[str, list[str] | str]] = {}
+        analysis: dict[str, dict[str, list[str] | str]] = {}
+        for name, players in self._variants():
+            playing = [text for text in self.texts if not await self.why_not(text, name, players)]
+            agents.setdefault(name, {})[str(players)] = playing
+            if (analyst := await self.analyst_of(name, players)) is not None:
+                analysis.setdefault(name, {})[str(players)] = analyst
+        return {"agents": agents, "analysis": analysis}
+
+    async def game(self, name: str, players: int) -> Game:
+        """Return a game with its compiled code in memory. Raises ValueError for a game that is not offered."""
+        if name not in self.games:
+            raise ValueError(f"game: {name!r} is not offered here; {', '.join(self.games)}")
+        check_seats(players, game_class(name).seats)
+        key = name, players
+        if key not in self._games:
+            self._games[key] = self._loading.submit(lambda: _load_game(name, players))
+        return await asyncio.shield(self._games[key])
+
+    async def why_not(self, text: str, game: str, players: int, analysing: bool = False) -> str:
+        """Return why an agent does not play a game, or give hints there; "" if it does."""
+        loaded = await self._agent(text, game, players, analysing)
+        return loaded if isinstance(loaded, str) else ""
+
+    async def analyst_of(self, game: str, players: int) -> str | None:
+        """Return the agent that gives hints in a game, or None."""
+        if self.analyst is None or await self.why_not(self.analyst, game, players, analysing=True):
+            return None
+        return self.analyst
+
+    async def act(self, text: str, view: View) -> int:
+        """Return an agent's action. Raises the agent's exception, or WorkTimeoutError."""
+        loaded = await self._agent(text, view.game.name, view.game.num_players, False)
+        if isinstance(loaded, _LoadedAgent) and loaded.quick and not loaded.turn.locked():
+            # A thread would take longer than a compiled agent.
+            return loaded.act(view)
+        return await self._ask(text, view, False, _LoadedAgent.act)
+
+    async def estimate(self, view: View) -> Estimate:
+        """Return the analyst's estimate of a decision. Raises its exception, or WorkTimeoutError."""
+        assert self.analyst is not None
+        return await self._ask(self.analyst, view, True, _LoadedAgent.estimate)
+
+    def _variants(self) -> list[tuple[str, int]]:
+        """Return the games with their numbers of players."""
+        return [(name, players) for name in self.games for players in game_class(name).seats]
+
+    async def _ask(self, text: str, view: View, analysing: bool, work: Callable[[_LoadedAgent, View], T]) -> T:
+        """Run work with an agent that no other thread uses, until the thread has finished with it."""
+        game = view.game
+        while True:
+            loaded = await self._agent(text, game.name, game.num_players, analysing)
+            if isinstance(loaded, str):
+                raise AgentError(loaded)
+            await loaded.turn.acquire()
+            if not loaded.lost:
+                break
+            loaded.turn.release()
+        future = self._thinking.submit(lambda: work(loaded, view), self._patience)
+
+        def end_turn(done: asyncio.Future[T]) -> None:
+            if not done.cancelled() and isinstance(done.exception(), WorkTimeoutError):
+                loaded.lost = True
+                self._agents.pop((text, game.name, game.num_players, analysing), None)
+            loaded.turn.release()
+
+        future.add_done_callback(end_turn)
+        # A caller that is cancelled does not end the turn: the thread still uses the agent.
+        return await asyncio.shield(future)
+
+    async def _agent(self, text: str, name: str, players: int, analysing: bool) -> _LoadedAgent | str:
+        """Return an agent, or the reason why it is missing."""
+        if text not in ((self.analyst,) if analysing else self.texts):
+            return f"the agent {text!r} is not offered here; {', '.join(self.texts) or 'there are no agents'}"
+        key = text, name, players, analysing
+        if key not in self._agents:
+            self._agents[key] = asyncio.ensure_future(self._make(text, name, players))
+        return await asyncio.shield(self._agents[key])
+
+    async def _make(self, text: str, name: str, players: int) -> _LoadedAgent | str:
+        """Make an agent; return the reason where that fails."""
+        if text in self._hanging:
+            return self._hanging[text]
+        try:
+            agent = await self._making.submit(lambda: make(text, _game(name, players), self._seed), self._patience)
+        except AgentError as error:
+            return str(error)
+        except Exception as error:
+            print(f"the agent {text!r} could not be made\n{traceback.format_exc()}", file=sys.stderr, flush=True)
+            reason = f"the agent {text!r} could not be made; the server's log says why"
+            if isinstance(error, WorkTimeoutError):
+                self._hanging[text] = reason
+            return reason
+        if agent.cheats:
+            return f"the agent {text!r} cheats: it does not play with people"
+        return _LoadedAgent(agent)
+
+
+@cache
+def _game(name: str, players: int) -> Game:
+    """Return the one game of this name and number of players, for agents and tables."""
+    return make_game(name, players)
+
+
+def _load_game(name: str, players: int) -> Game:
+    """Return a game after use of its first position, which loads its compiled code."""
+    game = _game(name, players)
+    State(game, game.new_states(0)).view().sample(0)
+    return game
+
+
+def win_shares(results: np.typing.ArrayLike) -> list[float]:
+    """Turn results of all seats in -1..1 (`core.game.results.outcome_returns`) into shares that add up to 1."""
+    values = np.asarray(results, dtype=np.float64)
+    shares = np.clip((values * (len(values) - 1) + 1) / len(values), 0.0, 1.0)
+    total = shares.sum()
+    even = np.full(len(values), 1 / len(values))
+    return [round(float(share), 6) for share in (shares / total if total > 0 else even)]
