@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from porta_nigra_env.core.arrays.layout import Field, Layout
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, make_game
-from tests.architecture.lines import packages_table
+from tests.architecture.lines import code_lines, packages_table
 from tests.architecture.runs import read_log, runs_tables
 
 ROOT = Path(__file__).parents[2]
@@ -84,6 +85,35 @@ def game_tables(game: Game) -> dict[str, str]:
     }
 
 
+#: A block of code that shows a definition of the example game.
+_EXCERPT = re.compile(r"(```python\n# (\w+\.py): (\w+)\n).*?(```)", re.DOTALL)
+_EXAMPLE = ROOT / "tests" / "toys" / "dice"
+
+
+def excerpt(file: Path, name: str) -> str:
+    """Return the source of a function, of an assignment, or of a class up to its first method."""
+    source = file.read_text(encoding="utf-8")
+    for node in ast.parse(source).body:
+        target = node.target if isinstance(node, ast.AnnAssign) else node
+        if getattr(target, "name", getattr(target, "id", None)) == name:
+            first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", []))])
+            methods = [one for one in getattr(node, "body", []) if isinstance(one, ast.FunctionDef)]
+            last = node.end_lineno
+            if isinstance(node, ast.ClassDef) and methods:
+                last = min(line.lineno for one in methods[:1] for line in (one, *one.decorator_list)) - 1
+            return "\n".join(source.splitlines()[first - 1 : last]).rstrip() + "\n"
+    raise ValueError(f"{file.name}: no definition of {name}")
+
+
+def lines_table() -> str:
+    """Return the lines of code of the example game's files."""
+    contents = {"state.py": "the record, actions, observations", "kernel.py": "the rules"}
+    contents["game.py"] = "positions and boards as text, the class"
+    lines = {name: code_lines(_EXAMPLE / name) for name in contents}
+    rows = [[f"`{name}`", text, str(lines[name])] for name, text in contents.items()]
+    return table_of([["file", "contents", "lines of code"], *rows, ["total", "", str(sum(lines.values()))]])
+
+
 def generated(path: Path) -> str:
     """Return a page with its generated blocks brought up to date."""
     ladders = {
@@ -93,10 +123,12 @@ def generated(path: Path) -> str:
     tables = {
         **{name: ratings_table(read_ladder(ladder)) for name, ladder in ladders.items() if ladder.exists()},
         "packages": table_of(packages_table()),
+        "example": lines_table(),
         "runs": runs_tables(read_log(ROOT / "training" / "log.toml")),
         **(game_tables(make_game(path.stem)) if path.stem in GAMES else {}),
     }
-    return _BLOCK.sub(lambda match: match[1] + tables[match[2]] + match[3], path.read_text(encoding="utf-8"))
+    text = _BLOCK.sub(lambda match: match[1] + tables[match[2]] + match[3], path.read_text(encoding="utf-8"))
+    return _EXCERPT.sub(lambda match: match[1] + excerpt(_EXAMPLE / match[2], match[3]) + match[4], text)
 
 
 @dataclass(frozen=True)
