@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tyro
 
@@ -93,7 +94,8 @@ _EXAMPLE = ROOT / "tests" / "toys" / "dice"
 def excerpt(file: Path, name: str) -> str:
     """Return the source of a function, of an assignment, or of a class up to its first method."""
     source = file.read_text(encoding="utf-8")
-    for node in ast.parse(source).body:
+    body: list[Any] = ast.parse(source).body  # only statements of some kinds have a name
+    for node in body:
         target = node.target if isinstance(node, ast.AnnAssign) else node
         if getattr(target, "name", getattr(target, "id", None)) == name:
             first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", []))])
