@@ -37,7 +37,7 @@ def _edit(p: Position, board: Board, rng: random.Random) -> None:
     after = copy.deepcopy(p)
     try:
         EDITS[rng.choice(list(EDITS))](after, board, rng.randrange(64), rng.randrange(64))
-    except (TypeError, KeyError, ValueError, IndexError, AttributeError):
+    except (TypeError, KeyError, ValueError, IndexError, AttributeError, ZeroDivisionError):
         return
     p.update(after)
 
