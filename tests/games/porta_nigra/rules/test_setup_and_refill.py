@@ -345,7 +345,7 @@ def test_a_card_that_gives_more_bricks_than_the_reserve_has_gives_the_dearest_R8
         assert changed.get("reserve", 0) == -min(reserve, 2)
 
 
-def test_a_reward_that_gives_more_bricks_than_the_reserve_has_gives_what_is_left_R8(components: Components) -> None:
+def test_a_reward_beyond_the_reserve_gives_the_remaining_bricks_R8(components: Components) -> None:
     """R8: and so for rewards, with enough bricks in the reserve, with one too few, with none."""
     table = Table(components)
     building = next(
