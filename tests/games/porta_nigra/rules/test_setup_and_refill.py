@@ -391,10 +391,7 @@ def test_displays_are_filled_up_in_order_at_the_start_of_a_turn_R9(components: C
     assert position["building_cards"] == {"display": left_buildings, "draw": buildings["draw"]}
 
     position = state.apply("end").to_dict()
-    assert position["honour_cards"] == {
-        "display": [*left_honours, honours["draw"][0]],
-        "draw": honours["draw"][1:],
-    }
+    assert position["honour_cards"] == {"display": [*left_honours, honours["draw"][0]], "draw": honours["draw"][1:]}
     assert position["building_cards"] == {
         "display": [*left_buildings, buildings["draw"][0]],
         "draw": buildings["draw"][1:],
