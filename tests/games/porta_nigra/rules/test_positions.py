@@ -433,7 +433,7 @@ def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 SOUND = [example(), interim("split_tens"), interim("split_units"), interim("appoint")]
-VALUES = (
+VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, 2, -1, 7, 10**30, 1.0, float("nan")),
     *("", "black", "basilica", "quarry", [], {}, [0], [None]),
 )

@@ -141,7 +141,7 @@ def test_queries_agree_at_every_step(components: Components, players: int) -> No
 
 
 def test_a10_stands_before_a2() -> None:
-    state = Table("standard").bricks(white=3, black=3, blue=3, red=3, yellow=3).play("build", markers=1).state()
+    state = Table("standard").bricks(white=3, black=3, blue=3, red=3, yellow=3).play("build", markers=1).engine_state()
     walls = legal(state, "build city_wall")
     assert walls.index("build city_wall A10") < walls.index("build city_wall A2")
 
@@ -165,22 +165,24 @@ def before_placing() -> State:
 
 
 def before_a_card() -> State:
-    return Table("standard", 3).state()
+    return Table("standard", 3).engine_state()
 
 
 def within_a_turn() -> State:
     table = Table("standard", 3).give(sesterces=4, torches=0, influence=1, quarter="porta_nigra").bricks(black=3)
-    return table.market(black=1, red=1, white=1).play("buy_black", "build", markers=1).state()
+    return table.market(black=1, red=1, white=1).play("buy_black", "build", markers=1).engine_state()
 
 
 def crowning() -> State:
     table = Table("standard", 3).put("porta_nigra A2", 0).put("porta_nigra A3", 1).put("porta_nigra A4", 0, 8)
-    return table.show_honour("crown_porta_nigra").give(influence=3).play().state().apply("honour crown_porta_nigra")
+    return (
+        table.show_honour("crown_porta_nigra").give(influence=3).play().engine_state().apply("honour crown_porta_nigra")
+    )
 
 
 def splitting() -> State:
     table = Table("standard", 3).put("basilica A1", 0).put("basilica A5", 0).last_turn(2)
-    return table.set(starting_player=0).state().apply("end")
+    return table.set(starting_player=0).engine_state().apply("end")
 
 
 def splitting_units() -> State:
@@ -195,7 +197,7 @@ def appointing() -> State:
 
 
 def at_the_end() -> State:
-    return Table("standard", 3).over().state()
+    return Table("standard", 3).over().engine_state()
 
 
 SITUATIONS: dict[str, Callable[[], State]] = {
