@@ -17,7 +17,7 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 __all__ = ["State", "batch_env", "env", "raw_env", "sb3_vec_env", "seat_env", "vector_env"]
 
-_FACES = Faces(PortaNigra)
-__doc__ = f"{__doc__}\n{_FACES.guide}\n"  # programs show it to a language model that plays
-env, raw_env, seat_env = _FACES.env, _FACES.raw_env, _FACES.seat_env
-batch_env, vector_env, sb3_vec_env = _FACES.batch_env, _FACES.vector_env, _FACES.sb3_vec_env
+_APIS = Faces(PortaNigra)
+__doc__ = f"{__doc__}\n{_APIS.guide}\n"  # programs show it to a language model that plays
+env, raw_env, seat_env = _APIS.env, _APIS.raw_env, _APIS.seat_env
+batch_env, vector_env, sb3_vec_env = _APIS.batch_env, _APIS.vector_env, _APIS.sb3_vec_env

@@ -29,7 +29,7 @@ def sets_and_file(name: str, kind: str) -> tuple[ComponentSets[Any], Path]:
 
 
 @pytest.mark.parametrize(("name", "kind"), FILES)
-def test_data_is_what_the_file_says(name: str, kind: str) -> None:
+def test_data_equals_the_file(name: str, kind: str) -> None:
     sets, path = sets_and_file(name, kind)
     assert sets.load(path).data == parsed(path)
 
@@ -55,7 +55,7 @@ def test_copies_and_pickles_are_the_same_set(name: str, kind: str, monkeypatch: 
 
 
 @pytest.mark.parametrize("name", WITH_FILES)
-def test_the_packaged_set_is_told_title_by_title(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_summary_of_the_packaged_set(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert components.main(["--game", name]) == 0
     printed = capsys.readouterr()
     assert printed.err == ""

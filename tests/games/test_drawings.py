@@ -82,7 +82,7 @@ def views(state: State) -> Iterator[tuple[int | None, Rows]]:
 
 
 @every_table
-def test_rows_are_lawful_and_inside_the_canvas(name: str, players: int, components: str) -> None:
+def test_rows_are_valid_and_inside_the_canvas(name: str, players: int, components: str) -> None:
     drawing = drawing_of(positions(name, players, components)[0])
     width, height = drawing.sizes[players]
     most = [len(drawing.texts) if kind in TEXTS else len(drawing.symbols) for kind in range(len(KINDS))]
@@ -126,7 +126,7 @@ def test_words_do_not_lie_on_each_other(name: str, players: int, components: str
 
 
 @every_table
-def test_what_may_be_chosen_can_be_clicked(name: str, players: int, components: str) -> None:
+def test_every_legal_action_can_be_clicked(name: str, players: int, components: str) -> None:
     for state in positions(name, players, components)[:-1]:
         drawing = drawing_of(state)
         there = set(seen_rows(drawing, state.game, state.states, state.current_player)[:, PLACE].tolist())
@@ -136,7 +136,7 @@ def test_what_may_be_chosen_can_be_clicked(name: str, players: int, components: 
 
 
 @every_table
-def test_a_seat_is_shown_the_same_of_worlds_that_she_cannot_tell_apart(
+def test_a_seat_sees_the_same_drawing_in_all_determinizations(
     name: str, players: int, components: str
 ) -> None:
     for state in positions(name, players, components):
@@ -148,7 +148,7 @@ def test_a_seat_is_shown_the_same_of_worlds_that_she_cannot_tell_apart(
 
 
 @every_table
-def test_what_changes_for_a_seat_changes_her_picture(name: str, players: int, components: str) -> None:
+def test_visible_changes_change_the_drawing(name: str, players: int, components: str) -> None:
     rng = random.Random(7)
     for state in positions(name, players, components)[:-1]:
         line = [state.clone()]

@@ -34,7 +34,7 @@ def test_any_prefix_of_a_game_can_be_replayed(name: str, players: int) -> None:
 
 
 @at_every_table
-def test_what_is_outside_the_mask_is_refused_without_a_trace(name: str, players: int) -> None:
+def test_masked_actions_are_refused_without_a_trace(name: str, players: int) -> None:
     state, rng = state_class(name).new(num_players=players, seed=players), random.Random(players)
     while not state.is_over:
         before, mask = state.to_bytes(), state.action_mask()

@@ -23,7 +23,7 @@ def test_differences_name_paths_and_types() -> None:
     ]
 
 
-def test_lists_of_other_lengths_and_what_no_referee_rules() -> None:
+def test_lists_of_other_lengths_and_unruled_keys() -> None:
     assert differences(ONE, ONE | {"rng": "b", "components_digest": "c"}) == []
     assert differences({"deck": [1, 2]}, {"deck": [1]}) == ["deck: [1, 2] != [1]"]
     assert differences({"player": {"rng": 1}}, {"player": {"rng": 2}}) == ["player.rng: 1 != 2"]

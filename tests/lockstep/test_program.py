@@ -43,7 +43,7 @@ def test_a_report_of_other_portions_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     assert main(["--games", "2", "--jobs", "1", "--report", str(file)]) == 1
     before = file.read_bytes()
-    with pytest.raises(SystemExit, match="has 2 games for a number of players; go on with 2"):
+    with pytest.raises(SystemExit, match="has 2 games for a number of players; resume with 2"):
         main(["--games", "3", "--jobs", "1", "--report", str(file), "--resume"])
     assert file.read_bytes() == before
 

@@ -105,7 +105,7 @@ def failure_in(tree: Path, game: str, patience: float) -> str:
 def failure_of(tree: Path, suite: Sequence[str], patience: float) -> str:
     """Return the first test of a suite that fails in a tree; "" if all pass.
 
-    The tests run interpreted, so that nothing has to be compiled anew for a mutant.
+    The tests run interpreted, so that no mutant has to be compiled.
     """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": ""}
     options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not long", f"--timeout={patience:.0f}"]

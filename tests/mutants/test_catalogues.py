@@ -33,7 +33,7 @@ def test_a_file_with_a_folder_in_its_name_is_one_of_the_package(tmp_path: Path) 
     assert source_of(in_the_kernel, "a_game", tmp_path) == package / "games" / "a_game" / "rules" / "step.py"
 
 
-def test_a_text_that_no_mutant_contains_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_without_a_mutant_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     game = next(iter(GAMES))
     assert program.main(["--game", game, "--only", "no such mistake"]) == 1
     assert "'no such mistake'" in capsys.readouterr().out

@@ -16,7 +16,7 @@ OTHER = Path(__file__).parents[2] / "games" / "porta_nigra" / "components" / "ot
 
 
 @pytest.mark.parametrize(("players", "components"), [(2, "standard"), (3, OTHER), (4, "standard")])
-def test_the_twin_observes_what_the_kernel_observes(players: int, components: str | Path, tmp_path: Path) -> None:
+def test_the_twin_equals_the_kernel(players: int, components: str | Path, tmp_path: Path) -> None:
     game = PortaNigra(players, components)
     twin = compiled(game, tmp_path)
     env = BatchEnv(game, 64)

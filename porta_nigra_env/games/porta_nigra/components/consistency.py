@@ -251,7 +251,4 @@ CHECKS: Final[tuple[FileCheck, ...]] = (
     check_substitutes,
 )
 #: Run after the table of majorities, whose rows follow from the heights.
-CHECKS_WITH_MAJORITIES: Final[tuple[FileCheck, ...]] = (
-    check_second_ranks,
-    check_collectible,
-)
+CHECKS_WITH_MAJORITIES: Final[tuple[FileCheck, ...]] = (check_second_ranks, check_collectible)

@@ -6,14 +6,7 @@ from typing import Final
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.porta_nigra.components.names import (
-    BUILDINGS,
-    COLOURS,
-    GAINS,
-    MAIN,
-    NUM_SUPPLY_CARDS,
-    WHITE,
-)
+from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, MAIN, NUM_SUPPLY_CARDS, WHITE
 from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
 from porta_nigra_env.games.porta_nigra.drawing.places import END_TURN, HONOUR
 from porta_nigra_env.games.porta_nigra.drawing.quarters import shop

@@ -36,7 +36,7 @@ FILES = pytest.mark.parametrize("path", [STANDARD, OTHER], ids=["standard", "oth
 # ------------------------------------------------------------------------------------------------ the standard file
 
 
-def test_standard_meets_what_the_texts_fix() -> None:
+def test_standard_agrees_with_the_rulebook_texts() -> None:
     """Facts told by the rulebooks' text and examples, one by one."""
     data = load("standard").data
     spots = data["spots"]
@@ -185,7 +185,7 @@ def test_sizes_follow_the_file(path: Path) -> None:
 
 
 @FILES
-def test_digest_ignores_what_does_not_matter(path: Path, tmp_path: Path) -> None:
+def test_digest_ignores_comments_order_and_defaults(path: Path, tmp_path: Path) -> None:
     def reordered(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: reordered(inside) for key, inside in reversed(value.items())}

@@ -95,11 +95,7 @@ def start(number: int, players: int, components: str, data: dict[str, Any]) -> t
         edits = [(name, seat, value) for seat in seats for name, value in (("purse", 5), ("romans", 3), ("tokens", 9))]
         edits += [("hoard", rng.randrange(64), 2 + rng.randrange(5)) for _ in range(6)]
     else:  # bricks run out in the last turns of a round
-        edits = [
-            ("late", 1 + rng.randrange(4), 0),
-            ("drain", rng.randrange(2), rng.randrange(64)),
-            ("sell_out", 0, 0),
-        ]
+        edits = [("late", 1 + rng.randrange(4), 0), ("drain", rng.randrange(2), rng.randrange(64)), ("sell_out", 0, 0)]
         edits += [("last_turns", 0, 0), ("purse", rng.randrange(64), 4), *random_edits(rng)[:3]]
     return odd_start(players, number, plies, edits, components, data), policy
 

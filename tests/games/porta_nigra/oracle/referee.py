@@ -286,8 +286,8 @@ class Referee:
             if p["reserve"] == 0:
                 break  # R8: with an empty reserve no further card
             if not piles["draw"]:  # R7: reshuffled only when a card is needed
-                # Should one refill ever need two reshuffles: the outcome shows only the last order, and that is
-                # enough, because a pile used up to its last card gives the same bricks in any order.
+                # With two reshuffles in one refill the outcome shows the last order only.  That is enough: a pile used
+                # to its last card gives the same bricks in any order.
                 piles["draw"], piles["discard"] = self._reshuffled_supply(piles["discard"], outcome), []
                 reshuffled = True
             card = piles["draw"].pop(0)
@@ -458,7 +458,7 @@ class Referee:
         acting = self._acting(p)
         for thing in ("sesterces", "torches", "influence", "vp"):
             acting[thing] += gains.get(thing, 0)  # R4
-        romans = min(gains.get("romans", 0), acting["romans_reserve"])  # R21: from her own reserve while any are left
+        romans = min(gains.get("romans", 0), acting["romans_reserve"])  # R21: from the own reserve while any are left
         acting["romans_reserve"] -= romans
         acting["romans"] += romans
         for colour in self.dearest_first:  # R8: a short reserve gives the dearest colour first

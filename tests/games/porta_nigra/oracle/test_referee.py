@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from porta_nigra_env.games.porta_nigra.components.load import load
+from porta_nigra_env.games.porta_nigra.game import State
 from tests.games.porta_nigra.oracle.referee import KEYS, UNORDERED, Position, Referee, RefereeError
-from tests.games.porta_nigra.rules.positions import RefereeState, State, Table
+from tests.games.porta_nigra.rules.positions import RefereeState, Table
 from tests.lockstep.differences import differences
 
 HERE = Path(__file__).parent
@@ -193,7 +194,7 @@ def test_a_reshuffle_has_to_be_a_permutation() -> None:
 
 def before_appointing() -> tuple[Position, Position]:
     """Return a position in phase appoint, and the engine's position after `appoint 0`."""
-    game = RefereeState(State.from_dict(Table("standard").last_turn(1).set(starting_player=0).position)).apply("end")
+    game = RefereeState(Table("standard").last_turn(1).set(starting_player=0).engine_state()).apply("end")
     while game.position["phase"] != "appoint":
         game.apply("tens 0").apply("units 0")
     return game.position, game.engine.apply("appoint 0").to_dict()

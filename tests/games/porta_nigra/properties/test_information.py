@@ -39,7 +39,7 @@ def positions(players: int, games: int, every: int) -> Iterator[tuple[PortaNigra
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_view_is_the_same_in_all_worlds_the_player_cannot_tell_apart(players: int) -> None:
+def test_a_view_is_the_same_in_all_determinizations(players: int) -> None:
     differing = worlds_told_alike(positions(players, 2 if COMPILED else 1, 23), SAMPLES)
     assert differing > 100 if COMPILED else differing > 10
 

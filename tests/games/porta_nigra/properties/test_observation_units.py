@@ -8,7 +8,7 @@ from porta_nigra_env.games.porta_nigra.observation import observation_layout
 from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT
 
 
-def test_multiplying_gives_what_dividing_gives() -> None:
+def test_multiplying_equals_dividing() -> None:
     amounts = np.arange(LARGEST_AMOUNT + 1)
     for field in observation_layout(5):
         scale = field.spec.scale

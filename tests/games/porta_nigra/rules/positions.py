@@ -185,8 +185,12 @@ class Table:
             self.position["spots"].setdefault(building, {})[row] = [None] * size
 
     def state(self, seed: int = 0) -> Played:
-        """Return the game of the position."""
+        """Return the game of the position under the rules under test."""
         return load_game(self.position, seed)
+
+    def engine_state(self) -> State:
+        """Return the engine's state of the position."""
+        return State.from_dict(self.position)
 
     def set(self, **fields: Any) -> Self:
         """Replace top-level fields of the position."""

@@ -242,6 +242,6 @@ def test_two_players_play_three_rounds_more_players_two() -> None:
 
 
 def test_examples_round_trip_through_json() -> None:
-    state = State.from_dict(nicole().position)
+    state = nicole().engine_state()
     again = State.from_json(state.to_json())
     assert again.apply("build porta_nigra A4 x7") == state.apply("build porta_nigra A4 x7")

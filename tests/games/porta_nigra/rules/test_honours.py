@@ -36,7 +36,7 @@ def with_discards(components: Components, card: dict[str, Any], seat: int) -> Ta
 
 
 @pytest.mark.parametrize("seat", [0, 2])
-def test_each_honour_card_costs_and_gives_what_its_data_says_R24(components: Components, seat: int) -> None:
+def test_each_honour_card_has_the_cost_and_effects_of_its_data_R24(components: Components, seat: int) -> None:
     """R24: with exactly the cost it can be bought, to exactly these effects; with one influence less it cannot."""
     me = f"p{seat}"
     for card in data_of(components)["honour_cards"]:

@@ -268,10 +268,7 @@ BAD: dict[str, tuple[Change, str]] = {
     "an unknown action card": (put("players", 0, "hand", value=["senator", "consul"]), "players[0].hand[1]"),
     "an action card twice": (put("players", 0, "hand", value=["senator", "merchant"]), "players[0].hand"),
     "an action card gone": (put("players", 0, "hand", value=["senator"]), "players[0].hand"),
-    "a hand of three": (
-        lambda p: p["players"][0]["hand"].append(p["players"][0]["draw"].pop()),
-        "players[0].hand",
-    ),
+    "a hand of three": (lambda p: p["players"][0]["hand"].append(p["players"][0]["draw"].pop()), "players[0].hand"),
     "a full hand next to the card in play": (
         lambda p: p["players"][1]["hand"].append(p["players"][1]["draw"].pop()),
         "players[1].hand",
@@ -436,7 +433,7 @@ def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 SOUND = [example(), interim("split_tens"), interim("split_units"), interim("appoint")]
-VALUES = (
+VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, 2, -1, 7, 10**30, 1.0, float("nan")),
     *("", "black", "basilica", "quarry", [], {}, [0], [None]),
 )

@@ -423,7 +423,7 @@ def test_the_trigger_may_be_the_last_card_of_a_round_R30() -> None:
     assert state.is_over
 
 
-def test_final_turns_are_sorted_anew_from_the_appointee_R30(components: Components) -> None:
+def test_final_turns_are_resorted_from_the_appointee_R30(components: Components) -> None:
     """R30: clockwise from the appointee, with or without a final turn left."""
     players = 4 if data_of(components)["constants"]["rounds"]["4"] > 1 else 3
     early = players - 1

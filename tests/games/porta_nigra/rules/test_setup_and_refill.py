@@ -345,7 +345,7 @@ def test_a_card_that_gives_more_bricks_than_the_reserve_has_gives_the_dearest_R8
         assert changed.get("reserve", 0) == -min(reserve, 2)
 
 
-def test_a_reward_that_gives_more_bricks_than_the_reserve_has_gives_what_is_left_R8(components: Components) -> None:
+def test_a_reward_beyond_the_reserve_gives_the_remaining_bricks_R8(components: Components) -> None:
     """R8: and so for rewards, with enough bricks in the reserve, with one too few, with none."""
     table = Table(components)
     building = next(
@@ -391,10 +391,7 @@ def test_displays_are_filled_up_in_order_at_the_start_of_a_turn_R9(components: C
     assert position["building_cards"] == {"display": left_buildings, "draw": buildings["draw"]}
 
     position = state.apply("end").to_dict()
-    assert position["honour_cards"] == {
-        "display": [*left_honours, honours["draw"][0]],
-        "draw": honours["draw"][1:],
-    }
+    assert position["honour_cards"] == {"display": [*left_honours, honours["draw"][0]], "draw": honours["draw"][1:]}
     assert position["building_cards"] == {
         "display": [*left_buildings, buildings["draw"][0]],
         "draw": buildings["draw"][1:],

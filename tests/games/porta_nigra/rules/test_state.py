@@ -116,7 +116,7 @@ def test_a_seed_is_an_integer(seed: Any) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_what_can_be_asked_at_every_decision(components: Components, players: int) -> None:
+def test_queries_agree_at_every_step(components: Components, players: int) -> None:
     """Texts, ids and the mask agree; texts are sorted by code point; `apply` returns the state itself."""
     state, rng = State.new(players, 2, components), random.Random(players)
     while not state.is_over:
@@ -141,16 +141,9 @@ def test_what_can_be_asked_at_every_decision(components: Components, players: in
 
 
 def test_a10_stands_before_a2() -> None:
-    state = Table("standard").bricks(white=3, black=3, blue=3, red=3, yellow=3).play("build", markers=1).state()
+    state = Table("standard").bricks(white=3, black=3, blue=3, red=3, yellow=3).play("build", markers=1).engine_state()
     walls = legal(state, "build city_wall")
     assert walls.index("build city_wall A10") < walls.index("build city_wall A2")
-
-
-def test_texts_and_ids_are_one_to_one(components: Components) -> None:
-    state = State.new(2, 1, components)
-    texts = [state.action_text(action) for action in range(state.game.actions.size)]
-    assert len(set(texts)) == len(texts)
-    assert [state.action_id(text) for text in texts] == list(range(len(texts)))
 
 
 def test_an_action_by_id_is_the_same_as_by_text() -> None:
@@ -172,22 +165,24 @@ def before_placing() -> State:
 
 
 def before_a_card() -> State:
-    return Table("standard", 3).state()
+    return Table("standard", 3).engine_state()
 
 
 def within_a_turn() -> State:
     table = Table("standard", 3).give(sesterces=4, torches=0, influence=1, quarter="porta_nigra").bricks(black=3)
-    return table.market(black=1, red=1, white=1).play("buy_black", "build", markers=1).state()
+    return table.market(black=1, red=1, white=1).play("buy_black", "build", markers=1).engine_state()
 
 
 def crowning() -> State:
     table = Table("standard", 3).put("porta_nigra A2", 0).put("porta_nigra A3", 1).put("porta_nigra A4", 0, 8)
-    return table.show_honour("crown_porta_nigra").give(influence=3).play().state().apply("honour crown_porta_nigra")
+    return (
+        table.show_honour("crown_porta_nigra").give(influence=3).play().engine_state().apply("honour crown_porta_nigra")
+    )
 
 
 def splitting() -> State:
     table = Table("standard", 3).put("basilica A1", 0).put("basilica A5", 0).last_turn(2)
-    return table.set(starting_player=0).state().apply("end")
+    return table.set(starting_player=0).engine_state().apply("end")
 
 
 def splitting_units() -> State:
@@ -202,7 +197,7 @@ def appointing() -> State:
 
 
 def at_the_end() -> State:
-    return Table("standard", 3).over().state()
+    return Table("standard", 3).over().engine_state()
 
 
 SITUATIONS: dict[str, Callable[[], State]] = {
@@ -386,7 +381,7 @@ def test_json_is_the_dict(components: Components) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "1", "null", '{"format": 1, "format": 2}', '{"reserve": NaN}'])
-def test_what_is_not_a_json_object_is_refused(text: str) -> None:
+def test_other_texts_than_json_objects_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="position"):
         State.from_json(text)
 
@@ -459,7 +454,7 @@ def test_a_view_hides_hands_draw_piles_and_chance(components: Components, player
             assert state.view(seat).position() == state.to_dict(view=seat)
 
 
-def test_a_view_of_nobody_is_refused() -> None:
+def test_a_view_of_a_missing_seat_is_refused() -> None:
     state = State.new(2, 1)
     uses: tuple[Callable[[Any], object], ...] = (
         state.observation,
@@ -474,7 +469,7 @@ def test_a_view_of_nobody_is_refused() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_determinize_keeps_what_is_known_and_redraws_the_rest(components: Components, players: int) -> None:
+def test_determinize_keeps_public_information_and_redraws_the_rest(components: Components, players: int) -> None:
     state = played(components, players, 33)
     before = state.to_bytes()
     for seat in range(players):

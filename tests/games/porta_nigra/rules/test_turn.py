@@ -115,11 +115,7 @@ def test_markers_are_used_before_torch_tokens_R12(components: Components, icon: 
     """R12: an icon costs a marker while one is left, then a token."""
     what, amount = gain(icon)
     table = Table(components, 2, 1).play(icon, markers=1).give(torches=3)
-    assert effect(table, f"take {icon}") == {
-        f"p1.{what}": amount,
-        "turn.icons_left": [],
-        "turn.markers_left": -1,
-    }
+    assert effect(table, f"take {icon}") == {f"p1.{what}": amount, "turn.icons_left": [], "turn.markers_left": -1}
     table = Table(components, 2, 1).play(icon, markers=0).give(torches=3)
     expected = Counter({f"p1.{what}": amount})
     expected["p1.torches"] -= 1
