@@ -72,7 +72,8 @@ def option(default: Value, doc: str, **more: Any) -> Any:
 
 def parameters_of(options: type[Any]) -> tuple[Parameter, ...]:
     """Return the parameters that the fields of an options dataclass describe."""
-    return tuple(Parameter(one.name, one.default, **one.metadata) for one in fields(options))
+    defaults = options()
+    return tuple(Parameter(one.name, getattr(defaults, one.name), **one.metadata) for one in fields(options))
 
 
 def _simulations(default: int, doc: str) -> Any:

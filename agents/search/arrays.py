@@ -11,8 +11,11 @@ from agents.search.keys import InfoState, new_info_state
 from porta_nigra_env.core.game.contract import Places, PolicyRng, States, Totals, Words
 from porta_nigra_env.core.game.game import Game
 
-Int8s, Int32s, Int64s = npt.NDArray[np.int8], npt.NDArray[np.int32], npt.NDArray[np.int64]
-Float32s, Float64s = npt.NDArray[np.float32], npt.NDArray[np.float64]
+Int8s = npt.NDArray[np.int8]
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+Float32s = npt.NDArray[np.float32]
+Float64s = npt.NDArray[np.float64]
 
 #: States of the simulations: a determinization for each, a fixed number of them, or the true state.
 SAMPLED, FIXED, TRUTH = range(3)
@@ -88,7 +91,7 @@ class Tree(NamedTuple):
 
     def of(self, games: int) -> Tree:
         """Return the trees of the first games."""
-        return Tree(*(array[:games] for array in self))
+        return Tree(*(array[:games] for array in self))  # type: ignore[arg-type]
 
     def clear(self) -> None:
         """Remove all edges."""
@@ -120,7 +123,7 @@ class Slots(NamedTuple):
 
     def of(self, slots: int) -> Slots:
         """Return the first slots."""
-        return Slots(*(array[:slots] for array in self))
+        return Slots(*(array[:slots] for array in self))  # type: ignore[arg-type]
 
 
 class Scratch(NamedTuple):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agents.search import tree
 from agents.search.arrays import FIXED, OUTCOME, PUCT, PUCT_DEPTH, SAMPLED, UCB1, Roots, Rules, Scratch, Slots, Tree
@@ -48,8 +47,8 @@ def info_state_words() -> int:
     raise NotImplementedError
 
 
-def info_state_factors() -> npt.NDArray[np.int64]:
-    """Return `InfoState.factors`: a placeholder, too."""
+def info_state_at(address: int) -> InfoState:
+    """Return the information state at an address: a placeholder, too."""
     raise NotImplementedError
 
 
@@ -135,7 +134,7 @@ def arrays_at(
         array_at(totals, INT32, (players,)),
         array_at(places, INT8, (players,)),
         array_at(results, FLOAT64, (players,)),
-        InfoState(states_at(info_state, 1), array_at(info_state, INT32, (info_state_words(),)), info_state_factors()),
+        info_state_at(info_state),
         array_at(policy_rng, INT64, (3,)),
     )
     return roots, tree, slots, scratch, info_state + whole(4 * info_state_words())
@@ -299,14 +298,19 @@ def search_entries(kind: type[Game]) -> dict[str, Callable[..., Any]]:
     """Return the exports of a game's searches by name: IS-MCTS with random rollouts, and guided search."""
     game = kind()
     loops, info_state = bind_search(game, RANDOM), new_info_state(game)
-    size, factors = len(info_state.words), info_state.factors
+    layout, size, factors = layout_of(game), len(info_state.words), info_state.factors
+    record_at = layout[states_at]
+
+    def locate(address: int) -> InfoState:
+        return InfoState(record_at(address, 1), array_at(address, INT32, (size,)), factors)
+
     replacements: dict[Callable[..., Any], Any] = {
         simulate: loops.simulate,
         descend: loops.descend,
         backup: loops.backup,
         count_votes: loops.count_votes,
         info_state_words: lambda: size,
-        info_state_factors: lambda: factors,
-        **layout_of(game),
+        info_state_at: locate,
+        **layout,
     }
     return export(template, game, memory_template.specialize(game.name, replacements, lambda function: function))

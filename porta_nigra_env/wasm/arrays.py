@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+from numba import from_dtype  # type: ignore[attr-defined]
 from numba.core import types as numba_types
 from numba.extending import intrinsic
 from numba.np import arrayobj as numba_arrayobj
@@ -83,13 +84,34 @@ def num_words() -> int:
     raise NotImplementedError
 
 
+def _located(dtype: np.dtype[Any], count: int | None = None) -> Any:
+    """Return an intrinsic for records at an address: a compiled function without a runtime returns no new array."""
+    record, shape = from_dtype(dtype), _types.UniTuple(_types.int64, 1)
+
+    def located(typing_context: Any, address: Any, *sizes: Any) -> Any:
+        made, fill = _array_at(typing_context, address, _types.DType(record), shape)
+
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            size = (
+                context.get_constant(_types.int64, count)
+                if count is not None
+                else context.cast(builder, arguments[1], signature.args[1], _types.int64)
+            )
+            return fill(context, builder, made, (arguments[0], None, context.make_tuple(builder, shape, [size])))
+
+        return made.return_type(address, *sizes), codegen
+
+    if count is None:
+        return intrinsic(lambda typing_context, address, size: located(typing_context, address, size))
+    return intrinsic(lambda typing_context, address: located(typing_context, address))
+
+
 def layout_of(game: Game) -> Replacements:
     """Return the placeholders of this module with the functions of a game."""
-    constants, states, size, words = game.constants.dtype, game.dtype, game.dtype.itemsize, game.num_words
-    functions: dict[Callable[..., Any], Any] = {
-        constants_at: lambda address: array_at(address, constants, (1,)),
-        states_at: lambda address, count: array_at(address, states, (count,)),
+    size, words = game.dtype.itemsize, game.num_words
+    return {
+        constants_at: _located(game.constants.dtype, 1),
+        states_at: _located(game.dtype),
         state_bytes: lambda: size,
         num_words: lambda: words,
     }
-    return functions

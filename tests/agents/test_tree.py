@@ -70,7 +70,7 @@ def test_results_by_utility() -> None:
     scratch = new_scratch(game)
 
     def results(utility: int, scale: float, ranked: Any = shared) -> list[float]:
-        replacements = {contract.score: score, contract.rank: ranked}
+        replacements: dict[Any, Any] = {contract.score: score, contract.rank: ranked}
         score_seats = search.template.specialize("test", replacements, lambda function: function)[search.score_seats]
         score_seats(game.constants, np.zeros(1, dtype=game.dtype), scratch, 0, utility, scale)
         return [float(result) for result in scratch.results]
