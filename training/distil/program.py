@@ -38,6 +38,11 @@ from training.run.trainer import Trainer, train_command
 
 #: Maximum norm of the gradient.
 MAX_GRAD_NORM: Final = 1.0
+#: Options of learner and collector.
+SHARED: Final = (
+    "num_envs", "num_steps", "seed", "threads", "device", "precision", "learning_rate", "final_learning_rate",
+    "minibatch_size",
+)  # fmt: skip
 #: Reported metrics of a minibatch.
 REPORTED: Final = ("gained", "divergence", "value_error")
 
@@ -112,9 +117,7 @@ class Distillation(Trainer):
         super().__init__(options, games, ("gained", "divergence"))
         options, first = self.options, games[0]
         torch.set_num_threads(1)
-        shared = ("num_envs", "num_steps", "seed", "threads", "device", "precision", "learning_rate")
-        shared += ("final_learning_rate", "minibatch_size")
-        ppo = PpoOptions(**{name: getattr(options, name) for name in shared}, max_grad_norm=MAX_GRAD_NORM)
+        ppo = PpoOptions(**{name: getattr(options, name) for name in SHARED}, max_grad_norm=MAX_GRAD_NORM)
         shape = network_shape(options, first)
         self.learner, self.teacher = Learner(first, shape, ppo), Learner(first, shape, ppo)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer

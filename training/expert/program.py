@@ -37,6 +37,8 @@ from training.run.folder import CHECKPOINT, REPLAY, Run
 from training.run.options import derive_seed, make_games, network_shape
 from training.run.trainer import Trainer, train_command
 
+__all__ = ["Expert", "Options", "check", "main", "prepare"]
+
 #: Deals per task of a worker process.
 TASK: Final = 32
 #: Maximum norm of the gradient.

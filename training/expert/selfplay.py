@@ -125,8 +125,8 @@ class SearchPlayer:
             "certain": mean_of([part.certain for part in fully]),
             "winner_score": float(winner_scores(env, slice(None)).mean()),
         }
-        rows = replay_rows(env, searched, self.network.shape.seats, self.options.value_mix)
-        return SearchedGames(rows, figures, steps, deals.games)
+        lessons = replay_rows(env, searched, self.network.shape.seats, self.options.value_mix)
+        return SearchedGames(lessons, figures, steps, deals.games)
 
     def _search(self, env: BatchEnv, rows: Any, full: bool, rng: np.random.Generator, noise: float) -> Searched:
         """Search one step in each of some rows."""

@@ -75,8 +75,8 @@ def test_a_tournament(tmp_path: Path) -> None:
 @pytest.mark.parametrize("critic", ["shared", "privileged"])
 def test_self_play_of_five_and_six(critic: str) -> None:
     options = Options(
-        total_timesteps=4096, num_envs=16, num_steps=64, minibatch_size=256, width=16, evaluate=(), threads=1, precision="float32",
-        device="cpu", critic=critic,
+        total_timesteps=4096, num_envs=16, num_steps=64, minibatch_size=256, width=16, evaluate=(), threads=1,
+        precision="float32", device="cpu", critic=critic,
     )  # fmt: skip
     training = Training(options, [Dice(5), Dice(6)])
     before = [weight.detach().clone() for weight in training.learner.network.parameters()]
