@@ -63,11 +63,11 @@ test: $(VENV)/dev  ## everything a change has to pass: style, types, layers, tes
 	@$(MAKE) --no-print-directory -j2 check interpreted
 	@$(MAKE) --no-print-directory boundscheck
 	$(PYTEST) $(SPREAD) -m 'not long' $(addprefix --ignore=,$(RULES))
-	@$(BIN)/python -m benchmarks.browser
+	@$(BIN)/python -m benchmarks browser
 
 test-browser: $(VENV)/dev  ## the page in a browser: whole games by clicks and keys, replays, study, access
 	PORTA_NIGRA_BROWSER_REQUIRED=1 $(PYTEST) tests/page
-	@PORTA_NIGRA_BROWSER_REQUIRED=1 $(BIN)/python -m benchmarks.browser
+	@PORTA_NIGRA_BROWSER_REQUIRED=1 $(BIN)/python -m benchmarks browser
 
 test-long: test  ## the same and the long runs: many games, deep counts, deliberate mistakes (about six hours)
 	$(PYTEST) $(SPREAD) -m long
@@ -130,17 +130,17 @@ pictures: $(VENV)/dev  ## draw the pictures of README.md anew: a position, and a
 	$(BIN)/python -m agents.web.film builder --seed 7 --out docs/game.webp
 
 bench: $(VENV)/dev  ## all benchmarks that need nothing more installed, one table each (about 15 minutes)
-	$(BIN)/python -m benchmarks.kernel
-	$(BIN)/python -m benchmarks.envs
-	$(BIN)/python -m benchmarks.sb3
-	$(BIN)/python -m benchmarks.inference
-	$(BIN)/python -m benchmarks.learning
-	$(BIN)/python -m benchmarks.scaling
-	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks kernel
+	$(BIN)/python -m benchmarks envs
+	$(BIN)/python -m benchmarks sb3
+	$(BIN)/python -m benchmarks inference
+	$(BIN)/python -m benchmarks learning
+	$(BIN)/python -m benchmarks scaling
+	$(BIN)/python -m benchmarks startup
 
 bench-peers: $(VENV)/dev  ## other environments beside this one; installs them first (about 1 GB)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --group bench-peers
-	$(BIN)/python -m benchmarks.peers
+	$(BIN)/python -m benchmarks peers
 
 ladder-check: $(VENV)/dev  ## a sample of the published ladders on other deals; fails when it contradicts the order
 	$(BIN)/python -m agents.arena.ladder check --games 60 --jobs $(JOBS)
@@ -189,7 +189,7 @@ reproduce-model: $(VENV)/train  ## train the two-player network of the cards ane
 	$(BIN)/python -m training.reproduce two_players
 
 compare: $(VENV)/dev  ## this tree against another commit by ratio: make compare COMMIT=HEAD~1
-	$(BIN)/python -m benchmarks.compare $(COMMIT)
+	$(BIN)/python -m benchmarks compare $(COMMIT)
 
 clean:  ## remove the environment and caches
 	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

@@ -261,7 +261,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         write_json(options.json, figures)
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

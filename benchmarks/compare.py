@@ -329,9 +329,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     print(f"\nno line is slower than {options.limit:.0%} of the commit's time")
     return 0
-
-
-if __name__ == "__main__":
-    # A termination is cleaned up after like Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    raise SystemExit(main())

@@ -239,7 +239,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         write_json(options.json, figures)
     return 1 if any(figures["differing"].values()) else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -373,7 +373,3 @@ def main(argv: Sequence[str] | None = None) -> int:
             {"benchmark": "profile", **options.settings(), "svg": str(options.svg), "ns_a_decision": costs},
         )
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -193,7 +193,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         return asked
 
     return answer(checked, measure, lambda _: "the same command begins anew")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -255,7 +255,3 @@ def show(options: Arguments, figures: dict[str, Any]) -> None:
     for name, runs in figures["starts"].items():
         page, work, agents = (statistics.median(run[part] for run in runs) for part in ("page", "work", "agents"))
         print(f"{page:>10.2f}  s to the page, {work:.2f} of them work; {agents:.2f} s to the list of agents: {name}")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

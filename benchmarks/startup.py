@@ -366,7 +366,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         figures = {"median_seconds": medians, "seconds": seconds, "checks": checked}
         write_json(options.json, {"benchmark": "startup", **options.settings(), **figures})
     return 1 if any(check.ok is False for check in found) else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

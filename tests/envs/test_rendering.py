@@ -225,7 +225,8 @@ def test_what_draws_is_loaded_for_pictures_only() -> None:
     program = (
         "import sys, porta_nigra_env; from porta_nigra_env import State, porta_nigra_v0\n"
         "env = porta_nigra_v0.raw_env(render_mode='rgb_array'); env.reset(seed=1)\n"
-        "heavy = ['PIL', 'resvg_py', 'pygame', 'porta_nigra_env.core.drawing.draw_list', 'porta_nigra_env.core.drawing.svg',\n"
+        "heavy = ['PIL', 'resvg_py', 'pygame',\n"
+        "         'porta_nigra_env.core.drawing.draw_list', 'porta_nigra_env.core.drawing.svg',\n"
         "         'porta_nigra_env.core.drawing.lettering', 'porta_nigra_env.envs.raster',\n"
         "         'porta_nigra_env.games.porta_nigra.drawing']\n"
         "print([name for name in heavy if name in sys.modules]); env.render(); print('PIL' in sys.modules)"
