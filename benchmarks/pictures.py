@@ -32,7 +32,7 @@ class Arguments(Seated, Timed, Repeated):
 
 
 def renderer(env: Any, seed: int = 1) -> Callable[[float], tuple[int, float]]:
-    """Return a function that plays random games until `render` has taken that many seconds; it returns count, seconds."""
+    """Return a function that plays until `render` has taken the given seconds; it returns the count and the seconds."""
     rng = random.Random(seed)
     env.reset(seed=seed)
 
