@@ -63,11 +63,11 @@ test: $(VENV)/dev  ## run style, types, import contracts and tests
 	@$(MAKE) --no-print-directory -j2 check interpreted
 	@$(MAKE) --no-print-directory boundscheck
 	$(PYTEST) $(SPREAD) -m 'not long' $(addprefix --ignore=,$(RULES))
-	@$(BIN)/python -m benchmarks.browser
+	@$(BIN)/python -m benchmarks browser
 
 test-browser: $(VENV)/dev  ## test the web page in a browser
 	PORTA_NIGRA_BROWSER_REQUIRED=1 $(PYTEST) tests/page
-	@PORTA_NIGRA_BROWSER_REQUIRED=1 $(BIN)/python -m benchmarks.browser
+	@PORTA_NIGRA_BROWSER_REQUIRED=1 $(BIN)/python -m benchmarks browser
 
 test-long: test  ## run `make test` and the long runs (about six hours)
 	$(PYTEST) $(SPREAD) -m long
@@ -129,17 +129,17 @@ pictures: $(VENV)/dev  ## redraw the pictures of README.md
 	$(BIN)/python -m agents.web.film builder --seed 7 --out docs/game.webp
 
 bench: $(VENV)/dev  ## run the benchmarks of this project (about 15 minutes)
-	$(BIN)/python -m benchmarks.kernel
-	$(BIN)/python -m benchmarks.envs
-	$(BIN)/python -m benchmarks.sb3
-	$(BIN)/python -m benchmarks.inference
-	$(BIN)/python -m benchmarks.learning
-	$(BIN)/python -m benchmarks.scaling
-	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks kernel
+	$(BIN)/python -m benchmarks envs
+	$(BIN)/python -m benchmarks sb3
+	$(BIN)/python -m benchmarks inference
+	$(BIN)/python -m benchmarks learning
+	$(BIN)/python -m benchmarks scaling
+	$(BIN)/python -m benchmarks startup
 
 bench-peers: $(VENV)/dev  ## install other environments (about 1 GB) and compare speed
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --group bench-peers
-	$(BIN)/python -m benchmarks.peers
+	$(BIN)/python -m benchmarks peers
 
 ladder-check: $(VENV)/dev  ## check the published ladders on a sample of new deals
 	$(BIN)/python -m agents.arena.ladder check --games 60 --jobs $(JOBS)
@@ -188,7 +188,7 @@ reproduce-model: $(VENV)/train  ## retrain a published network, compare strength
 	$(BIN)/python -m training.publish reproduce two_players
 
 compare: $(VENV)/dev  ## compare speed with another commit: make compare COMMIT=HEAD~1
-	$(BIN)/python -m benchmarks.compare $(COMMIT)
+	$(BIN)/python -m benchmarks compare $(COMMIT)
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

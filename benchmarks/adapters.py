@@ -1,4 +1,4 @@
-"""How other environments are played for ``python -m benchmarks.peers``: each function makes a `play` of one of them."""
+"""Adapters of other environments for `benchmarks.peers`: each function returns a `play` function."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 
 from benchmarks.envs import GAMES, replay
 
-#: Games that pgx plays at once.
+#: Games of pgx in a batch.
 BATCH = 1024
-#: Steps of the whole batch in one call, so that waiting for the device at its end costs next to nothing.
+#: Steps of the batch in one call, which ends with a wait for the device.
 BATCH_STEPS = 4
 
 
 def pettingzoo(game: str, constructor: str) -> Callable[[], int]:
-    """Counts every step of every agent; ``last`` with mask and observation comes before each, as for `raw_env`."""
+    """Count every step of every agent, each after ``last`` with mask and observation, as for `raw_env`."""
     return replay(getattr(importlib.import_module(f"pettingzoo.classic.{game}"), constructor)())
 
 
 def rlcard_gin_rummy() -> Callable[[], int]:
-    """Counts every ``env.step``, scoring ones included; the state it returns has observation and legal actions."""
+    """Count every ``env.step``, including scoring; the returned state has observation and legal actions."""
     import rlcard
 
     env = rlcard.make("gin-rummy", config={"seed": 1})
@@ -30,30 +30,30 @@ def rlcard_gin_rummy() -> Callable[[], int]:
 
     def play() -> int:
         state, _ = env.reset()
-        decisions = 0
+        steps = 0
         while not env.is_over():
             legal = list(state["legal_actions"])
             state, _ = env.step(legal[int(draw() * len(legal))])
-            decisions += 1
-        return decisions
+            steps += 1
+        return steps
 
     return play
 
 
 def open_spiel(name: str) -> Callable[[], int]:
-    """Counts the players' actions, chance nodes not; legal actions as a list, observation tensor in a numpy array."""
+    """Count the players' actions without chance nodes, with a list of legal actions and an observation array."""
     import pyspiel
     from open_spiel.python.observation import make_observation
 
     game = pyspiel.load_game(name)
-    # Writes into one numpy array; `State.observation_tensor` builds a list of floats, which takes far longer.
+    # Faster than `State.observation_tensor`, which builds a list of floats.
     observation = make_observation(game)
     chance = int(pyspiel.PlayerId.CHANCE)
     draw = random.Random(1).random
 
     def play() -> int:
         state = game.new_initial_state()
-        decisions = 0
+        steps = 0
         while not state.is_terminal():
             player = state.current_player()
             if player == chance:
@@ -62,15 +62,15 @@ def open_spiel(name: str) -> Callable[[], int]:
                 legal = state.legal_actions()
                 observation.set_from(state, player)
                 action = legal[int(draw() * len(legal))]
-                decisions += 1
+                steps += 1
             state.apply_action(action)
-        return decisions
+        return steps
 
     return play
 
 
 def open_spiel_compiled(name: str) -> Callable[[], int]:
-    """Counts the players' actions in games that C++ plays alone, each with legal actions and without observation."""
+    """Count the players' actions in games that C++ plays alone, with legal actions and without observations."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -81,7 +81,7 @@ def open_spiel_compiled(name: str) -> Callable[[], int]:
         pyspiel.evaluate_bots(state, bots, seed)
         return state
 
-    # The games follow from the seeds, so that they need to be counted only once.
+    # Games follow from their seeds: count them once.
     lengths: list[int] = [sum(move.player >= 0 for move in played(seed).full_history()) for seed in range(GAMES)]
     seeds = itertools.cycle(range(GAMES))
 
@@ -94,7 +94,7 @@ def open_spiel_compiled(name: str) -> Callable[[], int]:
 
 
 def catanatron_games() -> Callable[[], int]:
-    """Counts every action of four random players, rolling and ending a turn too; legal actions without observation."""
+    """Count every action of four random players, including rolls and ends of turns, without observations."""
     from catanatron.game import Game
     from catanatron.models.player import Color, RandomPlayer
 
@@ -110,7 +110,7 @@ def catanatron_games() -> Callable[[], int]:
 
 
 def catanatron_gym() -> Callable[[], int]:
-    """Counts the steps of the learner, not its random opponent's moves; with observation and legal actions."""
+    """Count the learner's steps, not its random opponent's, with observation and legal actions."""
     import catanatron_gym  # noqa: F401  # registers the environment
     import gymnasium
 
@@ -120,19 +120,19 @@ def catanatron_gym() -> Callable[[], int]:
 
     def play() -> int:
         _, info = env.reset(seed=next(seeds))
-        decisions, over = 0, False
+        steps, over = 0, False
         while not over:
             legal = info["valid_actions"]
             _, _, terminated, truncated, info = env.step(legal[int(draw() * len(legal))])
             over = terminated or truncated
-            decisions += 1
-        return decisions
+            steps += 1
+        return steps
 
     return play
 
 
 def pgx_backgammon() -> Callable[[], int]:
-    """Counts games in the batch times steps, on the CPU; mask and observation are computed for each of them."""
+    """Count games in the batch times steps, on the CPU, with masks and observations."""
     import jax
 
     jax.config.update("jax_platforms", "cpu")

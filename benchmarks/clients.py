@@ -1,9 +1,8 @@
-"""Other libraries as docs/environments.md shows them: ``python -m benchmarks.clients [NAME ...] [--json FILE]``.
+"""The code of docs/environments.md with each library.
 
-Runs the lines of that page, library by library, each in a process of its own, and prints what they needed: the
-library's version, how many lines, and decisions a second from the first one to the last, whatever the library does
-between them included.  A library that is not installed here is left out and named; ``make test-clients`` installs those
-of ``.venv-clients``.
+Each library's code runs in a separate process.  The table has the library's version, the number of lines, and steps per
+second from the first step to the last, with all work of the library in between.  A missing library is named;
+``make test-clients`` installs those of ``.venv-clients``.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from porta_nigra_env.envs.pettingzoo import GameAEC
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "environments.md"
-#: Headings of the page, the distributions that they need, and the environment that has them.
+#: Headings of the page, with distribution and virtual environment.
 LIBRARIES: Final = {
     "Stable-Baselines3": ("stable-baselines3", ".venv"),
     "sb3-contrib": ("sb3-contrib", ".venv"),
@@ -48,12 +47,12 @@ LIBRARIES: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Options):
-    """The program's options."""
+    """Options of the program."""
 
     names: tyro.conf.Positional[tuple[str, ...]] = ()
-    """headings of the page; by default those whose library is installed"""
+    """headings of the page; by default those with an installed library"""
     here: bool = False
-    """run the one that is named in this process"""
+    """run the named one in this process"""
 
     def check(self) -> None:
         super().check()
@@ -66,34 +65,34 @@ class Arguments(Options):
 
 @dataclass
 class Count:
-    """Decisions, and when they were made: (seconds, decisions until then) after each call."""
+    """Counted steps: (time, steps so far) after each call."""
 
     done: int = 0
     calls: list[tuple[float, int]] = field(default_factory=list)
 
     @property
     def rate(self) -> float:
-        """Decisions a second after the first call, which may have to load something; 0 with fewer than two calls."""
+        """Steps per second after the first call, which may load code; 0 with fewer than two calls."""
         if len(self.calls) < 2:
             return 0.0
-        (begun, before), (ended, after) = self.calls[0], self.calls[-1]
-        return (after - before) / (ended - begun)
+        (start, before), (end, after) = self.calls[0], self.calls[-1]
+        return (after - before) / (end - start)
 
 
 @contextmanager
 def counting() -> Iterator[Count]:
-    """Counts the steps of all environments that this process makes."""
+    """Count the steps of all environments of this process."""
     count = Count()
 
     def counted(step: Any) -> Any:
         @functools.wraps(step)
-        def told(env: Any, *given: Any, **named: Any) -> Any:
-            found = step(env, *given, **named)
+        def counting_step(env: Any, *args: Any, **kwargs: Any) -> Any:
+            result = step(env, *args, **kwargs)
             count.done += getattr(env, "num_envs", None) or 1
             count.calls.append((time.perf_counter(), count.done))
-            return found
+            return result
 
-        return told
+        return counting_step
 
     with ExitStack() as patches:
         for kind in (SeatEnv, GameAEC, BatchEnv):
@@ -102,7 +101,7 @@ def counting() -> Iterator[Count]:
 
 
 def lines_of(name: str, page: Path = PAGE) -> str:
-    """The Python below a heading of the page; ValueError if there is none."""
+    """Return the Python below a heading of the page; ValueError if there is none."""
     text = page.read_text(encoding="utf-8")
     section = text.partition(f"\n### {name}\n")[2].partition("\n##")[0]
     code = section.partition("```python\n")[2].partition("```")[0]
@@ -112,12 +111,12 @@ def lines_of(name: str, page: Path = PAGE) -> str:
 
 
 def count_lines(code: str) -> int:
-    """Lines that are neither empty nor a comment."""
+    """Return the number of lines that are neither empty nor a comment."""
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in code.splitlines())
 
 
 def played(name: str) -> dict[str, Any]:
-    """Run the lines of a library in this process; what they needed."""
+    """Run the code of a library in this process and return its figures."""
     code = lines_of(name)
     with counting() as count:
         exec(compile(code, f"{PAGE.name}, {name}", "exec"), {"__name__": "__main__"})
@@ -131,18 +130,14 @@ def played(name: str) -> dict[str, Any]:
 
 
 def measured(name: str) -> dict[str, Any]:
-    """The same in a process of its own, in an empty folder; RuntimeError with what it said if it fails."""
+    """Return the same from a separate process in an empty folder; RuntimeError with its output if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "figures.json"
-        command = [sys.executable, "-m", "benchmarks.clients", name, "--here", "--json", str(file)]
+        command = [sys.executable, "-m", "benchmarks", "clients", name, "--here", "--json", str(file)]
         done = subprocess.run(
             command,
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+            cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
         if done.returncode:
             raise RuntimeError(f"{name}: {done.stderr[-4000:]}")
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))["libraries"][0]
@@ -150,7 +145,7 @@ def measured(name: str) -> dict[str, Any]:
 
 
 def installed(name: str) -> bool:
-    """Whether the library is in this environment."""
+    """Return True if the library is installed."""
     try:
         version(LIBRARIES[name][0])
     except PackageNotFoundError:
@@ -159,7 +154,7 @@ def installed(name: str) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 if the lines of a library fail."""
+    """Run the command line; return 2 for invalid arguments, 1 if the code of a library fails."""
     options = read(Arguments, "clients", "Run the code of docs/environments.md.", argv)
     for name in options.names:
         if not installed(name):
@@ -167,9 +162,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.here:
         rows = [played(options.names[0])]
     else:
-        print("| library | version | lines | decisions | decisions a second |\n|---|---|---|---|---|")
+        print("| library | version | lines | steps | steps per second |\n|---|---|---|---|---|")
         rows = []
-        for name in options.names or [one for one in LIBRARIES if installed(one)]:
+        for name in options.names or [library for library in LIBRARIES if installed(library)]:
             try:
                 row = measured(name)
             except RuntimeError as error:
@@ -187,7 +182,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         write_json(options.json, {"benchmark": "clients", "libraries": rows})
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,10 +1,9 @@
-"""Where a training run on many machines has its limit: ``python -m benchmarks.cluster [--game NAME] [--jobs ray:2]``.
+"""Limits of a training run on many machines: measured costs and a simulation.
 
-First it measures, in this process, what an iteration costs: decisions of `training.ppo`'s collectors and of
-`training.expert`'s searches, what the leader does with them, in seconds of a core, and bytes up and down.  With --jobs
-also what it takes to start collectors and to hand weights to them.  Then it simulates iterations with 4 to 256
-collectors on machines of 16 cores each that share the leader's link: everything that waits, waits in the order of its
-arrival.
+The measurement runs in this process: the steps of `training.ppo`'s collectors and of `training.expert`'s searches, the
+leader's work on them, in seconds of a core, and bytes down and up.  With --jobs it also times the start of collectors
+and the transfer of weights.  The simulation has 4 to 256 collectors on machines of 16 cores that share the leader's
+link; requests are served in order of arrival.
 """
 
 from __future__ import annotations
@@ -23,34 +22,34 @@ from agents.arena.executors import Jobs
 from benchmarks.options import Seated, at_least, read
 from benchmarks.report import machine_lines, write_json
 
-#: Cores of a machine that play.
+#: Cores of a collecting machine.
 CORES = 16
-#: Seconds for a message there and back, and for Ray to hand out a task and take up its answer.
+#: Seconds for a message there and back, and for Ray to assign a task and receive its result.
 LATENCY, TASK = 0.0005, 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated):
-    """The program's options."""
+    """Options of the program."""
 
     envs: int = 1024
-    """Games at the same time."""
+    """Games in parallel."""
     steps: int = 128
-    """Decisions of each in an iteration."""
+    """Steps of each in an iteration."""
     runs: int = 3
-    """Iterations that are measured, after one that is not."""
+    """Measured iterations, after one warm-up."""
     searched: int = 32
-    """Games that are searched to measure it."""
+    """Games of the search measurement."""
     cores: int = 2
-    """Of the leader: its learner is taken to be so many times as fast as on the one it is measured on."""
+    """Cores of the leader; its learner is that many times as fast as measured."""
     link: float = 1.25e9
-    """Bytes a second of the leader's link; 1.25e9 are 10 Gbit/s."""
+    """Bytes per second of the leader's link; 1.25e9 are 10 Gbit/s."""
     jitter: float = 0.1
-    """How unequal collectors are: deviation of the logarithm of their pace."""
+    """Standard deviation of the logarithm of the collectors' speed."""
     jobs: str = "1"
-    """Collectors that are started and handed weights, N or ray:N; 1: none are."""
+    """Collectors to start, N or ray:N; 1 starts none."""
     address: str = ""
-    """Of a Ray cluster."""
+    """Address of a Ray cluster."""
 
     def check(self) -> None:
         super().check()
@@ -63,14 +62,14 @@ class Arguments(Seated):
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds of a core, and bytes, of a decision unless told otherwise.
+    """Seconds of a core and bytes, for each step unless stated otherwise.
 
     Attributes:
-        playing: of a collector's core.
-        taking, learning: of the leader, who plays it again (`ppo`) or enters it into the replay buffer (`expert`).
-        down, up: bytes to a collector, the weights left out, and back.
+        playing: seconds of a collector.
+        taking, learning: seconds of the leader, which replays the step (`ppo`) or stores it (`expert`), and learns.
+        down, up: bytes to a collector, without the weights, and back.
         weights: bytes of the network, for each machine and iteration.
-        decisions: of an iteration.
+        decisions: steps of an iteration.
     """
 
     playing: float
@@ -83,7 +82,7 @@ class Costs:
 
 
 def training_of(options: Arguments) -> Any:
-    """A run of `training.ppo`."""
+    """Return a run of `training.ppo`."""
     from training import ppo
     from training.run.options import make_games
 
@@ -97,7 +96,7 @@ def training_of(options: Arguments) -> Any:
 
 
 def of_ppo(options: Arguments) -> tuple[Costs, float]:
-    """Medians over the runs; and the bytes a decision would have up with observations, masks, rewards and all."""
+    """Return median costs, and the bytes of a step if observations, masks and rewards were sent as well."""
     from training.ppo.remote_collectors import Fleet, Player, Replay, weights_of
 
     training = training_of(options)
@@ -109,23 +108,23 @@ def of_ppo(options: Arguments) -> tuple[Costs, float]:
     for _ in range(options.runs + 1):
         (task,) = fleet.tasks(training.rng)
         weights = weights_of(learner.model)
-        begun = time.process_time()
+        start = time.process_time()
         chosen = player.play(task, weights)
         played = time.process_time()
         collector.play(Replay(chosen[:3]), training.rng)
         taken = time.process_time()
         training.estimate()
         learner.learn(collector.inputs(), training.rollout(), 0.0, training.rng)
-        seconds.append((played - begun, taken - played, time.process_time() - taken))
+        seconds.append((played - start, taken - played, time.process_time() - taken))
     playing, taking, learning = np.median(seconds[1:], axis=0) / rows
     arrays = (collector.observations, collector.masks, collector.actions, collector.log_probs, *collector.data[1:])
     down, up = len(pickle.dumps(task)) / rows, len(pickle.dumps(chosen)) / rows
     costs = Costs(float(playing), float(taking), float(learning), down, up, len(pickle.dumps(weights)), rows)
-    return costs, sum(one.nbytes for one in arrays) / rows
+    return costs, sum(array.nbytes for array in arrays) / rows
 
 
 def of_expert(options: Arguments) -> Costs:
-    """A task of `training.expert` with its defaults, in an iteration of as many games as it has by itself."""
+    """Return the costs of `training.expert` with its defaults."""
     from training.expert.program import Expert
     from training.expert.program import Options as Run
     from training.expert.selfplay import Deals
@@ -141,37 +140,37 @@ def of_expert(options: Arguments) -> Costs:
         weights = weights_of(training.network)
         deals = Deals(training.games[0].num_players, 1, options.searched, np.random.default_rng(1))
         training.player.play(deals._replace(games=1), weights)
-        begun = time.process_time()
-        found = training.player.play(deals, weights)
+        start = time.process_time()
+        games = training.player.play(deals, weights)
         played = time.process_time()
-        training.buffer.add(found.rows)
+        training.buffer.add(games.rows)
         taken = time.process_time()
-        training.learn(len(found.rows["masks"]))
+        training.learn(len(games.rows["masks"]))
         learned = time.process_time()
-    playing, taking, learning = np.diff([begun, played, taken, learned]) / found.steps
-    down, up = len(pickle.dumps(deals)) / found.steps, len(pickle.dumps(found)) / found.steps
-    rows = round(found.steps * arguments.num_envs / options.searched)
+    playing, taking, learning = np.diff([start, played, taken, learned]) / games.steps
+    down, up = len(pickle.dumps(deals)) / games.steps, len(pickle.dumps(games)) / games.steps
+    rows = round(games.steps * arguments.num_envs / options.searched)
     return Costs(float(playing), float(taking), float(learning), down, up, len(pickle.dumps(weights)), rows)
 
 
 def started(options: Arguments) -> tuple[float, float, float]:
-    """Seconds until collectors have answered the first time, of a later iteration's playing, and of sharing weights."""
+    """Return seconds to the first answers of the collectors, of a later iteration, and of sharing weights."""
     from training.ppo.remote_collectors import Fleet, weights_of
 
     training = training_of(options)
-    begun = time.perf_counter()
+    start = time.perf_counter()
     fleet = Fleet(training.collector, training.games, training.learner, training.jobs)
     try:
         fleet.play(training.rng)
-        first = time.perf_counter() - begun
+        first = time.perf_counter() - start
         later, shared = [], []
         for _ in range(options.runs):
-            begun = time.perf_counter()
+            start = time.perf_counter()
             fleet.play(training.rng)
-            later.append(time.perf_counter() - begun)
-            begun = time.perf_counter()
+            later.append(time.perf_counter() - start)
+            start = time.perf_counter()
             fleet.executor.share(weights_of(training.learner.model))
-            shared.append(time.perf_counter() - begun)
+            shared.append(time.perf_counter() - start)
     finally:
         fleet.executor.close()
     return first, float(np.median(later)), float(np.median(shared))
@@ -182,9 +181,9 @@ class Simulated:
     """Iterations with a number of collectors.
 
     Attributes:
-        collectors: how many there are.
-        rate: decisions a second.
-        busy: share of the time in which each does something, by name: collectors, link, taking, learner.
+        collectors: number of collectors.
+        rate: steps per second.
+        busy: busy share of the time by resource: collectors, link, taking, learner.
     """
 
     collectors: int
@@ -193,9 +192,9 @@ class Simulated:
 
 
 def simulated(costs: Costs, options: Arguments, collectors: int, iterations: int = 50) -> Simulated:
-    """Iterations of which each begins when the one before has been learned from.
+    """Simulate iterations; each begins after the learner has finished the previous one.
 
-    The link takes one transfer after the other: weights once for each machine, then each collector's games, then the
+    The link serves one transfer after the other: weights once for each machine, then each collector's task, then the
     answers as they are ready.
     """
     rng = np.random.default_rng(1)
@@ -220,33 +219,33 @@ def simulated(costs: Costs, options: Arguments, collectors: int, iterations: int
         used["taking"] += rows * costs.taking
         used["learner"] += rows * learning
         clock = free + rows * (costs.taking + learning)
-    return Simulated(collectors, iterations * rows / clock, {name: one / clock for name, one in used.items()})
+    return Simulated(collectors, iterations * rows / clock, {name: seconds / clock for name, seconds in used.items()})
 
 
 def table(costs: Costs, options: Arguments) -> list[Simulated]:
-    """Print what was measured of an algorithm, and simulate it."""
-    print(f"  microseconds of a core for a decision: a collector {1e6 * costs.playing:.1f}, the leader", end=" ")
-    print(f"{1e6 * costs.taking:.2f} to take it up and {1e6 * costs.learning:.1f} to learn from it")
-    print(f"  bytes a decision: down {costs.down:.1f}, up {costs.up:.1f}; weights {costs.weights / 1e6:.2f} MB")
-    found = [simulated(costs, options, collectors) for collectors in (1, 4, 16, 64, 256)]
-    print(f"\n{'collectors':>12}{'decisions/s':>13}{'x one':>8}   share of the time in which each is busy")
-    for one in found:
-        busy = ", ".join(f"{name} {share:.1%}" for name, share in one.busy.items())
-        print(f"{one.collectors:>12}{one.rate:>13,.0f}{one.rate / found[0].rate:>8.2f}   {busy}")
+    """Print the costs of an algorithm and its simulation."""
+    print(f"  microseconds of a core for a step: a collector {1e6 * costs.playing:.1f}, the leader", end=" ")
+    print(f"{1e6 * costs.taking:.2f} to receive it and {1e6 * costs.learning:.1f} to learn from it")
+    print(f"  bytes a step: down {costs.down:.1f}, up {costs.up:.1f}; weights {costs.weights / 1e6:.2f} MB")
+    results = [simulated(costs, options, collectors) for collectors in (1, 4, 16, 64, 256)]
+    print(f"\n{'collectors':>12}{'steps/s':>13}{'x one':>8}   busy share of the time")
+    for result in results:
+        busy = ", ".join(f"{name} {share:.1%}" for name, share in result.busy.items())
+        print(f"{result.collectors:>12}{result.rate:>13,.0f}{result.rate / results[0].rate:>8.2f}   {busy}")
     print()
-    return found
+    return results
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; return 2 for invalid arguments."""
     options = read(Arguments, "cluster", "Measure what an iteration costs, and simulate many collectors.", argv)
     costs, unpacked = of_ppo(options)
     searched = of_expert(options)
     figures: dict[str, Any] = {"benchmark": "cluster", **options.settings(), "unpacked": unpacked}
     for name, one in (("ppo", costs), ("expert", searched)):
-        print(f"training.{name}, {one.decisions:,} decisions in an iteration\n")
+        print(f"training.{name}, {one.decisions:,} steps in an iteration\n")
         figures[name] = {"costs": asdict(one), "simulated": [asdict(line) for line in table(one, options)]}
-    print(f"Up with all that is seen, a decision of training.ppo would have {unpacked:.0f} bytes.")
+    print(f"With observations and masks, a step of training.ppo would have {unpacked:.0f} bytes.")
     if options.jobs != "1":
         first, later, shared = started(options)
         figures |= {"first": first, "later": later, "shared": shared}
@@ -258,7 +257,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         write_json(options.json, figures)
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

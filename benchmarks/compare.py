@@ -1,12 +1,10 @@
-"""This working tree's speed against another commit's: ``python -m benchmarks.compare COMMIT [--game NAME]``.
+"""Compare the speed of this working tree with another commit.
 
-Both are measured by the same program (`benchmarks.probe`) in processes of their own that take turns, under the same
-interpreter and packages, each with its own warm cache of compiled code: what slows the machine down slows both down,
-and only ratios are judged.  A line's figure is the median over the rounds.  The commit is checked out into a temporary
-folder; of the working tree the package is copied there as it stands, so that an edit meanwhile changes nothing.
+The same program (`benchmarks.probe`) measures both in separate processes that take turns, with the same interpreter and
+packages and warm caches.  A slow machine slows both down: only ratios count, of medians over the rounds.  The commit is
+checked out into a temporary folder, and the package of the working tree is copied there.
 
-Exit status: 0, no line is slower than the limit; 1, one is, or this tree cannot do it (any more); 2, nothing was
-compared.
+Exit status: 0 if no line is slower than the limit; 1 if one is, or this tree fails; 2 if nothing was compared.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ import json
 import math
 import os
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -35,34 +32,33 @@ from porta_nigra_env.games import game_entry
 
 ROOT = Path(__file__).parents[1]
 PROBE = Path(__file__).with_name("probe")
-#: Runs the module that its second argument names, out of the folder of the first, which comes last on the path.
+#: Runs a module (second argument) in a folder (first argument) that is last on the path.
 START = """
 import runpy, sys
 sys.path.append(sys.argv.pop(1))
 runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
 """
 PACKAGE = "porta_nigra_env"
-#: The probe's modes and how many processes of each make up one round of one tree.
+#: The probe's modes, with the number of processes in a round of one tree.
 MODES = {"lines": 1, "import": 3, "first_step": 1}
-#: What an old commit answers when asked for something that did not exist yet.
+#: Errors of an older commit without a feature.
 MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError")
-#: Seconds after which a measuring process is taken for hanging; a cold start compiles for about 20.
+#: Timeout of a measuring process in seconds; a cold start compiles for about 20.
 PATIENCE = 600
 
-
-PROGRAM = "python -m benchmarks.compare"
+PROGRAM = "python -m benchmarks compare"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(OfGame, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     commit: tyro.conf.Positional[str]
-    """What to compare with: anything that git takes for a commit."""
+    """The commit to compare with, in any notation of git."""
     seconds: float = 0.1
     """For each line, round and tree."""
     limit: float = 1.5
-    """The greatest ratio of times that passes."""
+    """Maximum ratio of times that passes."""
 
     def check(self) -> None:
         super().check()
@@ -71,12 +67,12 @@ class Arguments(OfGame, Timed, Repeated):
 
 
 class NothingCompared(Exception):
-    """Why there is no result; the message is for whoever called the program."""
+    """There is no result; the message says why."""
 
 
 @dataclass
 class Tree:
-    """One side: where it lies, its figures (microseconds for each round, by line), and what it cannot do and why."""
+    """One side: its folder, its figures (microseconds for each round, by line), and its errors by line."""
 
     name: str
     folder: Path
@@ -85,10 +81,10 @@ class Tree:
     errors: dict[str, tuple[str, str]] = field(default_factory=dict)
     games: str = ""
 
-    def take(self, found: Mapping[str, Any]) -> None:
-        """Add what the probe printed."""
-        self.games = found.get("games", self.games)
-        for name, line in found["lines"].items():
+    def add(self, printed: Mapping[str, Any]) -> None:
+        """Add the output of the probe."""
+        self.games = printed.get("games", self.games)
+        for name, line in printed["lines"].items():
             if "us" in line:
                 self.figures.setdefault(name, []).append(line["us"])
             else:
@@ -97,7 +93,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table; microseconds are None where a tree could not be measured, `note` then says why."""
+    """One line of the table; microseconds are None for a tree with an error, which is in `note`."""
 
     name: str
     here: float | None
@@ -108,18 +104,18 @@ class Line:
 
     @property
     def fails(self) -> bool:
-        """Whether this line alone makes the comparison fail."""
+        """True if this line makes the comparison fail."""
         return self.verdict in ("SLOWER", "BROKEN")
 
 
 def judge(here: Tree, there: Tree, limit: float) -> list[Line]:
-    """A line for everything that either tree was asked for; `limit` is the greatest ratio that passes."""
+    """Return the lines of both trees with their verdicts; `limit` is the maximum ratio that passes."""
     names = dict.fromkeys([*here.figures, *here.errors, *there.figures, *there.errors])
     return [_judge(name, here, there, limit) for name in names]
 
 
 def _judge(name: str, here: Tree, there: Tree, limit: float) -> Line:
-    # A line that failed in any round has no figure: its rounds would not be the others'.
+    # A line with an error in any round has no figure.
     ours = None if name in here.errors else statistics.median(here.figures[name])
     theirs = None if name in there.errors else statistics.median(there.figures[name])
     if ours is None:
@@ -136,19 +132,19 @@ def _judge(name: str, here: Tree, there: Tree, limit: float) -> Line:
 
 
 def git(*arguments: str) -> str:
-    """What git prints, asked in ROOT; NothingCompared with git's own words where it fails."""
-    # Inside a hook git names the repository in the environment, and would take that one wherever it is called.
+    """Return the output of git in ROOT; NothingCompared with its message if it fails."""
+    # Inside a hook the environment names another repository.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", "-c", "core.hooksPath=/dev/null", *arguments]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     if done.returncode:
-        words = done.stderr.strip() or f"exit status {done.returncode}"
-        raise NothingCompared(f"git {' '.join(arguments)}: {words}")
+        message = done.stderr.strip() or f"exit status {done.returncode}"
+        raise NothingCompared(f"git {' '.join(arguments)}: {message}")
     return done.stdout.strip()
 
 
 def resolve(commit: str) -> str:
-    """The full name of a commit of this checkout."""
+    """Return the full name of a commit of this checkout."""
     if shutil.which("git") is None:
         raise NothingCompared("git is not installed; another commit can only be measured with it")
     try:
@@ -158,7 +154,7 @@ def resolve(commit: str) -> str:
             f"{ROOT} is not a git checkout, so there is no other commit to compare ({error})"
         ) from None
     if not os.path.samefile(top, ROOT):
-        raise NothingCompared(f"{ROOT} is not a git checkout of its own, it lies inside {top}")
+        raise NothingCompared(f"{ROOT} is not the root of a git checkout, it is inside {top}")
     try:
         return git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
     except NothingCompared:
@@ -166,7 +162,7 @@ def resolve(commit: str) -> str:
 
 
 def state_of_tree() -> str:
-    """The working tree in words: its commit and whether the package differs from it."""
+    """Describe the working tree: its commit and the number of changes in the package."""
     changed = len(git("status", "--porcelain", "--", PACKAGE).splitlines())
     commit = git("rev-parse", "--short", "HEAD")
     if not changed:
@@ -176,7 +172,7 @@ def state_of_tree() -> str:
 
 @contextmanager
 def trees(commit: str) -> Iterator[tuple[Tree, Tree]]:
-    """This working tree's package and the checked out commit in a temporary folder, gone afterwards in any case."""
+    """Yield the working tree's package and the commit in a temporary folder, which is always removed."""
     with tempfile.TemporaryDirectory(prefix=f"{PACKAGE}_compare_") as name:
         folder = Path(name)
         here = Tree("this tree", folder / "here", folder / "cache_here")
@@ -191,9 +187,9 @@ def trees(commit: str) -> Iterator[tuple[Tree, Tree]]:
 
 
 def _remove(worktree: Path) -> None:
-    """Remove a worktree, whatever is in it; where git cannot, its folder goes with the temporary one all the same."""
+    """Remove a worktree; if git fails, its folder is removed with the temporary one."""
     try:
-        # Twice: a worktree whose making was interrupted is still locked.
+        # Twice: an interrupted `worktree add` leaves a lock.
         git("worktree", "remove", "--force", "--force", str(worktree))
     except NothingCompared as error:
         progress(f"{error}; 'git worktree prune' makes git forget it")
@@ -203,7 +199,7 @@ def _remove(worktree: Path) -> None:
 
 
 def probe(tree: Tree, *arguments: str) -> dict[str, Any]:
-    """What `benchmarks.probe` finds in `tree`; NothingCompared where it cannot even answer."""
+    """Run `benchmarks.probe` in `tree` and return its output; NothingCompared if there is none."""
     tree.cache.mkdir(exist_ok=True)
     environment = {
         **os.environ,
@@ -211,7 +207,7 @@ def probe(tree: Tree, *arguments: str) -> dict[str, Any]:
         "PORTA_NIGRA_CACHE_DIR": str(tree.cache),
         "NUMBA_CACHE_DIR": str(tree.cache),  # for the loops of the probe itself
     }
-    # -P: the working folder stays off the path.
+    # -P keeps the working folder off the path.
     command = [sys.executable, "-P", "-c", START, str(PROBE.parent), PROBE.stem, *arguments]
     try:
         done = subprocess.run(
@@ -228,25 +224,25 @@ def probe(tree: Tree, *arguments: str) -> dict[str, Any]:
 
 
 def measure(here: Tree, there: Tree, options: Arguments) -> None:
-    """Fill in the figures of both trees: rounds in which the two take turns, and turns at being first."""
-    room = game_entry(options.game)
-    asked = [options.game, room.game_class, *map(str, dict.fromkeys((room.seats[0], room.seats[-1])))]
+    """Fill in the figures of both trees, in rounds in which they take turns and alternate in going first."""
+    seats = game_entry(options.game).seats
+    arguments = [options.game, *map(str, dict.fromkeys((seats[0], seats[-1])))]
     runs = options.runs
     for tree in (here, there):
         progress(f"{tree.name}: compiling, about 20 s")
-        probe(tree, "first_step", "0", *asked)
-        probe(tree, "lines", "0", *asked)  # the rest of what is compiled
-    begun = time.perf_counter()
+        probe(tree, "first_step", "0", *arguments)
+        probe(tree, "lines", "0", *arguments)  # the rest of what is compiled
+    start = time.perf_counter()
     for run in range(runs):
-        progress(f"round {run + 1} of {runs}, {time.perf_counter() - begun:.0f} s")
+        progress(f"round {run + 1} of {runs}, {time.perf_counter() - start:.0f} s")
         for mode, processes in MODES.items():
             for process in range(processes):
                 for tree in (here, there) if (run + process) % 2 == 0 else (there, here):
-                    tree.take(probe(tree, mode, str(options.seconds), *asked))
+                    tree.add(probe(tree, mode, str(options.seconds), *arguments))
 
 
 def progress(text: str) -> None:
-    """A line on stderr: the table alone is the output."""
+    """Print a line to stderr."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -254,7 +250,7 @@ def progress(text: str) -> None:
 
 
 def table(lines: Sequence[Line]) -> str:
-    """The lines for people, and below them why some have no ratio."""
+    """Return the table, and below it the reasons for missing ratios."""
 
     def figure(value: float | None, digits: int) -> str:
         return "-" if value is None else f"{value:,.{digits}f}"
@@ -277,7 +273,7 @@ def table(lines: Sequence[Line]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; the module's docstring has the exit status."""
+    """Run the command line; the module's docstring has the exit status."""
     options = read(
         Arguments,
         "compare",
@@ -329,9 +325,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     print(f"\nno line is slower than {options.limit:.0%} of the commit's time")
     return 0
-
-
-if __name__ == "__main__":
-    # A termination is cleaned up after like Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    raise SystemExit(main())

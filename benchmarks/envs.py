@@ -1,8 +1,8 @@
-"""Decisions a second through every way of playing: ``python -m benchmarks.envs [--game NAME] [--json FILE]``.
+"""Steps per second through every environment API.
 
-Every way replays recorded random games, so that nothing but the environment is measured: for PettingZoo ``reset``, then
-``last`` and ``step`` for each decision.  The compiled playout alone draws its actions itself.  The peer is PettingZoo's
-connect four, measured in the same run with the same loop; it needs pygame (the extra "bench").
+Every line replays recorded random games, so that only the environment is measured: for PettingZoo ``reset``, then
+``last`` and ``step``.  The compiled playout draws its actions itself.  The peer is PettingZoo's connect four, measured
+in the same run with the same loop; it needs pygame (the group "bench").
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
 from porta_nigra_env.envs.vector import SeatVectorEnv
 
-#: Games that are recorded and replayed in turn.
+#: Recorded games.
 GAMES = 10
-#: Decisions after which a playout is taken for endless; no game comes near it.
+#: Steps after which a playout stops; games are far shorter.
 LIMIT = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
 
 @dataclass
 class Way:
-    """One line of the table: `unit` counts what `play` returns; `peer` is the line that it is compared with."""
+    """One line of a table: `unit` names the unit of the count that `play` returns; `peer` the line to compare with."""
 
     name: str
     unit: str
@@ -54,9 +54,50 @@ class Way:
         """The median over the runs."""
         return statistics.median(self.rates)
 
+    @property
+    def spread(self) -> float:
+        """The difference between the fastest and the slowest run, relative to the median."""
+        return (max(self.rates) - min(self.rates)) / self.rate
+
+
+def measure(lines: Sequence[Way], seconds: float, runs: int) -> None:
+    """Fill in the rates: in each of `runs` rounds every line runs for `seconds`, so that a slow phase hits all."""
+    for line in lines:
+        line.play()  # compile, or load from the cache, before the clock runs
+    for _ in range(runs):
+        for line in lines:
+            start, done = time.perf_counter(), 0
+            while (spent := time.perf_counter() - start) < seconds:
+                done += line.play()
+            line.rates.append(done / spent)
+
+
+def ratios(lines: Sequence[Way]) -> dict[str, float]:
+    """Return the rate of each line over that of its peer, by name."""
+    rates = {line.name: line.rate for line in lines}
+    return {line.name: line.rate / rates[line.peer] for line in lines}
+
+
+def print_table(lines: Sequence[Way], peer: str, units: bool = True) -> None:
+    """Print the lines: rate, microseconds, spread, ratio to the peer, unit."""
+    width = max(len(line.name) for line in lines) + 2
+    print(f"{'':<{width}}{'a second':>12}{'us each':>10}{'spread':>9}{peer:>9}" + ("  unit" if units else ""))
+    for line in lines:
+        ratio, unit = ratios(lines)[line.name], f"  {line.unit}" if units else ""
+        print(f"{line.name:<{width}}{line.rate:>12,.0f}{1e6 / line.rate:>10.2f}{line.spread:>9.0%}{ratio:>9.2f}{unit}")
+
+
+def figures(lines: Sequence[Way]) -> list[dict[str, Any]]:
+    """Return the lines for a file."""
+    return [
+        {"name": line.name, "unit": line.unit, "per_second": line.rate, "rates": line.rates, "peer": line.peer,
+         "times_peer": ratios(lines)[line.name]}
+        for line in lines
+    ]  # fmt: skip
+
 
 def record(env: Any, seed: int) -> list[int]:
-    """The actions of a random game of an AEC environment."""
+    """Return the actions of a random game of an AEC environment."""
     env.reset(seed=seed)
     rng = random.Random(seed)
     actions: list[int] = []
@@ -69,25 +110,14 @@ def record(env: Any, seed: int) -> list[int]:
 
 
 def replay(env: Any) -> Callable[[], int]:
-    """A function that replays recorded games of an AEC environment, one at each call."""
-    games = [record(env, seed) for seed in range(GAMES)]
-    calls = 0
-
-    def play() -> int:
-        nonlocal calls
-        seed = calls % GAMES
-        calls += 1
-        env.reset(seed=seed)
-        for action in games[seed]:
-            env.last()
-            env.step(action)
-        return len(games[seed])
-
-    return play
+    """Return a function that replays the next recorded game of an AEC environment at each call."""
+    return _in_turn(
+        [record(env, seed) for seed in range(GAMES)], env.reset, lambda action: (env.last(), env.step(action))
+    )
 
 
 def replay_seat(game: Game) -> Callable[[], int]:
-    """As `replay`, for the learner of a `SeatEnv` among random opponents, whose moves follow from the seed."""
+    """Like `replay`, for the learner of a `SeatEnv` among random opponents, whose moves follow from the seed."""
     env = SeatEnv(game, seat=0)
     games: list[list[int]] = []
     for seed in range(GAMES):
@@ -97,22 +127,27 @@ def replay_seat(game: Game) -> Callable[[], int]:
             actions.append(rng.choice(np.flatnonzero(info["action_mask"]).tolist()))
             _, _, terminated, _, info = env.step(actions[-1])
         games.append(actions)
+    return _in_turn(games, env.reset, env.step)
+
+
+def _in_turn(games: list[list[int]], reset: Callable[..., object], step: Callable[[int], object]) -> Callable[[], int]:
+    """Return a function that plays one game after the other; the seed of a game is its index."""
     calls = 0
 
     def play() -> int:
         nonlocal calls
-        seed = calls % GAMES
+        seed = calls % len(games)
         calls += 1
-        env.reset(seed=seed)
+        reset(seed=seed)
         for action in games[seed]:
-            env.step(action)
+            step(action)
         return len(games[seed])
 
     return play
 
 
 def kernel_ways(game: Game) -> list[Way]:
-    """The compiled playout, one compiled call for each decision, and `State`."""
+    """Return the lines of the compiled playout, of one compiled call for each step, and of `State`."""
     players = game.num_players
     states = np.zeros(1, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
@@ -148,14 +183,14 @@ def kernel_ways(game: Game) -> list[Way]:
         return len(actions)
 
     return [
-        Way("compiled playout (no observations)", "decisions", playout, "peer raw_env"),
-        Way("loops.advance, observation and mask", "decisions", advance, "peer raw_env"),
-        Way("State.apply_id", "decisions", apply, "peer raw_env"),
+        Way("compiled playout (no observations)", "steps", playout, "peer raw_env"),
+        Way("loops.advance, observation and mask", "steps", advance, "peer raw_env"),
+        Way("State.apply_id", "steps", apply, "peer raw_env"),
     ]
 
 
 def replay_rows(env: Any, size: int, masks: Callable[[], Any], steps: int = 200) -> Callable[[], int]:
-    """As `replay`, for an environment of `size` games at once; `masks` gives the present ones."""
+    """Like `replay`, for an environment of `size` games; `masks` returns the current ones."""
     rng = np.random.default_rng(1)
     env.reset(seed=1)
     actions = []
@@ -173,12 +208,12 @@ def replay_rows(env: Any, size: int, masks: Callable[[], Any], steps: int = 200)
 
 
 def batch_ways(game: Game) -> list[Way]:
-    """Many games at once: all seats, and one learner's seat among random players."""
+    """Return the lines of many games at once: all seats, and one learner's seat among random players."""
     lines = []
     for size in (1, 64, 1024):
         batch = BatchEnv(game, size)
         play = replay_rows(batch, size, lambda batch=batch: batch.action_masks)  # type: ignore[misc]
-        lines.append(Way(f"BatchEnv {size}", "decisions", play, "peer env"))
+        lines.append(Way(f"BatchEnv {size}", "steps", play, "peer env"))
     for copies in (True, False):
         vector = SeatVectorEnv(game, 1024, seat="rotate", copy=copies)
         play = replay_rows(vector, 1024, vector.action_masks)
@@ -186,63 +221,49 @@ def batch_ways(game: Game) -> list[Way]:
         lines.append(Way(name, "own steps", play, "peer env"))
     singles: list[Any] = [SeatEnv(game, seat="rotate") for _ in range(64)]
     sync = gymnasium.vector.SyncVectorEnv(
-        [lambda one=one: one for one in singles],  # type: ignore[misc]
+        [lambda env=env: env for env in singles],  # type: ignore[misc]
         autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP,
     )
-    play = replay_rows(sync, 64, lambda: [one.action_masks() for one in singles])
+    play = replay_rows(sync, 64, lambda: [env.action_masks() for env in singles])
     lines.append(Way("SyncVectorEnv of 64 SeatEnvs", "own steps", play, "peer env"))
     return lines
 
 
+def copying(env: Any) -> Callable[[], int]:
+    """Return a function that copies an environment 20 times."""
+
+    def play() -> int:
+        for _ in range(20):
+            copy.deepcopy(env)
+        return 20
+
+    return play
+
+
 def ways(game: Game, connect_four: Any) -> list[Way]:
-    """Every line of the table."""
+    """Return every line of the table."""
     raw = GameAEC(game)
     raw.reset(seed=1)
     peer = connect_four.raw_env()
     peer.reset()
-
-    def copying(env: Any) -> Callable[[], int]:
-        def play() -> int:
-            for _ in range(20):
-                copy.deepcopy(env)
-            return 20
-
-        return play
-
     return [
         *kernel_ways(game),
         *batch_ways(game),
-        Way("raw_env, last and step", "decisions", replay(GameAEC(game)), "peer raw_env"),
-        Way("raw_env, reward points", "decisions", replay(GameAEC(game, reward="points")), "peer raw_env"),
-        Way("env (wrapped), last and step", "decisions", replay(wrap(GameAEC(game))), "peer env"),
+        Way("raw_env, last and step", "steps", replay(GameAEC(game)), "peer raw_env"),
+        Way("raw_env, reward points", "steps", replay(GameAEC(game, reward="points")), "peer raw_env"),
+        Way("env (wrapped), last and step", "steps", replay(wrap(GameAEC(game))), "peer env"),
         Way("SeatEnv, random opponents", "own steps", replay_seat(game), "peer raw_env"),
         Way("deepcopy of raw_env", "copies", copying(raw), "peer deepcopy"),
-        Way("peer raw_env", "decisions", replay(connect_four.raw_env()), "peer raw_env"),
-        Way("peer env", "decisions", replay(connect_four.env()), "peer env"),
+        Way("peer raw_env", "steps", replay(connect_four.raw_env()), "peer raw_env"),
+        Way("peer env", "steps", replay(connect_four.env()), "peer env"),
         Way("peer deepcopy", "copies", copying(peer), "peer deepcopy"),
     ]
 
 
-def measure(lines: Sequence[Way], seconds: float, runs: int) -> None:
-    """Fill in the rates: `runs` rounds, each gives every line `seconds`, so that a slow minute hits all lines alike."""
-    for line in lines:
-        line.play()  # compiled, or read from the cache, before the clock runs
-    for _ in range(runs):
-        for line in lines:
-            begun, done = time.perf_counter(), 0
-            while (spent := time.perf_counter() - begun) < seconds:
-                done += line.play()
-            line.rates.append(done / spent)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 without pygame."""
-    options = read(
-        Arguments,
-        "envs",
-        "Measure decisions a second through every way of playing, beside PettingZoo's connect four.",
-        argv,
-    )
+    """Run the command line; return 2 for invalid arguments, 1 without pygame."""
+    about = "Measure steps per second through every environment API, next to PettingZoo's connect four."
+    options = read(Arguments, "envs", about, argv)
     try:
         from pettingzoo.classic import connect_four_v3 as connect_four
     except ImportError as error:
@@ -252,32 +273,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     game = options.made()
     lines = ways(game, connect_four)
     measure(lines, options.seconds, options.runs)
-    by_name = {line.name: line for line in lines}
     print(f"{game!r}; peer: PettingZoo connect_four_v3")
     print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
-    print(f"{'':<38}{'a second':>12}{'us each':>10}{'spread':>9}{'x peer':>9}  unit")
-    figures = []
-    for line in lines:
-        ratio = line.rate / by_name[line.peer].rate
-        spread = (max(line.rates) - min(line.rates)) / line.rate
-        print(f"{line.name:<38}{line.rate:>12,.0f}{1e6 / line.rate:>10.2f}{spread:>9.0%}{ratio:>9.2f}  {line.unit}")
-        figures.append(
-            {
-                "name": line.name,
-                "unit": line.unit,
-                "per_second": line.rate,
-                "rates": line.rates,
-                "peer": line.peer,
-                "times_peer": ratio,
-            }
-        )
+    print_table(lines, "x peer")
     print(f"\n{machine_lines()}")
     if options.json:
-        write_json(
-            options.json, {"benchmark": "envs", **options.settings(), "peer": "connect_four_v3", "lines": figures}
-        )
+        peer = {"peer": "connect_four_v3", "lines": figures(lines)}
+        write_json(options.json, {"benchmark": "envs", **options.settings(), **peer})
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,11 +1,10 @@
-"""Games on a GPU: ``python -m benchmarks.gpu [--game NAME] [--players N] [--json FILE]``.
+"""Games on a GPU next to the CPU of the same machine.
 
-Prints the GPU and what drives it; whether games are those of the processor, byte for byte; decisions a second with
-mask and observation, by number of games and number format, beside the same machine's processor; whole games of random
-players a second; and, with ``--learning``, decisions learned from.  Steps are replayed as one CUDA graph where torch is
-there, so that launches cost nothing.
+Prints the GPU and its software; a byte-for-byte comparison with games on the CPU; steps per second with mask and
+observation, by number of games and number format; whole games of random players per second; and, with ``--learning``,
+learned steps per second.  With torch, steps are replayed as one CUDA graph, so that launches cost nothing.
 
-It runs in numba's simulator too (``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1``), where its times mean nothing.
+It also runs in numba's simulator (``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1``), where its times mean nothing.
 """
 
 from __future__ import annotations
@@ -27,25 +26,25 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 
-#: What is compared with the processor's games.
+#: Arrays that are compared with the CPU.
 COMPARED = ("states", "action_masks", "observations", "rewards", "terminated", "current_player", "final_places")
 PACKAGES = ("numba-cuda", "cuda-bindings", "nvidia-nvvm", "torch")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     sizes: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
     """Numbers of games at once."""
     formats: tuple[str, ...] = ("float32", "uint8", "none")
     """Number formats of observations."""
     compared: int = 1_000_000
-    """Decisions that are compared with the processor's."""
+    """Steps that are compared with the CPU."""
     processor_games: int = 16_384
-    """Games at once on the processor."""
+    """Games at once on the CPU."""
     learning: tuple[int, ...] = ()
-    """Games at once, decisions of each in an iteration and size of a minibatch: measure `training.ppo` with them."""
+    """Games at once, steps of each in an iteration and minibatch size, to measure `training.ppo`."""
 
     def check(self) -> None:
         super().check()
@@ -57,7 +56,7 @@ class Arguments(Seated, Timed, Repeated):
 
 
 def gpu_lines() -> list[str]:
-    """The GPU, its driver, and the versions of what compiles for it."""
+    """Return the GPU, its driver, and the versions of its packages."""
     from porta_nigra_env.cuda.compile import SIMULATED, cuda
 
     versions = []
@@ -76,15 +75,15 @@ def gpu_lines() -> list[str]:
     ]
 
 
-def differing(game: Game, size: int, decisions: int) -> str:
-    """The first array that differs from the processor's in games of random players; "" if none does."""
+def differing(game: Game, size: int, steps: int) -> str:
+    """Return the first array that differs from the CPU in games of random players; "" if all are equal."""
     from porta_nigra_env.cuda.batch import GpuBatchEnv
     from porta_nigra_env.cuda.compile import downloaded
 
     ours, theirs = GpuBatchEnv(game, size), BatchEnv(game, size)
     ours.reset(seed=1)
     theirs.reset(seed=1)
-    for step in range(1 + decisions // size):
+    for step in range(1 + steps // size):
         for name in COMPARED:
             if downloaded(getattr(ours, name)).tobytes() != getattr(theirs, name).tobytes():
                 return f"{name} after {step} steps"
@@ -94,8 +93,8 @@ def differing(game: Game, size: int, decisions: int) -> str:
     return ""
 
 
-def decisions(game: Game, size: int, kind: str) -> Callable[[], int]:
-    """A call that plays a decision in each of so many games, with random actions, and returns their number."""
+def stepper(game: Game, size: int, kind: str) -> Callable[[], int]:
+    """Return a function that plays a random step in each of `size` games and returns `size`."""
     from porta_nigra_env.cuda.batch import GpuBatchEnv
 
     env = GpuBatchEnv(game, size, observations=kind, masks="int8", illegal_action="terminate")
@@ -109,7 +108,7 @@ def decisions(game: Game, size: int, kind: str) -> Callable[[], int]:
 
 
 def captured(step: Callable[[], int]) -> Callable[[], int]:
-    """The same call as a CUDA graph where torch and a GPU are there."""
+    """Return the same function as a CUDA graph, if torch and a GPU are available."""
     from porta_nigra_env.cuda.compile import SIMULATED
 
     try:
@@ -118,7 +117,7 @@ def captured(step: Callable[[], int]) -> Callable[[], int]:
         return step
     if SIMULATED or not torch.cuda.is_available():
         return step
-    device: Any = torch.cuda  # it has hardly any type information
+    device: Any = torch.cuda  # poorly typed
     side, graph = device.Stream(), device.CUDAGraph()
     with device.stream(side):
         size = step()
@@ -134,22 +133,22 @@ def captured(step: Callable[[], int]) -> Callable[[], int]:
 
 
 def rate(call: Callable[[], int], seconds: float, runs: int, wait: Callable[[], Any]) -> float:
-    """What a call counts, a second: the median of some runs; `wait` until all of it is done."""
+    """Return the count of a function per second, the median of the runs; `wait` returns when all work is done."""
     call()
     wait()
     rates = []
     for _ in range(runs):
-        begun, done = time.perf_counter(), 0
-        while time.perf_counter() - begun < seconds:
-            # A few at once: waiting costs as much as a small step.
+        start, done = time.perf_counter(), 0
+        while time.perf_counter() - start < seconds:
+            # Waiting costs as much as a small step.
             done += sum(call() for _ in range(8))
             wait()
-        rates.append(done / (time.perf_counter() - begun))
+        rates.append(done / (time.perf_counter() - start))
     return statistics.median(rates)
 
 
 def processor_rate(game: Game, options: Arguments, kind: str) -> float:
-    """Decisions a second of the processor, all its cores, with observations of a kind, as the GPU makes them."""
+    """Return steps per second of all cores of the CPU, with observations of a format."""
     env = BatchEnv(
         game,
         options.processor_games,
@@ -167,7 +166,7 @@ def processor_rate(game: Game, options: Arguments, kind: str) -> float:
 
 
 def learned(game: Game, options: Arguments) -> dict[str, float]:
-    """Decisions learned from in a second, learning included, and the share of the time that playing takes."""
+    """Return learned steps per second, learning included, and the time share of playing."""
     from porta_nigra_env.cuda.compile import SIMULATED
     from training.gpu.rollouts import GpuTraining
     from training.ppo import Options as Run
@@ -179,14 +178,14 @@ def learned(game: Game, options: Arguments) -> dict[str, float]:
     )  # fmt: skip
     training = GpuTraining(run, [game])
     training.iterate()
-    found = [training.iterate() for _ in range(options.runs)]
-    playing = statistics.median(one["seconds_playing"] for one in found)
-    learning = statistics.median(one["seconds_learning"] for one in found)
+    iterations = [training.iterate() for _ in range(options.runs)]
+    playing = statistics.median(each["seconds_playing"] for each in iterations)
+    learning = statistics.median(each["seconds_learning"] for each in iterations)
     return {"rate": envs * steps / (playing + learning), "playing": playing / (playing + learning)}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, and where there is no GPU."""
+    """Run the command line; return 2 for invalid arguments and without a GPU."""
     options = read(Arguments, "gpu", "Measure games on a GPU.", argv)
     try:
         from porta_nigra_env.cuda import compile as cuda
@@ -201,18 +200,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     figures["differing"] = {size: differing(game, size, options.compared) for size in options.sizes}
     for size, where in figures["differing"].items():
-        print(f"{size:>9} games, {options.compared:,} decisions: {where or 'equal to the processor'}")
+        print(f"{size:>9} games, {options.compared:,} steps: {where or 'equal to the CPU'}")
 
     wait = cuda.cuda.synchronize
     processor = {kind: processor_rate(game, options, kind) for kind in options.formats}
     figures["processor"] = processor
-    told = ", ".join(f"{kind} {pace:,.0f}" for kind, pace in processor.items())
-    print(f"\ndecisions a second, {game.num_players} players; the processor, all cores: {told}\n")
-    print(f"{'games':>9}{'observations':>14}{'a second':>16}{'x processor':>13}")
+    cpu_rates = ", ".join(f"{kind} {pace:,.0f}" for kind, pace in processor.items())
+    print(f"\nsteps per second, {game.num_players} players; the CPU, all cores: {cpu_rates}\n")
+    print(f"{'games':>9}{'observations':>14}{'a second':>16}{'x CPU':>13}")
     figures["rates"] = []
     for size in options.sizes:
         for kind in options.formats:
-            pace = rate(decisions(game, size, kind), options.seconds, options.runs, wait)
+            pace = rate(stepper(game, size, kind), options.seconds, options.runs, wait)
             figures["rates"].append({"games": size, "observations": kind, "rate": pace})
             print(f"{size:>9}{kind:>14}{pace:>16,.0f}{pace / processor[kind]:>13.1f}")
 
@@ -230,16 +229,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     figures["whole_games"] = rate(whole, options.seconds, options.runs, wait)
     figures["whole_games_processor"] = rate(whole_on_processor, options.seconds, options.runs, lambda: None)
     print(
-        f"\nwhole random games a second, {most} at once: {figures['whole_games']:,.0f}; "
-        f"the processor: {figures['whole_games_processor']:,.0f}"
+        f"\nwhole random games per second, {most} at once: {figures['whole_games']:,.0f}; "
+        f"the CPU: {figures['whole_games_processor']:,.0f}"
     )
     if options.learning:
-        found = figures["learning"] = learned(game, options)
-        print(f"\nlearned decisions a second: {found['rate']:,.0f}, of whose time {found['playing']:.0%} is playing")
+        learning = figures["learning"] = learned(game, options)
+        print(
+            f"\nlearned steps per second: {learning['rate']:,.0f}; playing takes {learning['playing']:.0%} of the time"
+        )
     if options.json:
         write_json(options.json, figures)
     return 1 if any(figures["differing"].values()) else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,4 +1,4 @@
-"""A tree of times as an icicle diagram: an SVG that any browser shows, wide boxes for much time, callers on top."""
+"""Icicle diagrams of call times as SVG: the width of a box is its time, callers are on top."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from porta_nigra_env.core.files import write_whole
 
 WIDTH, ROW, MARGIN = 1200, 22, 8
-#: Boxes narrower than this are left out, in pixels.
+#: Minimum width of a box in pixels; narrower ones are omitted.
 NARROWEST = 1.0
-#: Fill colours by what a box stands for.
+#: Fill colours by kind.
 COLOURS = {"python": "#f2c879", "kernel": "#8fc1a9", "other": "#d5d5d5"}
 
 
@@ -22,7 +22,7 @@ class Node:
     Attributes:
         name: its label.
         seconds: its time, children included.
-        children: parts of it; what they do not fill is its own time.
+        children: boxes below it; the remaining time is its own.
         kind: a key of `COLOURS`.
     """
 
@@ -32,12 +32,12 @@ class Node:
     kind: str = "python"
 
     def depth(self) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
         return 1 + max((child.depth() for child in self.children), default=0)
 
 
 def icicle(root: Node, title: str) -> str:
-    """The SVG text.  Pointing at a box shows its full name, time and share."""
+    """Return the SVG; the tooltip of a box shows its full name, time and share."""
     height = MARGIN * 2 + ROW * (root.depth() + 1)
     boxes: list[str] = []
     _draw(root, MARGIN, 1, (WIDTH - 2 * MARGIN) / max(root.seconds, 1e-12), root.seconds, boxes)
@@ -50,7 +50,7 @@ def icicle(root: Node, title: str) -> str:
 
 
 def write_icicle(root: Node, title: str, path: Path) -> None:
-    """Write the SVG; a file that is there is replaced whole or not at all."""
+    """Write the SVG; an existing file is replaced atomically."""
     write_whole(path, icicle(root, title))
 
 
@@ -68,6 +68,6 @@ def _draw(node: Node, x: float, row: int, scale: float, total: float, boxes: lis
         f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{ROW - 1}" fill="{COLOURS[node.kind]}" '
         f'stroke="white"/>{text}</g>'
     )
-    for child in sorted(node.children, key=lambda one: -one.seconds):
+    for child in sorted(node.children, key=lambda box: -box.seconds):
         _draw(child, x, row + 1, scale, total, boxes)
         x += child.seconds * scale

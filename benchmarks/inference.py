@@ -115,7 +115,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
         write_json(options.json, {"benchmark": "inference", **options.settings(), "lines": figures})
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,4 +1,4 @@
-"""The options that the programs share; each program's own class puts together those it takes."""
+"""Options that the programs share; the class of a program combines them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Options:
     """Write the figures to this file."""
 
     def check(self) -> None:
-        """ValueError that names the first option that cannot be used."""
+        """Raise ValueError for the first invalid option."""
         at_folder("json", self.json)
 
     def settings(self) -> dict[str, Any]:
-        """The options for a file of figures, all but that file's name."""
-        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "json"}
+        """Return the options for the file of figures, without its name."""
+        values = {option.name: getattr(self, option.name) for option in fields(self) if option.name != "json"}
         return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
 
 
@@ -37,7 +37,7 @@ class Repeated(Options):
     """Options of programs that measure more than once."""
 
     runs: int = 5
-    """Alternating runs, of which the median counts."""
+    """Alternating runs; the median counts."""
 
     def check(self) -> None:
         super().check()
@@ -62,7 +62,7 @@ class OfGame(Options):
     """Options of programs that play any game."""
 
     game: str = DEFAULT_GAME
-    """What is played (porta_nigra_env.games)."""
+    """Name of the game (porta_nigra_env.games)."""
 
     def check(self) -> None:
         super().check()
@@ -88,7 +88,7 @@ class Seated(OfGame):
                 raise ValueError(f"--players: {error}") from None
 
     def made(self) -> Game:
-        """The game that is played."""
+        """Return the game."""
         return make_game(self.game, self.players)
 
 
@@ -96,23 +96,23 @@ T = TypeVar("T", bound=Options)
 
 
 def at_least(name: str, value: int, least: int) -> None:
-    """ValueError for an option below its lower bound."""
+    """Raise ValueError for an option below its lower bound."""
     if value < least:
         raise ValueError(f"--{name} must be at least {least}, not {value}")
 
 
 def at_folder(name: str, file: Path | None) -> None:
-    """ValueError for a file whose folder is not there."""
+    """Raise ValueError for a file in a missing folder."""
     if file and not file.parent.is_dir():
-        raise ValueError(f"--{name}: {file.parent} is no folder")
+        raise ValueError(f"--{name}: {file.parent} is not a folder")
 
 
 def read(kind: type[T], program: str, description: str, argv: Sequence[str] | None) -> T:
-    """The options of a command line; ends the program with 2 where they cannot be used.
+    """Return the options of a command line; exit with 2 if they are invalid.
 
-    program: the module's name.
+    program: the name of the module.
     """
-    options = tyro.cli(kind, args=argv, prog=f"python -m benchmarks.{program}", description=description)
+    options = tyro.cli(kind, args=argv, prog=f"python -m benchmarks {program}", description=description)
     try:
         options.check()
     except ValueError as error:
@@ -121,6 +121,6 @@ def read(kind: type[T], program: str, description: str, argv: Sequence[str] | No
 
 
 def refuse(program: str, why: str) -> NoReturn:
-    """End the program with 2."""
-    print(f"python -m benchmarks.{program}: {why}", file=sys.stderr)
+    """Exit with 2."""
+    print(f"python -m benchmarks {program}: {why}", file=sys.stderr)
     raise SystemExit(2)

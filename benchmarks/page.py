@@ -1,9 +1,8 @@
-"""The page in a browser: what it weighs, when one can move, how fast it thinks: ``python -m benchmarks.page``.
+"""The page in a headless Chromium: its size, the time to the first move, and the speed of its module.
 
-Times are taken inside the page, in a Chromium without a window.  "First move" counts from the address being asked for
-to the first legal action being offered, the button that starts a game pressed at once, in a browser that has nothing of
-the page yet, with its processor slowed as many times as the line says.  The module's rates are those of one thread;
-rows that the page's own agents need are called through the same modules as there.
+The page measures its own times.  "First move" is the time from the request of the address to the first legal action
+on offer, with an empty browser cache, an immediate start of the game, and a CPU slowed by the given factor.  The rates
+of the module are those of one thread.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from benchmarks.browser import find_chromium, why_not
 from benchmarks.options import OfGame, Repeated, read, refuse
 from benchmarks.report import machine_lines, write_json
 
-#: How much slower than here the processor of somebody's phone may be.
+#: Slowdown factors of the CPU; a phone may be 4 times slower.
 SLOWED: Final = (1, 4)
-#: Milliseconds that a first move is waited for.
+#: Milliseconds of waiting for the first move.
 PATIENCE: Final = 300_000
-#: Starts a game as soon as there is a button for it, and notes when the first action is offered.
+#: Starts a game as soon as there is a button for it, and records the time of the first offered action.
 _FIRST_MOVE: Final = """
 new MutationObserver(() => {
     const start = document.querySelector("button[type=submit]");
@@ -70,12 +69,12 @@ _RATES: Final = """async ({ name, players, seconds }) => {
     }
     return found;
 }"""
-_SAID: Final = {
-    "decisions": "random decisions a second",
-    "drawings": "boards drawn as rows a second",
-    "evaluations": "network evaluations a second, one at a time",
-    "evaluations_16": "network evaluations a second, sixteen at a time",
-    "simulations": "simulations of a search a second",
+_TITLES: Final = {
+    "decisions": "random steps per second",
+    "drawings": "draw lists per second",
+    "evaluations": "network evaluations per second, one at a time",
+    "evaluations_16": "network evaluations per second, sixteen at a time",
+    "simulations": "search simulations per second",
 }
 
 
@@ -89,7 +88,7 @@ class Arguments(Repeated, OfGame):
 
 @contextmanager
 def browsing(files: dict[str, bytes]) -> Iterator[tuple[Any, str]]:
-    """A browser, and the address where it finds the page."""
+    """Yield a browser and the address of the page."""
     from playwright.sync_api import sync_playwright
 
     with serve(files) as address, sync_playwright() as playwright:
@@ -99,7 +98,7 @@ def browsing(files: dict[str, bytes]) -> Iterator[tuple[Any, str]]:
 
 
 def first_move(browser: Any, address: str, slowed: int) -> float:
-    """Seconds from nothing to the first action offered."""
+    """Return the seconds to the first offered action."""
     context = browser.new_context()
     page = context.new_page()
     page.add_init_script(_FIRST_MOVE)
@@ -112,7 +111,7 @@ def first_move(browser: Any, address: str, slowed: int) -> float:
 
 
 def rates(browser: Any, address: str, game: str, players: int, seconds: float) -> dict[str, float]:
-    """What the module does in a second, by name."""
+    """Return the rates of the module, by name."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(address)
@@ -123,29 +122,25 @@ def rates(browser: Any, address: str, game: str, players: int, seconds: float) -
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, or without a browser."""
+    """Run the command line; return 2 for invalid arguments or without a browser."""
     options = read(Arguments, "page", "Measure the page in a browser.", argv)
     if reason := why_not():
         refuse("page", reason)
     site = Site.of((options.game,))
     players = min(map(int, site.manifest(options.game)["players"]))
-    weight, packed = site.weight(options.game), sum(len(gzip.compress(one)) for one in site.files.values())
+    weight, packed = site.weight(options.game), sum(len(gzip.compress(file)) for file in site.files.values())
     with browsing(dict(site.files)) as (browser, address):
         moves = {slowed: [first_move(browser, address, slowed) for _ in range(options.runs)] for slowed in SLOWED}
         measured = [rates(browser, address, options.game, players, options.seconds) for _ in range(options.runs)]
     print(f"{options.game}, {players} players, medians of {options.runs} runs\n")
     print(f"{weight:>12,}  bytes of page, module and network ({packed:,} with gzip)")
     for slowed, times in moves.items():
-        print(f"{statistics.median(times):>12.2f}  seconds to the first move, processor slowed {slowed} times")
-    medians = {name: statistics.median(one[name] for one in measured) for name in measured[0]}
+        print(f"{statistics.median(times):>12.2f}  seconds to the first move, CPU slowed {slowed} times")
+    medians = {name: statistics.median(run[name] for run in measured) for name in measured[0]}
     for name, value in medians.items():
-        print(f"{value:>12,.0f}  {_SAID[name]}")
+        print(f"{value:>12,.0f}  {_TITLES[name]}")
     print(f"\n{machine_lines()}")
     if options.json:
         figures = {"weight": weight, "gzip": packed, "first_move": moves, "rates": measured}
         write_json(options.json, {"benchmark": "page", **options.settings(), **figures})
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,9 +1,8 @@
-"""Decisions a CPU second beside other environments: ``python -m benchmarks.peers [--peers NAME ...] [--game NAME]``.
+"""Steps per CPU second of this project and of other environments.
 
-Every line plays uniformly random legal actions from a seeded generator, in rounds that alternate between the lines, so
-that a slow minute of the machine hits all of them alike.  Resets, and chance where the player's loop has to draw it,
-are inside the measured time.  Ratios are by CPU seconds of the whole process, because some peers compute in threads.
-The peers come with the extra "bench-peers"; one that is not installed is named and left out.
+Every line plays uniformly random legal actions from a seeded generator, in rounds that alternate between the lines.
+Resets, and chance events that the player's loop draws, count as time.  Ratios are by CPU seconds of the whole process,
+because some peers compute in threads.  The peers come with the group "bench-peers"; a missing one is named and skipped.
 """
 
 from __future__ import annotations
@@ -34,25 +33,24 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC
 
-DESCRIPTION = "Measure random decisions a CPU second in this environment and in other well-known ones."
-#: What installs most peers.
+DESCRIPTION = "Measure random steps per CPU second in this environment and in other well-known ones."
+#: Command that installs most peers.
 EXTRA = "pip install --group bench-peers"
 
 NOTES = """\
-Counted are decisions of agents; every action is uniformly random among the legal ones.  PettingZoo's games and raw_env
-replay recorded random games, because searching a mask with numpy takes nearly as long as a decision of raw_env.
-Elsewhere choosing is part of the time, a few percent of it: an index into a list of legal actions that is there anyway,
-with pgx one draw for each game.  Whoever plays open_spiel from Python draws the outcomes of chance too: that counts as
-time, though not as decisions.
+The lines count steps of agents, with uniformly random legal actions.  PettingZoo's games and raw_env replay
+recorded random games, because searching a mask with numpy takes nearly as long as a step of raw_env.  Elsewhere the choice is
+part of the time, a few percent: an index into a list of legal actions, with pgx one draw for each game.  A Python player
+of open_spiel also draws the outcomes of chance: that counts as time, not as steps.
 
 These games differ in work per step: a move of connect four is a stone in a column, one of gin rummy may search melds,
-pgx's backgammon decides for each die and open_spiel's for both.  A ratio says how fast a learner is fed with decisions
-of the one game and of the other; it does not say whose code is better."""
+pgx's backgammon moves for each die and open_spiel's for both.  A ratio compares how fast a learner receives steps; it
+does not compare the quality of the code."""
 
 
 @dataclass
 class Line:
-    """One line of the table: `play` returns the decisions it made; `includes` says what each decision was given."""
+    """One line of the table: `play` returns its steps; `includes` names the outputs of each step."""
 
     name: str
     includes: str
@@ -63,23 +61,23 @@ class Line:
 
     @property
     def rate(self) -> float:
-        """Decisions a CPU second, the median over the runs."""
+        """Steps per CPU second, the median over the runs."""
         return statistics.median(self.cpu_rates)
 
     @property
     def wall_rate(self) -> float:
-        """Decisions a second, the median over the runs."""
+        """Steps per second, the median over the runs."""
         return statistics.median(self.wall_rates)
 
     @property
     def spread(self) -> float:
-        """Between the slowest and the quickest run by CPU seconds, as a share of the median."""
+        """The difference between the fastest and the slowest run by CPU seconds, relative to the median."""
         return (max(self.cpu_rates) - min(self.cpu_rates)) / self.rate
 
 
 @dataclass(frozen=True)
 class Peer:
-    """An environment to measure: `lines` are the name, what a decision is given, and the adapter that makes `play`."""
+    """An environment: `lines` are a name, the outputs of a step, and the adapter that makes `play`."""
 
     name: str
     about: str
@@ -88,12 +86,12 @@ class Peer:
     install: str = EXTRA
 
     def prepare(self) -> list[Line]:
-        """The lines, ready to be measured; `ImportError` if something is not installed."""
+        """Return the lines; `ImportError` if a package is missing."""
         return [Line(name, includes, self.packages, adapter()) for name, includes, adapter in self.lines]
 
 
 def our_ways(game: Game) -> list[Line]:
-    """The lines of this project; the ratios of every line are against each of them."""
+    """Return the lines of this project, to which all ratios refer."""
     batch = BatchEnv(game, BATCH)
     return [
         Line("raw_env", "mask, obs", (), replay(GameAEC(game))),
@@ -155,7 +153,7 @@ PEERS = {
             "Catanatron's Gymnasium environment; own steps against a random opponent",
             ("catanatron_gym", "catanatron"),
             (("catanatron_gym, own steps", "legal, obs", catanatron_gym),),
-            # It declares gymnasium 0.29.1, though it runs with newer ones: no extra of this project can name it.
+            # It declares gymnasium 0.29.1, although it runs with newer versions: no group can name it.
             f"{EXTRA} && pip install --no-deps catanatron_gym==4.0.0",
         ),
         Peer(
@@ -170,10 +168,10 @@ PEERS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     peers: tuple[str, ...] | None = None
-    """Only these, which have to be installed; by default all."""
+    """Only these, which must be installed; by default all."""
 
     def check(self) -> None:
         super().check()
@@ -183,13 +181,13 @@ class Arguments(Seated, Timed, Repeated):
 
 
 def described() -> str:
-    """The peers, and how to install them, for the help."""
+    """Return the list of peers for the help."""
     names = "; ".join(f"{peer.name}, {peer.about}" for peer in PEERS.values())
     return f"Peers: {names}.  They come with {EXTRA}"
 
 
 def prepare(peers: Sequence[Peer]) -> tuple[list[Line], dict[str, str]]:
-    """The lines of the peers that can be imported, and for each of the others the name and what is missing."""
+    """Return the lines of the installed peers, and the import error of each other peer by name."""
     lines: list[Line] = []
     missing: dict[str, str] = {}
     for peer in peers:
@@ -201,27 +199,27 @@ def prepare(peers: Sequence[Peer]) -> tuple[list[Line], dict[str, str]]:
 
 
 def measure(lines: Sequence[Line], seconds: float, runs: int) -> None:
-    """Fill in the rates as `benchmarks.envs.measure` does, on two clocks; every line plays at least once a round."""
+    """Fill in the rates like `benchmarks.envs.measure`, on two clocks; every line plays at least once a round."""
     for line in lines:
-        line.play()  # compiled, or read from the cache, before the clocks run
+        line.play()  # compile, or load from the cache, before the clocks run
     for _ in range(runs):
         for line in lines:
             spent, done = 0.0, 0
-            begun, begun_cpu = time.perf_counter(), time.process_time()
+            start, start_cpu = time.perf_counter(), time.process_time()
             while spent < seconds:
                 done += line.play()
-                spent = time.perf_counter() - begun
-            line.cpu_rates.append(done / (time.process_time() - begun_cpu))
+                spent = time.perf_counter() - start
+            line.cpu_rates.append(done / (time.process_time() - start_cpu))
             line.wall_rates.append(done / spent)
 
 
 def versions(line: Line) -> str:
-    """The packages of a line with their versions."""
+    """Return the packages of a line with their versions."""
     return ", ".join(f"{name} {version(name)}" for name in line.packages)
 
 
 def table(ours: Sequence[Line], peers: Sequence[Line], missing: Sequence[str]) -> str:
-    """The lines for people; a ratio is the rate of one of `ours` over that of the line, by CPU seconds."""
+    """Return the table; a ratio is the rate of one of `ours` over that of the line, by CPU seconds."""
     ratios = [f"{way.name} / it" for way in ours]
     heads = "".join(f"{head:>{len(head) + 2}}" for head in ratios)
     rows = [f"{'':<36}{'a CPU second':>14}{'a second':>13}{'spread':>8}{heads}  {'given':<12}packages"]
@@ -235,7 +233,7 @@ def table(ours: Sequence[Line], peers: Sequence[Line], missing: Sequence[str]) -
 
 
 def figures(ours: Sequence[Line], peers: Sequence[Line]) -> list[dict[str, Any]]:
-    """The lines for a file."""
+    """Return the lines for a file."""
     return [
         {
             "name": line.name,
@@ -252,7 +250,7 @@ def figures(ours: Sequence[Line], peers: Sequence[Line]) -> list[dict[str, Any]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 if a peer named with ``--peers`` is not installed."""
+    """Run the command line; return 2 for invalid arguments, 1 if a peer of ``--peers`` is not installed."""
     options = read(Arguments, "peers", f"{DESCRIPTION}\n\n{described()}", argv)
     peers, missing = prepare([PEERS[name] for name in options.peers or PEERS])
     for name, reason in missing.items():
@@ -266,10 +264,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     least = len(lines) * options.seconds * options.runs
     print(f"measuring {len(lines)} lines, at least {least:.0f} s in all", file=sys.stderr)
     measure(lines, options.seconds, options.runs)
-    print(f"{game!r} beside other environments: random decisions, counted")
+    print(f"{game!r} next to other environments: random steps, counted")
     print("  a CPU second   by time.process_time, all threads of the process; spread and ratios are by this clock")
     print("  a second       by the clock on the wall")
-    print("  given          what is computed for each decision: a mask or a list of the legal actions, an observation")
+    print("  given          the outputs of each step: a mask or a list of the legal actions, an observation")
     print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
     print(table(ours, peers, list(missing)))
     print(f"\n{machine_lines()}\n\n{NOTES}")
@@ -285,7 +283,3 @@ def main(argv: Sequence[str] | None = None) -> int:
             },
         )
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,7 +1,7 @@
-"""Pictures a second beside PettingZoo's: ``python -m benchmarks.pictures [--game NAME] [--json FILE]``.
+"""Pictures per second next to PettingZoo's connect four and chess, which draw with pygame.
 
-Random games of `raw_env` with ``render_mode="rgb_array"``; only `render` is measured, after every decision, and all
-environments take turns in the same run.  The peers are PettingZoo's connect four and chess, which draw with pygame.
+Random games of `raw_env` with ``render_mode="rgb_array"``: only `render` is measured, after every step, and all
+environments take turns in the same run.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from benchmarks.report import machine_lines, write_json
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.pettingzoo import GameAEC
 
-#: PettingZoo's environments that are drawn beside these.
+#: PettingZoo's environments in the table.
 PEERS: Final = {"PettingZoo connect four": "connect_four_v3", "PettingZoo chess": "chess_v6"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
 
-def watched(env: Any, seed: int = 1) -> Callable[[float], tuple[int, float]]:
-    """A function that goes on with random games until so many seconds were spent on pictures; it counts both."""
+def renderer(env: Any, seed: int = 1) -> Callable[[float], tuple[int, float]]:
+    """Return a function that plays until `render` has taken the given seconds; it returns the count and the seconds."""
     rng = random.Random(seed)
     env.reset(seed=seed)
 
@@ -44,27 +44,25 @@ def watched(env: Any, seed: int = 1) -> Callable[[float], tuple[int, float]]:
                 env.reset(seed=rng.randrange(2**31))
                 continue
             env.step(rng.choice(np.flatnonzero(observation["action_mask"]).tolist()))
-            before = time.perf_counter()
+            start = time.perf_counter()
             env.render()
-            spent += time.perf_counter() - before
+            spent += time.perf_counter() - start
             count += 1
         return count, spent
 
     return play
 
 
-def environments(game: Game) -> dict[str, Any]:
-    """What is drawn, by name: the game, and PettingZoo's (ImportError without what they need)."""
-    found: dict[str, Any] = {f"{game.name}, {game.num_players} players": GameAEC(game, render_mode="rgb_array")}
-    for name, module in PEERS.items():
-        found[name] = import_module(f"pettingzoo.classic.{module}").raw_env(render_mode="rgb_array")
-    return found
-
-
 def measure(game: Game, seconds: float, repeats: int) -> dict[str, dict[str, Any]]:
-    """Pictures a second (the median of the runs) and their shape, by name; the first second of each is not counted."""
-    envs = environments(game)
-    plays = {name: watched(env) for name, env in envs.items()}
+    """Return the median rate and the picture shape of the game and of PettingZoo's, by name; one second is a warm-up.
+
+    Raises:
+        ImportError: pygame or chess is not installed.
+    """
+    envs: dict[str, Any] = {f"{game.name}, {game.num_players} players": GameAEC(game, render_mode="rgb_array")}
+    for name, module in PEERS.items():
+        envs[name] = import_module(f"pettingzoo.classic.{module}").raw_env(render_mode="rgb_array")
+    plays = {name: renderer(env) for name, env in envs.items()}
     rates: dict[str, list[float]] = {name: [] for name in envs}
     for play in plays.values():
         play(min(1.0, seconds))
@@ -79,8 +77,8 @@ def measure(game: Game, seconds: float, repeats: int) -> dict[str, dict[str, Any
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 without what the peers need."""
-    options = read(Arguments, "pictures", "Measure pictures a second beside PettingZoo's games.", argv)
+    """Run the command line; return 2 for invalid arguments, 1 without the packages of the peers."""
+    options = read(Arguments, "pictures", "Measure pictures per second next to PettingZoo's games.", argv)
     try:
         figures = measure(options.made(), options.seconds, options.runs)
     except ImportError as error:
@@ -98,7 +96,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         write_json(options.json, {"benchmark": "pictures", **options.settings(), "lines": figures})
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

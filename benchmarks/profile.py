@@ -1,17 +1,16 @@
-"""Where the time of a step goes, with your own agent: ``python -m benchmarks.profile [--agent MODULE:NAME]``.
+"""Time of each part of a step with your own agent.
 
-The agent plays all seats, and the program prints a table of what each decision costs: the agent, what it is shown, and
-the environment's step down to the kernel's verbs.  With ``--svg FILE`` it writes an icicle diagram as well.
+The agent plays all seats.  A table shows the cost of a step: the agent, its views, and the environment's step down to
+the kernel functions.  ``--svg FILE`` also writes an icicle diagram.
 
 An agent is one of
 
-* a batched agent: an object with ``act_batch(views) -> ids`` (`core.game.game`), a class of such made without arguments,
-  or a class derived from `agents.agent.Agent`,
-* a plain function of a view, ``agent(view) -> id or text`` (`core.game.game.View`),
+* a batched agent: an object with ``act_batch(views) -> ids`` (`envs.opponents.BatchAgent`), a class of such made
+  without arguments, or a class derived from `agents.agent.Agent`,
+* a plain function of a view, ``agent(view) -> id or action string`` (`core.game.view.View`),
 * a compiled policy (`core.batch.policy.Policy`).
 
-Time inside compiled code cannot be sampled: the verbs are measured apart, on positions of the run, and entered where
-they are called.
+A sampler cannot see inside compiled code: kernel functions are measured separately, on positions of the run.
 """
 
 from __future__ import annotations
@@ -39,61 +38,63 @@ from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.play import play_games
 
-#: Rounds over the positions when verbs are measured.
+#: Rounds over the positions of the kernel functions.
 REPEATS = 20
-#: Frames that take less than this share of the time are left out of the diagram.
+#: Minimum share of the time of a frame in the diagram.
 SMALLEST_SHARE = 0.002
 
 
 class RandomAgent:
-    """Uniformly random legal actions; what is measured without ``--agent``."""
+    """Uniformly random legal actions, the default of ``--agent``."""
 
     def __init__(self) -> None:
         self._rng = np.random.default_rng(1)
 
     def act_batch(self, views: BatchView) -> Any:
-        """An id for each view."""
+        """Return an id for each view."""
         masks = views.action_masks
         return (masks * self._rng.random(masks.shape, dtype=np.float32)).argmax(axis=1)
 
 
 @dataclass
 class Profile:
-    """What a run has shown.
+    """The result of a run.
 
     Attributes:
-        decisions: made by the agent.
-        seconds: of the whole run.
-        parts: seconds by part, which together are no more than the whole.
-        verbs: nanoseconds of the kernel's verbs for one decision, parts of "environment: step".
-        tree: the sampled frames, if a diagram is wanted.
+        decisions: steps of the agent.
+        seconds: seconds of the whole run.
+        parts: seconds by part, in total at most `seconds`.
+        kernel: nanoseconds of the kernel functions for one step, parts of "environment: step".
+        tree: the sampled frames, for a diagram.
     """
 
     decisions: int = 0
     seconds: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)
-    verbs: dict[str, float] = field(default_factory=dict)
+    kernel: dict[str, float] = field(default_factory=dict)
     tree: Node | None = None
 
     def lines(self) -> list[tuple[str, float]]:
-        """Name and nanoseconds for one decision, in the order of the table; verbs are indented."""
+        """Return name and nanoseconds for one step, in the order of the table; kernel functions are indented."""
         lines: list[tuple[str, float]] = []
         for name, seconds in self.parts.items():
             lines.append((name, seconds / self.decisions * 1e9))
             if name == STEP:
-                rest = seconds / self.decisions * 1e9 - sum(self.verbs.values())
-                lines += [(f"    {verb}", cost) for verb, cost in self.verbs.items()]
+                rest = seconds / self.decisions * 1e9 - sum(self.kernel.values())
+                lines += [(f"    {name}", cost) for name, cost in self.kernel.items()]
                 lines.append(("    resets, rewards, checks, Python", max(rest, 0.0)))
         rest = self.seconds - sum(self.parts.values())
         lines.append(("the loop itself", max(rest, 0.0) / self.decisions * 1e9))
         return lines
 
 
-AGENT, SHOWN, STEP = "agent", "what the agent is shown", "environment: step"
+AGENT, SHOWN, STEP = "agent", "views", "environment: step"
+#: Kernel functions of a step.
+STEP_PARTS = ("rules", "legal actions", "mask as bytes", "observation")
 
 
-def verb_costs(game: Game, states: Any, wanted: Sequence[str]) -> dict[str, float]:
-    """Nanoseconds of verbs on these states, all with a player to move."""
+def kernel_costs(game: Game, states: Any, wanted: Sequence[str]) -> dict[str, float]:
+    """Return nanoseconds of kernel functions on states with a player to move."""
     loops, constants = compile_kernel_loops(game), game.constants
     n = len(states)
     words = np.zeros((n, game.num_words), dtype=np.uint64)
@@ -115,26 +116,26 @@ def verb_costs(game: Game, states: Any, wanted: Sequence[str]) -> dict[str, floa
         rounds[name](1)
         times = []
         for _ in range(5):
-            begun = time.perf_counter()
+            start = time.perf_counter()
             rounds[name](REPEATS)
-            times.append((time.perf_counter() - begun) / REPEATS / n * 1e9)
+            times.append((time.perf_counter() - start) / REPEATS / n * 1e9)
         costs[name] = sorted(times)[2]
     return costs
 
 
 def profile_batch(game: Game, agent: BatchAgent, size: int, seconds: float, sampled: bool) -> Profile:
-    """A batched agent on all seats of `size` games."""
+    """Profile a batched agent on all seats of `size` games."""
     env = BatchEnv(game, size)
     env.reset(seed=1)
     env.step(agent.act_batch(env.views()))
     env.reset(seed=1)
-    kept: list[Any] = []
+    positions: list[Any] = []
     clock = time.perf_counter
     shown = decided = stepped = 0.0
     steps = 0
     with Sampler(sampled) as sampler:
-        begun = clock()
-        while (now := clock()) - begun < seconds:
+        start = clock()
+        while (now := clock()) - start < seconds:
             views = env.views()
             seen = clock()
             actions = agent.act_batch(views)
@@ -143,31 +144,30 @@ def profile_batch(game: Game, agent: BatchAgent, size: int, seconds: float, samp
             done = clock()
             shown, decided, stepped = shown + seen - now, decided + chosen - seen, stepped + done - chosen
             steps += 1
-            if steps % 7 == 0 and len(kept) * size < 4096:
-                kept.append(views.states)
-        spent = clock() - begun
-    verbs = ("rules", "legal actions", "mask as bytes", "observation")
-    states = np.concatenate(kept) if kept else views.states
+            if steps % 7 == 0 and len(positions) * size < 4096:
+                positions.append(views.states)
+        spent = clock() - start
+    states = np.concatenate(positions) if positions else views.states
     return Profile(
         steps * size,
         spent,
         {AGENT: decided, SHOWN: shown, STEP: stepped},
-        verb_costs(game, states.copy(), verbs),
+        kernel_costs(game, states.copy(), STEP_PARTS),
         sampler.tree(),
     )
 
 
 def profile_function(game: Game, agent: Callable[[Any], Any], seconds: float, sampled: bool) -> Profile:
-    """A function of a view on all seats of one game after the other, through the AEC environment."""
+    """Profile a function of a view on all seats of one game after the other, in the AEC environment."""
     env = GameAEC(game)
     env.reset(seed=1)
-    kept: list[Any] = []
+    positions: list[Any] = []
     clock = time.perf_counter
     shown = decided = stepped = 0.0
     decisions = 0
     with Sampler(sampled) as sampler:
-        begun = clock()
-        while (now := clock()) - begun < seconds:
+        start = clock()
+        while (now := clock()) - start < seconds:
             if env.terminations[env.agent_selection]:
                 env.reset()
                 continue
@@ -179,24 +179,23 @@ def profile_function(game: Game, agent: Callable[[Any], Any], seconds: float, sa
             done = clock()
             shown, decided, stepped = shown + seen - now, decided + chosen - seen, stepped + done - chosen
             decisions += 1
-            if decisions % 7 == 0 and len(kept) < 1024:
-                kept.append(view.state)
-        spent = clock() - begun
-    verbs = ("rules", "legal actions", "mask as bytes", "observation")
-    states = np.concatenate(kept or [view.state]).copy()
+            if decisions % 7 == 0 and len(positions) < 1024:
+                positions.append(view.state)
+        spent = clock() - start
+    states = np.concatenate(positions or [view.state]).copy()
     parts = {AGENT: decided, SHOWN: shown, STEP: stepped}
-    return Profile(max(decisions, 1), spent, parts, verb_costs(game, states, verbs), sampler.tree())
+    return Profile(max(decisions, 1), spent, parts, kernel_costs(game, states, STEP_PARTS), sampler.tree())
 
 
 def profile_policy(game: Game, policy: Policy, seconds: float) -> Profile:
-    """A compiled policy on all seats of whole games; what the verbs do not explain is the policy."""
+    """Profile a compiled policy on all seats of whole games; its time is the total without the kernel functions."""
     policies = [policy] * game.num_players
     play_games(game, policies, range(2))
     decisions, spent, first = 0, 0.0, 0
     while spent < seconds:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         decisions += int(play_games(game, policies, range(first, first + 200)).lengths.sum())
-        spent += time.perf_counter() - begun
+        spent += time.perf_counter() - start
         first += 200
     env = BatchEnv(game, 512, autoreset_mode="disabled", observations="none")
     env.reset(seed=1)
@@ -204,7 +203,7 @@ def profile_policy(game: Game, policy: Policy, seconds: float) -> Profile:
     for _ in range(40):
         env.step(env.random_actions(rng))
     states = env.states[env.current_player >= 0].copy()
-    costs = verb_costs(game, states, ("rules", "legal actions", *(["redacted state"] if policy.reads_state else [])))
+    costs = kernel_costs(game, states, ("rules", "legal actions", *(["redacted state"] if policy.reads_state else [])))
     rest = max(spent / decisions * 1e9 - sum(costs.values()), 0.0)
     parts = {name: cost * decisions / 1e9 for name, cost in {f"policy {policy.name}, loop": rest, **costs}.items()}
     boxes = [Node(name, part, [], "kernel" if name in costs else "python") for name, part in parts.items()]
@@ -212,7 +211,7 @@ def profile_policy(game: Game, policy: Policy, seconds: float) -> Profile:
 
 
 class Sampler:
-    """Samples Python frames while it is entered, if `wanted`; needs pyinstrument."""
+    """A sampler of Python frames as a context manager, if `wanted`; needs pyinstrument."""
 
     def __init__(self, wanted: bool) -> None:
         self._profiler: Any = None
@@ -231,7 +230,7 @@ class Sampler:
             self._profiler.stop()
 
     def tree(self) -> Node | None:
-        """The frames as boxes; None if nothing was sampled."""
+        """Return the frames as boxes; None if nothing was sampled."""
         if self._profiler is None or self._profiler.last_session is None:
             return None
         root = self._profiler.last_session.root_frame()
@@ -239,21 +238,21 @@ class Sampler:
 
 
 def _boxes(frames: Sequence[Any], smallest: float) -> Node:
-    """One box for all frames of a function below the same callers; the sampler keeps every call apart."""
+    """Return one box for all frames of a function below the same callers."""
     first = frames[0]
     name = "own time" if first.is_synthetic else f"{first.function}  {Path(first.file_path or '').name}"
     groups: dict[str, list[Any]] = {}
     for frame in frames:
         for child in frame.children:
             groups.setdefault(child.identifier, []).append(child)
-    children = [_boxes(group, smallest) for group in groups.values() if sum(one.time for one in group) >= smallest]
-    return Node(name, sum(one.time for one in frames), children)
+    children = [_boxes(group, smallest) for group in groups.values() if sum(frame.time for frame in group) >= smallest]
+    return Node(name, sum(frame.time for frame in frames), children)
 
 
 def _diagram(thread: Node) -> Node:
-    """The measuring loop as the root.
+    """Return the measuring loop as the root.
 
-    Compiled functions appear to the sampler beside everything, not below their callers: they become parts of the loop.
+    The sampler reports compiled functions next to their callers, not below: they become parts of the loop.
     """
     compiled = [child for child in thread.children if child.name.startswith("_") and "runpy" not in child.name]
     node = thread
@@ -268,18 +267,18 @@ def _diagram(thread: Node) -> Node:
     return node
 
 
-def enter_verbs(root: Node, profile: Profile) -> None:
-    """Divide the compiled step among the verbs, which were measured apart."""
-    measured = sum(profile.verbs.values())
+def enter_kernel(root: Node, profile: Profile) -> None:
+    """Divide the compiled step among the kernel functions, which were measured separately."""
+    measured = sum(profile.kernel.values())
     for node in root.children:
         if node.name.startswith(("compiled _step", "compiled _advance")) and measured:
-            # Measured apart, they may come out longer than what they are part of.
+            # Measured separately, they may sum to more than the step.
             scale = min(profile.decisions / 1e9, node.seconds / measured)
-            node.children = [Node(name, cost * scale, [], "kernel") for name, cost in profile.verbs.items()]
+            node.children = [Node(name, cost * scale, [], "kernel") for name, cost in profile.kernel.items()]
 
 
 def load_agent(text: str, game: Game) -> Any:
-    """The object of "random", "random:policy" or "module:name"; ValueError says what is wrong with it."""
+    """Return the agent of "random", "random:policy" or "module:name"; ValueError if there is none."""
     if text == "random":
         return RandomAgent()
     if text == "random:policy":
@@ -288,24 +287,24 @@ def load_agent(text: str, game: Game) -> Any:
     if not module or not name:
         raise ValueError(f"{text!r} is not of the form MODULE:NAME")
     try:
-        found = getattr(importlib.import_module(module), name)
+        agent = getattr(importlib.import_module(module), name)
     except ImportError as error:
         raise ValueError(f"module {module!r} cannot be imported: {error}") from error
     except AttributeError:
         raise ValueError(f"module {module!r} has no {name!r}") from None
-    if isinstance(found, type):
+    if isinstance(agent, type):
         try:
-            found = found(text, game) if issubclass(found, Agent) else found()
+            agent = agent(text, game) if issubclass(agent, Agent) else agent()
         except TypeError as error:
             raise ValueError(f"{text} cannot be made: {error}; name an object instead of a class") from error
-    if not isinstance(found, Policy | BatchAgent) and not callable(found):
+    if not isinstance(agent, Policy | BatchAgent) and not callable(agent):
         raise ValueError(f"{text} is neither a compiled policy nor an agent with act_batch nor a function of a view")
-    return found
+    return agent
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed):
-    """The program's options."""
+    """Options of the program."""
 
     seconds: float = 3.0
     """Length of the run."""
@@ -324,14 +323,12 @@ class Arguments(Seated, Timed):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
-    options = read(
-        Arguments,
-        "profile",
-        "Show where the time of a step goes when an agent plays all seats: a table, and an icicle diagram.  "
-        "Example: python -m benchmarks.profile --agent mymodule:MyAgent --batch 256 --svg profile.svg",
-        argv,
+    """Run the command line; return 2 for invalid arguments."""
+    about = (
+        "Show the time of each part of a step when an agent plays all seats: a table, and an icicle diagram.  "
+        "Example: python -m benchmarks profile --agent mymodule:MyAgent --batch 256 --svg profile.svg"
     )
+    options = read(Arguments, "profile", about, argv)
     sys.path.insert(0, ".")
     game = options.made()
     try:
@@ -346,25 +343,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     sampled = options.svg is not None
     if isinstance(agent, Policy):
-        profile, face = profile_policy(game, agent, options.seconds), "play_games"
+        profile, api = profile_policy(game, agent, options.seconds), "play_games"
     elif isinstance(agent, BatchAgent):
         profile = profile_batch(game, agent, options.batch, options.seconds, sampled)
-        face = f"BatchEnv of {options.batch} games"
+        api = f"BatchEnv of {options.batch} games"
     else:
-        profile, face = profile_function(game, agent, options.seconds, sampled), "raw_env"
+        profile, api = profile_function(game, agent, options.seconds, sampled), "raw_env"
 
     total = profile.seconds / profile.decisions * 1e9
-    title = f"{options.agent} on all seats of {face}, {game.num_players} players"
-    print(f"{title}: {profile.decisions:,} decisions, {1e9 / total:,.0f} a second\n")
-    print(f"{'':<40}{'ns a decision':>14}{'share':>8}")
+    title = f"{options.agent} on all seats of {api}, {game.num_players} players"
+    print(f"{title}: {profile.decisions:,} steps, {1e9 / total:,.0f} a second\n")
+    print(f"{'':<40}{'ns a step':>14}{'share':>8}")
     for name, cost in profile.lines():
         print(f"{name:<40}{cost:>14,.0f}{cost / total:>8.1%}")
     print(f"{'all':<40}{total:>14,.0f}{1:>8.0%}")
-    print("\nIndented lines are parts of the one above, measured apart on positions of the run.")
+    print("\nIndented lines are parts of the line above, measured separately on positions of the run.")
     print(machine_lines())
     if options.svg and profile.tree is not None:
-        enter_verbs(profile.tree, profile)
-        write_icicle(profile.tree, f"{title}: {1e9 / total:,.0f} decisions a second", options.svg)
+        enter_kernel(profile.tree, profile)
+        write_icicle(profile.tree, f"{title}: {1e9 / total:,.0f} steps per second", options.svg)
         print(f"diagram: {options.svg}")
     if options.json:
         costs = {name.strip(): cost for name, cost in profile.lines()}
@@ -373,7 +370,3 @@ def main(argv: Sequence[str] | None = None) -> int:
             {"benchmark": "profile", **options.settings(), "svg": str(options.svg), "ns_a_decision": costs},
         )
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

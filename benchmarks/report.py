@@ -1,4 +1,4 @@
-"""Where and with what a benchmark was run, and its figures as a file."""
+"""The machine and the versions of a benchmark, and its file of figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo")
 
 
 def machine() -> dict[str, Any]:
-    """The processor, its cores, the load at this moment, and the versions of everything measured."""
+    """Return the CPU, its cores, the current load, and the versions of the measured packages."""
     names = [line for line in _cpuinfo() if line.startswith("model name")]
     processor = names[0].split(":", 1)[1].strip() if names else platform.processor() or platform.machine()
     return {
@@ -32,7 +32,7 @@ def machine() -> dict[str, Any]:
 
 
 def machine_lines() -> str:
-    """`machine` for people."""
+    """Return `machine` as text."""
     facts = machine()
     packages = ", ".join(f"{name} {facts[name]}" for name in ("porta_nigra_env", *_PACKAGES))
     return (
@@ -42,7 +42,7 @@ def machine_lines() -> str:
 
 
 def write_json(path: Path, figures: Mapping[str, Any]) -> None:
-    """Write the figures and `machine`; a file that is there is replaced whole or not at all."""
+    """Write the figures and `machine`; an existing file is replaced atomically."""
     write_whole(path, json.dumps({"machine": machine(), **figures}, indent=1) + "\n")
 
 

@@ -1,7 +1,7 @@
-"""Collecting experience with MaskablePPO: ``python -m benchmarks.sb3 [--game NAME] [--json FILE]``.
+"""Rollout collection of MaskablePPO through the native VecEnv and a DummyVecEnv of single environments.
 
-The native VecEnv beside a DummyVecEnv of single environments, the same policy on both: the environments alone with the
-first legal action of each game, and `MaskablePPO.collect_rollouts` with the network's decisions.  All in one thread.
+The environments alone take the first legal action of each game; `MaskablePPO.collect_rollouts` uses the network.  All
+run in one thread.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.envs import Way, measure
+from benchmarks.envs import Way, figures, measure, print_table
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.gymnasium import SeatEnv
 
-#: Size of the DummyVecEnv that everything is compared with.
+#: Size of the DummyVecEnv.
 DUMMY = 64
 #: Sizes of the native VecEnv.
 SIZES = (64, 256, 1024)
@@ -30,14 +30,14 @@ STEPS = 32
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     seconds: float = 1.0
     """For each line and run."""
 
 
 def vec_env(game: Game, kind: str, size: int) -> Any:
-    """A VecEnv of either kind, in which the learner sits on all seats in turn among random players."""
+    """Make a VecEnv of either kind: the learner rotates over the seats among random players."""
     if kind == "native":
         from porta_nigra_env.envs.sb3 import MaskedVecEnv
 
@@ -48,7 +48,7 @@ def vec_env(game: Game, kind: str, size: int) -> Any:
 
 
 def stepping(game: Game, kind: str, size: int) -> Callable[[], int]:
-    """Steps and masks without a network: the first legal action of each row."""
+    """Measure steps and masks without a network: the first legal action of each row."""
     env = vec_env(game, kind, size)
     env.seed(1)
     env.reset()
@@ -63,7 +63,7 @@ def stepping(game: Game, kind: str, size: int) -> Callable[[], int]:
 
 
 def collecting(game: Game, kind: str, size: int) -> Callable[[], int]:
-    """`collect_rollouts` of MaskablePPO with its default network."""
+    """Measure `collect_rollouts` of MaskablePPO with its default network."""
     from sb3_contrib import MaskablePPO
 
     env = vec_env(game, kind, size)
@@ -78,32 +78,28 @@ def collecting(game: Game, kind: str, size: int) -> Callable[[], int]:
 
 
 def deciding(game: Game, size: int) -> Callable[[], int]:
-    """The network alone, on one batch of observations."""
+    """Measure the network alone, on one batch of observations."""
     import torch
     from sb3_contrib import MaskablePPO
 
     env = vec_env(game, "native", size)
     model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, batch_size=DUMMY, seed=1, device="cpu")
-    seen, masks = torch.from_numpy(env.reset().copy()), env.env_method("action_masks").copy()
+    observations, masks = torch.from_numpy(env.reset().copy()), env.env_method("action_masks").copy()
 
     def play() -> int:
         with torch.no_grad():
             for _ in range(STEPS):
-                model.policy(seen, action_masks=masks)
+                model.policy(observations, action_masks=masks)
         return STEPS * size
 
     return play
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 without Stable-Baselines3."""
-    options = read(
-        Arguments,
-        "sb3",
-        "Measure MaskablePPO's collection through the native VecEnv beside a DummyVecEnv of single games.",
-        argv,
-    )
-    # The learner's libraries warn about each other.
+    """Run the command line; return 2 for invalid arguments, 1 without Stable-Baselines3."""
+    about = "Measure rollout collection of MaskablePPO through the native VecEnv and a DummyVecEnv of single games."
+    options = read(Arguments, "sb3", about, argv)
+    # The libraries of the learner warn about each other.
     warnings.simplefilter("ignore")
     try:
         import sb3_contrib
@@ -114,30 +110,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     torch.set_num_threads(1)
 
     game = options.made()
-    steps, collection = f"steps, DummyVecEnv {DUMMY}", f"collection, DummyVecEnv {DUMMY}"
-    lines = [Way(steps, "steps", stepping(game, "dummy", DUMMY), steps)]
-    lines += [Way(f"steps, native {size}", "steps", stepping(game, "native", size), steps) for size in SIZES]
-    lines += [Way(collection, "steps", collecting(game, "dummy", DUMMY), collection)]
-    lines += [
-        Way(f"collection, native {size}", "steps", collecting(game, "native", size), collection) for size in SIZES
-    ]
-    lines += [Way(f"network alone, batch {size}", "steps", deciding(game, size), collection) for size in SIZES]
+    lines: list[Way] = []
+    for name, work in (("steps", stepping), ("collection", collecting)):
+        peer = f"{name}, DummyVecEnv {DUMMY}"
+        lines.append(Way(peer, "steps", work(game, "dummy", DUMMY), peer))
+        lines += [Way(f"{name}, native {size}", "steps", work(game, "native", size), peer) for size in SIZES]
+    lines += [Way(f"network alone, batch {size}", "steps", deciding(game, size), peer) for size in SIZES]
     measure(lines, options.seconds, options.runs)
-    rates = {line.name: line.rate for line in lines}
     print(f"{game!r}, the learner among random players; MaskablePPO's default MLP, one thread")
     print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
-    print(f"{'':<32}{'a second':>10}{'us each':>10}{'spread':>9}{'x Dummy':>9}")
-    for line in lines:
-        spread = (max(line.rates) - min(line.rates)) / line.rate
-        ratio = line.rate / rates[line.peer]
-        print(f"{line.name:<32}{line.rate:>10,.0f}{1e6 / line.rate:>10.2f}{spread:>9.0%}{ratio:>9.2f}")
-    print("\nThe network alone is what no environment can be faster than: its line bounds the collection lines.")
+    print_table(lines, "x Dummy", units=False)
+    print("\nThe network alone bounds the collection lines: no environment can be faster.")
     print(f"\n{machine_lines()}\ntorch {torch.__version__}, sb3-contrib {sb3_contrib.__version__}")
     if options.json:
-        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
-        write_json(options.json, {"benchmark": "sb3", **options.settings(), "lines": figures})
+        write_json(options.json, {"benchmark": "sb3", **options.settings(), "lines": figures(lines)})
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

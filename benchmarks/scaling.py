@@ -1,8 +1,4 @@
-"""How the cost of a decision grows: ``python -m benchmarks.scaling [--game NAME] [--json FILE]``.
-
-Decisions a second by batch size and number of players in one process; by threads in one process and by processes with a
-batch each; and memory, resident in a process of its own.  The figures of docs/speed.md come from here.
-"""
+"""Cost of a step by batch size, players, threads and processes, and resident memory (docs/speed.md)."""
 
 from __future__ import annotations
 
@@ -28,7 +24,7 @@ from porta_nigra_env.games import game_entry, make_game
 
 ROOT = Path(__file__).parents[1]
 SIZES = (16, 64, 256, 1024, 4096, 16384)
-#: Size of the batches that threads and processes are compared with.
+#: Batch size for threads and processes.
 SIZE = 4096
 #: Prints resident megabytes after the import, and with a batch that has been reset and stepped.
 MEMORY = """
@@ -49,10 +45,10 @@ print(json.dumps({"imported": imported, "batch": resident(), "arrays": env.nbyte
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(OfGame, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     workers: tuple[int, ...] = (1, 2)
-    """Numbers of threads, and of processes."""
+    """Numbers of threads and of processes."""
 
     def check(self) -> None:
         super().check()
@@ -60,54 +56,47 @@ class Arguments(OfGame, Timed, Repeated):
 
 
 def worker(name: str, players: int, size: int, seconds: float, starts: Any, results: Any) -> None:
-    """One process with a batch of its own; puts its decisions a second."""
+    """Run a batch in this process and put its steps per second into `results`."""
     play = replayed(BatchEnv(make_game(name, players), size))
     starts.wait()
-    begun, done = time.perf_counter(), 0
-    while (spent := time.perf_counter() - begun) < seconds:
+    start, done = time.perf_counter(), 0
+    while (spent := time.perf_counter() - start) < seconds:
         done += play()
     results.put(done / spent)
 
 
 def processes_rate(count: int, game: Game, size: int, seconds: float) -> float:
-    """Decisions a second of so many processes together, which begin at the same time."""
+    """Return the total steps per second of `count` processes that start together."""
     context = multiprocessing.get_context("spawn")
     starts, results = context.Barrier(count), context.Queue()
     workers = [
         context.Process(target=worker, args=(game.name, game.num_players, size, seconds, starts, results))
         for _ in range(count)
     ]
-    for one in workers:
-        one.start()
+    for process in workers:
+        process.start()
     rates = [results.get(timeout=600) for _ in workers]
-    for one in workers:
-        one.join()
+    for process in workers:
+        process.join()
     return float(sum(rates))
 
 
 def memory(game: Game, size: int) -> dict[str, float]:
-    """Megabytes (2**20 bytes) of a process of its own: imported, with the batch, and of the batch's arrays."""
+    """Return megabytes (2**20 bytes) of a separate process: after the import, with a batch, and of its arrays."""
     if not Path("/proc/self/status").exists():
         raise OSError("resident memory is read from /proc, which this system does not have")
     done = subprocess.run(
         [sys.executable, "-c", MEMORY, game.name, str(game.num_players), str(size)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
-    options = read(
-        Arguments,
-        "scaling",
-        "Measure decisions a second by batch size, players, threads and processes, and memory.",
-        argv,
-    )
+    """Run the command line; return 2 for invalid arguments."""
+    about = "Measure steps per second by batch size, players, threads and processes, and memory."
+    options = read(Arguments, "scaling", about, argv)
     seats = game_entry(options.game).seats
     games = {players: make_game(options.game, players) for players in seats}
     fewest = games[seats[0]]
@@ -118,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for players in seats
     }
     measure(list(lines.values()), options.seconds, options.runs)
-    print("nanoseconds a decision, one thread (mask and observation included)\n")
+    print("nanoseconds a step, one thread (mask and observation included)\n")
     print(f"{'games':>8}" + "".join(f"{f'{players} players':>12}" for players in seats))
     for size in SIZES:
         print(f"{size:>8}" + "".join(f"{1e9 / lines[players, size].rate:>12.0f}" for players in seats))
@@ -133,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         count: [processes_rate(count, fewest, SIZE, options.seconds) for _ in range(min(options.runs, 3))]
         for count in workers
     }
-    print(f"\nmillion decisions a second, {seats[0]} players, {SIZE} games in each batch; {os.cpu_count()} cores\n")
+    print(f"\nmillion steps per second, {seats[0]} players, {SIZE} games in each batch; {os.cpu_count()} cores\n")
     print(f"{'workers':>8}{'threads':>12}{'x one':>8}{'processes':>12}{'x one':>8}")
     first = statistics.median(processes[workers[0]])
     for count, way in zip(workers, threads, strict=True):
@@ -145,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     figures["threads"] = {way.name: way.rates for way in threads}
     figures["processes"] = {str(count): rates for count, rates in processes.items()}
 
-    print("\nmegabytes resident in a process of its own, masks and observations included\n")
+    print("\nmegabytes resident in a separate process, masks and observations included\n")
     print(f"{'games':>8}{'players':>9}{'imported':>10}{'with batch':>12}{'arrays':>9}{'bytes a game':>14}")
     figures["memory"] = []
     for size, players in dict.fromkeys([(1, seats[0]), (1024, seats[0]), (16384, seats[0]), (16384, seats[-1])]):
@@ -159,7 +148,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         write_json(options.json, figures)
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -99,7 +99,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{name:<44}{median:>21,.0f}{(max(values) - min(values)) / median:>9.0%}")
     print(f"\n{machine()}")
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

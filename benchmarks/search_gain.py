@@ -176,9 +176,5 @@ def measure(options: Options) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 2 for options that cannot be used."""
-    options = tyro.cli(Options, args=argv, prog="python -m benchmarks.search_gain")
+    options = tyro.cli(Options, args=argv, prog="python -m benchmarks search_gain")
     return run_program(lambda: check(options), measure, lambda _: "the same command starts again")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

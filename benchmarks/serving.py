@@ -1,10 +1,8 @@
-"""The server of tables: how quickly it answers, what it costs at rest, when it is there.
+"""The server of tables: response times, the cost of idle tables, the time to start.
 
-``python -m benchmarks.serving`` starts a server as a process of its own; another one are its guests, one person in
-every game, who plays at random; both share this machine's cores.  An answer's time is that from a decision being sent
-to the table being told to stand otherwise.  It is measured twice: with people who think for `pause` seconds on average,
-and with people who do not think at all, which shows what the server can do.  At rest the memory is the proportional set
-size of the process.
+The server is one process; another simulates one person in every game, who plays at random.  Both share the machine.  A
+response time is the time from sending an action to receiving the changed table.  It is measured with people who think
+for `pause` seconds on average, and with people who answer at once.  Idle memory is the proportional set size.
 """
 
 from __future__ import annotations
@@ -32,13 +30,13 @@ from websockets.typing import Origin
 from benchmarks.options import Repeated, Seated, at_least, read
 from benchmarks.report import machine_lines, write_json
 
-#: Allowed to one address: all guests come from one.
+#: Limits of the server: all guests come from one address.
 _LIMITS: Final = ("--rate", "1000000", "--per-address", "100000", "--tables", "100000")
 _HERTZ: Final = os.sysconf("SC_CLK_TCK")
-#: Seconds in which a server that lists its agents has loaded the rest.
-_SETTLED: Final = 10.0
-#: Seconds for which the resting server is watched.
-_WATCHED: Final = 10.0
+#: Seconds for a server to finish loading after it lists its agents.
+_LOADING: Final = 10.0
+#: Seconds of the measurement of an idle server.
+_IDLE: Final = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,16 +44,13 @@ class Arguments(Repeated, Seated):
     """Measure the server of tables."""
 
     agent: str = "random"
-    """Who plays all seats but one."""
-
+    """Agent on all seats but one."""
     games: int = 200
     """Games at once."""
-
     pause: float = 1.0
-    """Seconds for which a person thinks, on average."""
-
+    """Mean thinking time of a person in seconds."""
     seconds: float = 20.0
-    """For which is played, with thinking and without."""
+    """Duration of play, with thinking and without."""
 
     def check(self) -> None:
         super().check()
@@ -64,7 +59,7 @@ class Arguments(Repeated, Seated):
 
 @contextmanager
 def serving(*arguments: str) -> Iterator[tuple[int, str]]:
-    """A server as a process: its number, and its address."""
+    """Start a server; yield its process id and its address."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "agents.web.serve", *arguments, "--port", "0", "--keep-in", folder]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -76,14 +71,14 @@ def serving(*arguments: str) -> Iterator[tuple[int, str]]:
 
 
 def get(address: str) -> bytes:
-    """What is answered."""
+    """Return the response body."""
     with urllib.request.urlopen(address) as response:
         data: bytes = response.read()
     return data
 
 
-def opened(address: str, body: dict[str, Any]) -> str:
-    """The token of the only person at a new table."""
+def open_table(address: str, body: dict[str, Any]) -> str:
+    """Open a table and return the token of its person."""
     headers = {"Content-Type": "application/json"}
     with urllib.request.urlopen(
         urllib.request.Request(f"{address}api/tables", json.dumps(body).encode(), headers)
@@ -93,87 +88,87 @@ def opened(address: str, body: dict[str, Any]) -> str:
 
 
 def memory(process: int) -> float:
-    """The proportional set size in MB."""
+    """Return the proportional set size in MB."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 def busy(process: int) -> float:
-    """Seconds of a processor that a process has had."""
+    """Return the CPU seconds of a process."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _HERTZ
 
 
 def at_rest(process: int) -> dict[str, float]:
-    """Memory, and the share of a processor over some seconds."""
+    """Return memory, and the share of a CPU over `_IDLE` seconds."""
     before = busy(process)
-    time.sleep(_WATCHED)
-    return {"memory": memory(process), "processor": (busy(process) - before) / _WATCHED}
+    time.sleep(_IDLE)
+    return {"memory": memory(process), "processor": (busy(process) - before) / _IDLE}
 
 
 @dataclass
 class Tally:
-    """What guests have seen: times of answers in seconds, and decisions of everybody."""
+    """Response times in seconds, and the number of steps of all players."""
 
     times: list[float]
     decisions: int = 0
 
 
-async def seated(stack: AsyncExitStack, address: str, token: str) -> tuple[ClientConnection, dict[str, Any]]:
-    """Sit down: the socket, and how the table stands."""
+async def sit(stack: AsyncExitStack, address: str, token: str) -> tuple[ClientConnection, dict[str, Any]]:
+    """Take a seat; return the socket and the state of the table."""
     at = f"ws{address.removeprefix('http')}api/seat"
     socket = await stack.enter_async_context(
         connect(at, origin=Origin(address.rstrip("/")), compression=None, max_queue=None)
     )
     await socket.send(json.dumps({"kind": "sit", "token": token}))
-    return socket, await stands_of(socket)
+    return socket, await next_state(socket)
 
 
-async def stands_of(socket: ClientConnection) -> dict[str, Any]:
-    """How the table stands, once it stands otherwise."""
+async def next_state(socket: ClientConnection) -> dict[str, Any]:
+    """Wait for the next state of the table."""
     while True:
-        told: dict[str, Any] = json.loads(await socket.recv())
-        if told["kind"] == "stands":
-            return told
+        message: dict[str, Any] = json.loads(await socket.recv())
+        if message["kind"] == "stands":
+            return message
 
 
 async def guest(
-    socket: ClientConnection, stands: dict[str, Any], chance: random.Random, pause: float, tally: Tally
+    socket: ClientConnection, table: dict[str, Any], rng: random.Random, pause: float, tally: Tally
 ) -> None:
-    """Somebody plays at random until the game is over; all of them know the same tally."""
-    await asyncio.sleep(chance.uniform(0, pause))
-    while stands["mover"] >= 0:
-        before = stands["at"]
-        if stands["legal"]:
+    """Play at random until the game is over."""
+    await asyncio.sleep(rng.uniform(0, pause))
+    while table["mover"] >= 0:
+        before = table["at"]
+        if table["legal"]:
             if pause:
-                await asyncio.sleep(chance.expovariate(1 / pause))
-            said = json.dumps({"kind": "play", "at": before, "action": chance.choice(stands["legal"])})
+                await asyncio.sleep(rng.expovariate(1 / pause))
+            message = json.dumps({"kind": "play", "at": before, "action": rng.choice(table["legal"])})
             sent = time.perf_counter()
-            await socket.send(said)
-            stands = await stands_of(socket)
+            await socket.send(message)
+            table = await next_state(socket)
             tally.times.append(time.perf_counter() - sent)
         else:
-            stands = await stands_of(socket)
-        tally.decisions += stands["at"] - before
+            table = await next_state(socket)
+        tally.decisions += table["at"] - before
 
 
-async def evening(
-    address: str, process: int, body: dict[str, Any], options: Arguments, pause: float
-) -> dict[str, float]:
-    """Games at once, until the time is over or the first of them: milliseconds of answers, decisions a second,
-    and milliseconds that the server's processor has for one."""
-    tokens = [opened(address, body | {"seed": str(seed)}) for seed in range(options.games)]
+async def play(address: str, process: int, body: dict[str, Any], options: Arguments, pause: float) -> dict[str, float]:
+    """Play games at once until the time or the first game is over.
+
+    Returns response times in milliseconds, steps per second, and CPU milliseconds of the server for each step.
+    """
+    tokens = [open_table(address, body | {"seed": str(seed)}) for seed in range(options.games)]
     tally = Tally([])
     async with AsyncExitStack() as stack:
-        places = [await seated(stack, address, token) for token in tokens]
-        begun, before = time.perf_counter(), busy(process)
+        seats = [await sit(stack, address, token) for token in tokens]
+        start, before = time.perf_counter(), busy(process)
         guests = [
-            asyncio.ensure_future(guest(*place, random.Random(seed), pause, tally)) for seed, place in enumerate(places)
+            asyncio.ensure_future(guest(*seat, random.Random(seed), pause, tally)) for seed, seat in enumerate(seats)
         ]
         await asyncio.wait(guests, timeout=options.seconds, return_when=asyncio.FIRST_COMPLETED)
-        lasted = time.perf_counter() - begun
-        for one in guests:
-            one.cancel()
+        lasted = time.perf_counter() - start
+        for task in guests:
+            task.cancel()
         await asyncio.gather(*guests, return_exceptions=True)
         cost = busy(process) - before
     half, most = np.percentile(tally.times, [50, 99]) * 1000
@@ -187,33 +182,31 @@ async def evening(
 
 
 async def resting(address: str, process: int, body: dict[str, Any], games: int) -> dict[str, dict[str, float]]:
-    """What a server costs that has been asked for nothing, with games at which people sit and do not decide, and with
-    the same games when everybody has gone."""
+    """Return the cost of a server without games, with games whose people do not act, and after all people have left."""
     get(f"{address}api/agents")
-    time.sleep(_SETTLED)
-    found = {"empty": at_rest(process)}
+    time.sleep(_LOADING)
+    costs = {"empty": at_rest(process)}
     async with AsyncExitStack() as stack:
         for seed in range(games):
-            await seated(stack, address, opened(address, body | {"seed": str(seed)}))
-        # Sockets are kept alive by answers to pings, which are given beside this.
-        found["looked at"] = await asyncio.to_thread(at_rest, process)
-    found["asleep"] = await asyncio.to_thread(at_rest, process)
-    return found
+            await sit(stack, address, open_table(address, body | {"seed": str(seed)}))
+        # In a thread, so that the sockets still answer pings.
+        costs["looked at"] = await asyncio.to_thread(at_rest, process)
+    costs["asleep"] = await asyncio.to_thread(at_rest, process)
+    return costs
 
 
 def first_answer(*arguments: str) -> dict[str, float]:
-    """Seconds from the start of the program to the page, those of a processor's work among them, and seconds to the
-    list of agents, which waits for all of them."""
-    begun = time.perf_counter()
+    """Return seconds to the page, CPU seconds in that time, and seconds to the list of agents."""
+    start = time.perf_counter()
     with serving(*arguments) as (process, address):
         get(address)
-        page, work = time.perf_counter() - begun, busy(process)
+        page, work = time.perf_counter() - start, busy(process)
         get(f"{address}api/agents")
-        return {"page": page, "work": work, "agents": time.perf_counter() - begun}
+        return {"page": page, "work": work, "agents": time.perf_counter() - start}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; return 2 for invalid arguments."""
     options = read(Arguments, "serving", "Measure the server of tables.", argv)
     game = options.made()
     body = {
@@ -233,7 +226,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         get(address)
         get(f"{address}api/agents")
         for name, pause in (("thinking", options.pause), ("at once", 0.0)):
-            figures[name] = asyncio.run(evening(address, process, body, options, pause))
+            figures[name] = asyncio.run(play(address, process, body, options, pause))
     show(options, figures)
     print(f"\n{machine_lines()}")
     if options.json:
@@ -242,20 +235,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def show(options: Arguments, figures: dict[str, Any]) -> None:
-    """The figures as a table."""
+    """Print the figures as a table."""
     print(f"{options.game}, {options.games} games at once, one person each against {options.agent}\n")
-    for name, said in (("thinking", f"people think for {options.pause:g} s"), ("at once", "nobody thinks")):
+    for name, people in (("thinking", f"people think for {options.pause:g} s"), ("at once", "people answer at once")):
         one = figures[name]
-        print(f"{one['p50']:>10.1f}  ms to an answer, median; {one['p99']:.1f} for 99 of 100; {said}")
+        print(f"{one['p50']:>10.1f}  ms to a response, median; {one['p99']:.1f} for 99 of 100; {people}")
         work = f"{one['cost']:.2f} ms of the server's work each"
-        print(f"{one['decisions']:>10,.0f}  decisions a second, agents' included; {work}")
+        print(f"{one['decisions']:>10,.0f}  steps per second, agents' included; {work}")
     for name, rest in figures["rest"].items():
-        said = {"empty": "no games", "looked at": "people at all games", "asleep": "all games asleep"}[name]
-        print(f"{rest['memory']:>10.0f}  MB, {rest['processor']:.1%} of a processor: {said}")
+        title = {"empty": "no games", "looked at": "people at all games", "asleep": "all games asleep"}[name]
+        print(f"{rest['memory']:>10.0f}  MB, {rest['processor']:.1%} of a CPU: {title}")
     for name, runs in figures["starts"].items():
         page, work, agents = (statistics.median(run[part] for run in runs) for part in ("page", "work", "agents"))
         print(f"{page:>10.2f}  s to the page, {work:.2f} of them work; {agents:.2f} s to the list of agents: {name}")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

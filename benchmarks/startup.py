@@ -1,10 +1,10 @@
-"""Time to import and to the first step, in processes of their own: ``python -m benchmarks.startup [--game NAME]``.
+"""Time to import the package and to the first step, in separate processes.
 
-"warm" finds compiled code in its cache, as every start after the first does; "cold" has an empty cache folder and
-compiles everything.  Each figure is the median wall time of whole processes, start of the interpreter included.
+"warm" loads compiled code from the cache, as every start after the first does; "cold" compiles with an empty cache.  A
+figure is the median wall time of whole processes, the start of the interpreter included.
 
-Below the times stands what else a start has to get right: processes that start at once on an empty cache, an
-installation that nobody may write to, memory, and torch left alone.  Exit status 1 where one of these goes wrong.
+The checks: processes that start at once on an empty cache, a read-only installation, memory, and that torch is not
+loaded.  Exit status 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PACKAGE = "porta_nigra_env"
 NOTHING = "pass"
 IMPORT = "import porta_nigra_env"
 PEERS = "import gymnasium, pettingzoo"
-#: To be formatted with the name of the game.
+#: A format string with the name of the game.
 FIRST_STEP = """
 from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
 from porta_nigra_env.games import make_game
@@ -40,9 +40,9 @@ env.reset(seed=1)
 env.step(int(env.last()[0]["action_mask"].argmax()))
 """
 
-# -- what is put behind one of the programs above, to print what the check wants to know
+# -- suffixes of the programs above, which print the results of a check
 
-#: Digest of the first observation, its mask included, and of the one after the first step.
+#: Digest of the first two observations with their masks.
 DIGEST = """
 import hashlib
 digest = hashlib.sha256()
@@ -53,12 +53,12 @@ for _ in range(2):
     env.step(int(seen["action_mask"].argmax()))
 print(digest.hexdigest())
 """
-#: Resident memory now and at its highest, in kB.  Not ru_maxrss: a new process inherits that of the one that made it.
+#: Current and highest resident memory in kB.  Not ru_maxrss, which a process inherits.
 MEMORY = """
 lines = open("/proc/self/status").read().splitlines()
 print(*(line.split()[1] for key in ("VmRSS:", "VmHWM:") for line in lines if line.startswith(key)))
 """
-#: Around `DIGEST`: also prints how many functions this process has compiled instead of reading them from the cache.
+#: Around `DIGEST`: also prints the number of functions that this process has compiled.
 COUNTING = """
 import numba.core.event
 class Compilations(numba.core.event.Listener):
@@ -77,7 +77,7 @@ TORCH = """
 import sys
 print("torch" in sys.modules)
 """
-#: Before `DIGEST` in a read-only installation: that it is one, and that this process uses it.
+#: Before `DIGEST`: checks that the process uses a read-only installation.
 READ_ONLY = """
 import pathlib
 import porta_nigra_env
@@ -90,23 +90,23 @@ for folder in (package, pathlib.Path.home()):
         continue
     raise SystemExit(f"{{folder}} can be written to")
 """
-#: Seconds that an import takes, in a process where torch is (or is not) there already.
+#: Seconds of the import alone.
 IMPORT_SECONDS = """
 import time
-begun = time.perf_counter()
+start = time.perf_counter()
 import porta_nigra_env
-print(time.perf_counter() - begun)
+print(time.perf_counter() - start)
 """
 
-#: The user "nobody", who owns nothing.
+#: The id of the unprivileged user "nobody".
 NOBODY = 65534
-#: Seconds after which a process is taken for hanging.
+#: Timeout of a process in seconds.
 PATIENCE = 900
 
 
 @dataclass(frozen=True)
 class Check:
-    """What was found, in words and as figures; `ok` is None where it could not be measured here."""
+    """A result as text and as figures; `ok` is None if it could not be measured."""
 
     name: str
     ok: bool | None
@@ -115,31 +115,30 @@ class Check:
 
 
 def timed(program: str, cache: str) -> float:
-    """Seconds of one process that runs `program` with compiled code in the folder `cache`; its output is dropped."""
+    """Return the seconds of a process that runs `program` with the cache folder `cache`."""
     environment = {**os.environ, "PORTA_NIGRA_CACHE_DIR": cache}
-    begun = time.perf_counter()
+    start = time.perf_counter()
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begun
+    return time.perf_counter() - start
 
 
 def cold(program: str) -> float:
-    """Seconds of `program` with nothing compiled."""
+    """Return the seconds of `program` with an empty cache."""
     with tempfile.TemporaryDirectory() as cache:
         return timed(program, cache)
 
 
 def answer(program: str, cache: str) -> str:
-    """What `program` prints, with compiled code in the folder `cache`; CalledProcessError where it fails."""
+    """Return the output of `program` with the cache folder `cache`; CalledProcessError if it fails."""
     environment = {**os.environ, "PORTA_NIGRA_CACHE_DIR": cache}
     command = [sys.executable, "-c", program]
-    done = subprocess.run(
+    return subprocess.run(
         command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True, timeout=PATIENCE
-    )
-    return done.stdout.strip()
+    ).stdout.strip()
 
 
 def last_line(error: subprocess.SubprocessError) -> str:
-    """Why a process failed: the last line of its error output, which in Python is the error."""
+    """Return the last line of a process's error output, which is the Python error."""
     if not isinstance(error, subprocess.CalledProcessError):
         return str(error)
     return (error.stderr or "").strip().rpartition("\n")[2] or f"exit status {error.returncode}"
@@ -149,17 +148,16 @@ def last_line(error: subprocess.SubprocessError) -> str:
 
 
 def at_once(program: str, processes: int, expected: str) -> Check:
-    """Processes that start at once on an empty cache folder: each has to print `expected`, and may print below it how
-    many functions it has compiled."""
+    """Start processes at once on an empty cache; each must print `expected`, and may print its compilations below."""
     with tempfile.TemporaryDirectory() as cache, ThreadPoolExecutor(processes) as threads:
-        begun = time.perf_counter()
+        start = time.perf_counter()
 
         def run(_: int) -> tuple[str, str, float]:
             try:
                 printed, failure = answer(program, cache), ""
             except subprocess.SubprocessError as error:
                 printed, failure = "", last_line(error)
-            return printed, failure, time.perf_counter() - begun
+            return printed, failure, time.perf_counter() - start
 
         ends = list(threads.map(run, range(processes)))
     failures = [failure for _, failure, _ in ends if failure]
@@ -174,27 +172,21 @@ def at_once(program: str, processes: int, expected: str) -> Check:
         "started at once, empty cache",
         right == processes,
         "; ".join([text, *dict.fromkeys(failures)]),
-        {
-            "processes": processes,
-            "succeeded": processes - len(failures),
-            "right": right,
-            "slowest_seconds": slowest,
-            "compiled": compiled,
-        },
-    )
+        {"processes": processes, "succeeded": processes - len(failures), "right": right,
+         "slowest_seconds": slowest, "compiled": compiled},
+    )  # fmt: skip
 
 
 def bound_by_permissions() -> tuple[list[str], dict[str, Any], str] | str:
-    """How to start Python so that read-only folders are read-only for it: words before the command, arguments of
-    `subprocess.run`, and a description; or why that is impossible here.
-    """
+    """Return how to start Python so that permissions bind it: a command prefix, arguments of `subprocess.run`, and a
+    description; or the reason why that is impossible."""
     if not hasattr(os, "geteuid"):
         return "this system has no users in the sense of POSIX"
     if os.geteuid() != 0:
         return [], {}, "this user"
     ways: list[tuple[list[str], dict[str, Any], str]] = [
         ([], {"user": NOBODY, "group": NOBODY, "extra_groups": []}, f"user {NOBODY}"),
-        # Where that user cannot read the interpreter: root without the right to pass over permissions.
+        # If that user cannot read the interpreter: root without the right to override permissions.
         (["setpriv", "--bounding-set=-all", "--inh-caps=-all"], {}, "root without capabilities"),
     ]
     for prefix, options, description in ways:
@@ -208,13 +200,13 @@ def bound_by_permissions() -> tuple[list[str], dict[str, Any], str] | str:
 
 
 def _plain() -> dict[str, str]:
-    """The environment without what names a user, a place for caches or another package folder."""
+    """Return the environment without users, cache folders and other package folders."""
     dropped = ("HOME", "USER", "LOGNAME", "LNAME", "USERNAME", "XDG_CACHE_HOME", "PORTA_NIGRA_CACHE_DIR", "PYTHONPATH")
     return {name: value for name, value in os.environ.items() if name not in dropped}
 
 
 def read_only(program: str, expected: str) -> Check:
-    """The package and the home folder may not be written to: `program` has to print `expected` all the same."""
+    """Run `program` with a read-only package and home folder; it must print `expected`."""
     name = "read-only package and home"
     way = bound_by_permissions()
     if isinstance(way, str):
@@ -232,31 +224,27 @@ def read_only(program: str, expected: str) -> Check:
         for path in locked:
             path.chmod(0o555 if path.is_dir() else 0o444)
         guard = READ_ONLY.format(package=str(site / PACKAGE))
-        begun = time.perf_counter()
+        start = time.perf_counter()
         try:
             done = subprocess.run(
                 [*prefix, sys.executable, "-c", guard + program],
                 cwd="/",
                 env={**_plain(), "PYTHONPATH": str(site), "HOME": str(home), "TMPDIR": str(temporary)},
-                check=True,
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-                **options,
-            )
-            found = "" if done.stdout.strip() == expected else "another first observation than expected"
+                check=True, capture_output=True, text=True, timeout=PATIENCE, **options,
+            )  # fmt: skip
+            problem = "" if done.stdout.strip() == expected else "another first observation than expected"
         except subprocess.SubprocessError as error:
-            found = last_line(error)
-        seconds = time.perf_counter() - begun
+            problem = last_line(error)
+        seconds = time.perf_counter() - start
         for path in locked:
             if path.is_dir():
-                path.chmod(0o755)  # or the folder could not be removed
-    text = f"as {description}: {found or f'first step after {seconds:.1f} s'}"
-    return Check(name, not found, text, {"as": description, "seconds": seconds})
+                path.chmod(0o755)  # so that the folder can be removed
+    text = f"as {description}: {problem or f'first step after {seconds:.1f} s'}"
+    return Check(name, not problem, text, {"as": description, "seconds": seconds})
 
 
 def memory(programs: dict[str, str], cache: str) -> Check:
-    """Resident memory of processes after each of `programs`, in MB (1e6 bytes)."""
+    """Measure the resident memory of processes after each of `programs`, in MB (1e6 bytes)."""
     name = "resident memory, MB now/highest"
     if not Path("/proc/self/status").exists():
         return Check(name, None, "not measured: this system has no /proc", {})
@@ -269,18 +257,18 @@ def memory(programs: dict[str, str], cache: str) -> Check:
 
 
 def without_torch(first_step: str, cache: str) -> Check:
-    """torch stays unloaded after the import and after the first step."""
+    """Check that neither the import nor the first step loads torch."""
     loaded = {
         title: answer(program + TORCH, cache) != "False"
         for title, program in {"the import": IMPORT, "the first step": first_step}.items()
     }
-    guilty = [title for title, is_loaded in loaded.items() if is_loaded]
-    text = f"loaded by {' and '.join(guilty)}" if guilty else "not loaded by the import nor by the first step"
-    return Check("torch", not guilty, text, {"loaded": loaded})
+    loaders = [title for title, is_loaded in loaded.items() if is_loaded]
+    text = f"loaded by {' and '.join(loaders)}" if loaders else "not loaded by the import nor by the first step"
+    return Check("torch", not loaders, text, {"loaded": loaded})
 
 
 def beside_torch(cache: str, runs: int) -> Check:
-    """The package's import alone and where torch was imported before it: medians of seconds, interpreter excluded."""
+    """Measure the seconds of the import alone and after an import of torch, without the interpreter."""
     name = "import, seconds of it alone"
     if find_spec("torch") is None:
         return Check(name, None, "not measured beside torch: torch is not installed", {})
@@ -294,31 +282,31 @@ def beside_torch(cache: str, runs: int) -> Check:
 
 
 def checks(first_step: str, cache: str, processes: int, runs: int, compiling: bool) -> list[Check]:
-    """Every check; those that compile everything only where `compiling`.  `cache` is warm."""
+    """Run the checks with a warm `cache`; those with an empty cache only if `compiling`."""
     steps = first_step + DIGEST
-    found = []
+    results = []
     if compiling:
         expected = answer(steps, cache)
         if processes:
-            found.append(at_once(COUNTING + steps + COUNTED, processes, expected))
-        found.append(read_only(steps, expected))
+            results.append(at_once(COUNTING + steps + COUNTED, processes, expected))
+        results.append(read_only(steps, expected))
     programs = {"python alone": NOTHING, "import": IMPORT, "first step, warm": first_step}
-    found.append(memory(programs, cache))
-    return [*found, without_torch(first_step, cache), beside_torch(cache, runs)]
+    results.append(memory(programs, cache))
+    return [*results, without_torch(first_step, cache), beside_torch(cache, runs)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(OfGame, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     runs: int = 7
-    """Processes of each kind that find everything compiled."""
+    """Processes of each kind with a warm cache."""
     cold_runs: int = 3
-    """Processes that compile everything."""
+    """Processes with an empty cache."""
     at_once: int = 16
-    """Processes that start together on an empty cache; 0: none."""
+    """Processes that start together on an empty cache; 0 for none."""
     warm_only: bool = False
-    """Nothing that compiles everything; the ordinary cache is used."""
+    """Skip everything with an empty cache, and use the ordinary cache."""
 
     def check(self) -> None:
         super().check()
@@ -327,13 +315,9 @@ class Arguments(OfGame, Repeated):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 where a check fails."""
-    options = read(
-        Arguments,
-        "startup",
-        "Measure the time to import the package and to the first step, with and without compiled code.",
-        argv,
-    )
+    """Run the command line; return 2 for invalid arguments, 1 if a check fails."""
+    about = "Measure the time to import the package and to the first step, with and without compiled code."
+    options = read(Arguments, "startup", about, argv)
     first_step = FIRST_STEP.format(game=options.game)
     programs = {
         "python alone": NOTHING,
@@ -343,13 +327,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     seconds: dict[str, list[float]] = {name: [] for name in programs}
     with tempfile.TemporaryDirectory() as folder:
-        # The process that fills the cache is the first of the cold ones.
+        # The process that fills the cache counts as the first cold one.
         cache = os.environ.get("PORTA_NIGRA_CACHE_DIR", "") if options.warm_only else folder
         filling = timed(first_step, cache)
         for _ in range(options.runs):
             for name, program in programs.items():
                 seconds[name].append(timed(program, cache))
-        found = checks(first_step, cache, options.at_once, options.cold_runs, not options.warm_only)
+        results = checks(first_step, cache, options.at_once, options.cold_runs, not options.warm_only)
     if not options.warm_only:
         seconds["first step, cold"] = [filling, *(cold(first_step) for _ in range(options.cold_runs - 1))]
 
@@ -357,16 +341,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, values in seconds.items():
         print(f"{name:<32}{statistics.median(values):>10.2f}{min(values):>8.2f}{max(values):>8.2f}  {len(values)}")
     print()
-    for check in found:
+    for check in results:
         print(f"{check.name:<32}  {'FAILED: ' if check.ok is False else ''}{check.text}")
     print(f"\n{machine_lines()}")
     if options.json:
         medians = {name: statistics.median(values) for name, values in seconds.items()}
-        checked = {check.name: {"ok": check.ok, "text": check.text, **check.figures} for check in found}
+        checked = {check.name: {"ok": check.ok, "text": check.text, **check.figures} for check in results}
         figures = {"median_seconds": medians, "seconds": seconds, "checks": checked}
         write_json(options.json, {"benchmark": "startup", **options.settings(), **figures})
-    return 1 if any(check.ok is False for check in found) else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    return 1 if any(check.ok is False for check in results) else 0

@@ -1,8 +1,7 @@
-"""A game's WebAssembly module in node beside the compiled kernel: ``python -m benchmarks.wasm [--game NAME]``.
+"""A game's WebAssembly module in node next to the compiled kernel, in turn in the same run.
 
-Random decisions a second, over the border to JavaScript for each of them, beside the compiled loop; evaluations of a
-published network beside numpy; searches a second, IS-MCTS with 200 simulations and, where there is a network, a guided
-search with 96.  Both play in the same run, in turn.
+Random steps per second, each a call from JavaScript, next to the compiled loop; evaluations of a published network next
+to numpy; searches per second, IS-MCTS with 200 simulations and, with a network, a guided search with 96.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import numpy as np
 from agents.registry import make
 from agents.search.guided import GuidedSearch
 from agents.web.page.modules import FOLDER, product
-from benchmarks.envs import Way, measure
+from benchmarks.envs import Way, figures, measure, print_table
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json
 from porta_nigra_env.core.game.game import Game
@@ -31,22 +30,22 @@ from porta_nigra_env.core.game.view import View
 from porta_nigra_env.players.checkpoint import part_of, read_checkpoint
 from porta_nigra_env.players.network import load_numpy
 
-#: Decisions into the game at which is searched.
+#: Steps before the position of the searches.
 AGE = 60
-#: Observations that the network judges at a time.
+#: Observations in a batch of the network.
 AT_ONCE = 16
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     modules: Path = FOLDER
-    """Where the modules are."""
+    """Folder of the modules."""
 
 
 def playouts(game: Game) -> Callable[[], int]:
-    """Random games in the compiled loop."""
+    """Measure random games in the compiled loop."""
     states, words = game.new_states(1), np.zeros(game.num_words, dtype=np.uint64)
     policy_rng = np.array([1, 2, 0])
 
@@ -58,33 +57,35 @@ def playouts(game: Game) -> Callable[[], int]:
 
 
 def position(game: Game) -> View:
-    """What the player to move sees some way into a random game."""
+    """Return the view of the player to move after `AGE` random steps."""
     states = game.new_states(1)
     game.loops.playout(game.constants, states, 0, np.zeros(game.num_words, dtype=np.uint64), np.array([1, 2, 0]), AGE)
     return State(game, states).view()
 
 
 def weights(path: Path) -> bytes:
-    """A network for the module: its sizes, int32, and its weights as `porta_nigra_env.wasm.forward` wants them."""
+    """Return a network in the format of `porta_nigra_env.wasm.forward`: its sizes, int32, then its weights."""
     arrays, _ = read_checkpoint(path)
-    found = part_of(arrays, "network") or arrays
-    blocks = sum(name.startswith("blocks.") and name.endswith(".weight") for name in found)
+    layers_of = part_of(arrays, "network") or arrays
+    blocks = sum(name.startswith("blocks.") and name.endswith(".weight") for name in layers_of)
     layers = ["enter", *(f"blocks.{number}" for number in range(blocks)), "policy", "value"]
-    width, inputs = found["enter.weight"].shape
-    sizes = np.array([inputs, width, blocks, len(found["policy.bias"]), len(found["value.bias"])], dtype=np.int32)
-    parts = [np.ascontiguousarray(found[f"{layer}.{part}"].T) for layer in layers for part in ("weight", "bias")]
+    width, inputs = layers_of["enter.weight"].shape
+    sizes = np.array(
+        [inputs, width, blocks, len(layers_of["policy.bias"]), len(layers_of["value.bias"])], dtype=np.int32
+    )
+    parts = [np.ascontiguousarray(layers_of[f"{layer}.{part}"].T) for layer in layers for part in ("weight", "bias")]
     return sizes.tobytes() + b"".join(part.astype(np.float32).tobytes() for part in parts)
 
 
 def compiled_ways(game: Game, view: View) -> dict[str, tuple[str, Callable[[], int]]]:
-    """What is measured here: the unit, and how it is done."""
+    """Return the unit and the function of each compiled line, by name."""
     searcher: Any = make("ismcts:simulations=200", game)
 
     def search() -> int:
         searcher.search(view)
         return 1
 
-    ways = {"random": ("decisions", playouts(game)), "ismcts": ("searches", search)}
+    ways = {"random": ("steps", playouts(game)), "ismcts": ("searches", search)}
     if game.num_players in game.networks():
         network = load_numpy(game.networks()[game.num_players], game)
         rows = np.repeat(view.observation[None], AT_ONCE, axis=0)
@@ -112,13 +113,13 @@ def compiled_ways(game: Game, view: View) -> dict[str, tuple[str, Callable[[], i
 
 
 class Node:
-    """A module in node."""
+    """A process of node with the module."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def way(self, name: str) -> Callable[[], int]:
-        """A piece of work, and how much it was."""
+        """Return a function that runs a task in node and returns its count."""
 
         def play() -> int:
             assert self._process.stdin is not None
@@ -130,20 +131,20 @@ class Node:
         return play
 
     def end(self) -> None:
-        """Let it finish."""
+        """Wait for the process to end."""
         self._process.communicate()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use, 1 without node or module."""
-    about = "Measure a game's WebAssembly module in node beside the compiled kernel."
+    """Run the command line; return 2 for invalid arguments, 1 without node or module."""
+    about = "Measure a game's WebAssembly module in node next to the compiled kernel."
     options = read(Arguments, "wasm", about, argv)
     game = options.made()
     module = options.modules / f"{product(type(game)).stem}.wasm"
     node = shutil.which("node")
     if node is None or not module.exists():
         missing = "node is not installed" if node is None else f"there is no {module}; make wasm"
-        print(f"python -m benchmarks.wasm: {missing}", file=sys.stderr)
+        print(f"python -m benchmarks wasm: {missing}", file=sys.stderr)
         return 1
     view = position(game)
     script = str(Path(__file__).with_name("module.mjs"))
@@ -160,7 +161,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             lines.append(Way(f"{name}, compiled", unit, play, f"{name.partition(',')[0]}, node"))
             if "," not in name:
                 lines.append(Way(f"{name}, node", unit, runner.way(name), f"{name}, node"))
-        lines.append(Way("random, observed, node", "decisions", runner.way("observed"), "random, node"))
+        lines.append(Way("random, observed, node", "steps", runner.way("observed"), "random, node"))
         measure(lines, options.seconds, options.runs)
         runner.end()
     show(game, module, node, lines, options)
@@ -171,21 +172,11 @@ def show(game: Game, module: Path, node: str, lines: Sequence[Way], options: Arg
     """Print the table, and write the figures."""
     data = module.read_bytes()
     packed = len(gzip.compress(data, 9, mtime=0))
-    rates = {line.name: line.rate for line in lines}
     print(f"{game!r}: module {len(data):,} bytes, {packed:,} with gzip")
     print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
-    print(f"{'':<34}{'':<13}{'a second':>12}{'ms each':>10}{'spread':>9}{'x node':>9}")
-    for line in lines:
-        spread = (max(line.rates) - min(line.rates)) / line.rate
-        ratio = line.rate / rates[line.peer]
-        print(f"{line.name:<34}{line.unit:<13}{line.rate:>12,.1f}{1e3 / line.rate:>10.4f}{spread:>9.0%}{ratio:>9.2f}")
+    print_table(lines, "x node")
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     print(f"\n{machine_lines()}\nnode {version}")
     if options.json:
-        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
         sizes = {"bytes": len(data), "gzip": packed}
-        write_json(options.json, {"benchmark": "wasm", **options.settings(), **sizes, "lines": figures})
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+        write_json(options.json, {"benchmark": "wasm", **options.settings(), **sizes, "lines": figures(lines)})

@@ -1,7 +1,7 @@
-"""Board games as reinforcement-learning environments: one kernel for each, and the same faces for all.
+"""Board games as reinforcement-learning environments: one compiled kernel for each, the same APIs for all.
 
-Importing the package registers the environments and nothing more: the names below load their modules, and with them the
-compiled game, when they are first used.
+Importing the package only registers the environments: the names below load their modules, and with them the compiled
+game, on first use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["PortaNigra", "State", "View", "__version__", "load", "make_game"]
 
-_HOMES: Final = {
+_MODULES: Final = {
     "PortaNigra": "porta_nigra_env.games.porta_nigra.game",
     "State": "porta_nigra_env.games.porta_nigra.game",
     "View": "porta_nigra_env.core.game.view",
@@ -30,7 +30,7 @@ _HOMES: Final = {
 }
 
 #: One module for each game, such as porta_nigra_v0.
-_ENVIRONMENTS: Final = tuple(f"{game}_v{room.version}" for game, room in GAMES.items())
+_ENVIRONMENTS: Final = tuple(f"{game}_v{entry.version}" for game, entry in GAMES.items())
 __all__ += _ENVIRONMENTS
 
 register()
@@ -39,9 +39,9 @@ register()
 def __getattr__(name: str) -> Any:
     if name in _ENVIRONMENTS:
         return import_module(f"porta_nigra_env.{name}")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(_MODULES[name]), name)
     globals()[name] = value
     return value
 

@@ -1,4 +1,4 @@
-"""Machine code on disk: ``python -m porta_nigra_env.cache warm``, ``show`` and ``prune``."""
+"""Manage the compile cache: ``python -m porta_nigra_env.cache warm``, ``show`` and ``prune``."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, CacheFolder
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.batch_options import BatchEnvOptions
 from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.play import play_games
@@ -29,37 +30,36 @@ PROGRAM: Final = "python -m porta_nigra_env.cache"
 
 @dataclass(frozen=True, kw_only=True)
 class Warm:
-    """Compile what the environments of a game need, so that no program of yours has to wait for it.
+    """Compile the code that the environments of a game use, so that your programs do not wait for it.
 
-    The code is kept on disk: it is compiled once for a version of the sources, for all numbers of players and component
-    files, and later starts only load it.  Policies of your own are compiled when you first use them.
+    The cache holds one compilation for each version of the sources, valid for all numbers of players and component
+    files.  Custom policies are compiled on first use.
     """
 
     game: tuple[str, ...] = tuple(GAMES)
-    """What to compile; by default every game."""
+    """Games to compile; by default all."""
 
 
 @dataclass(frozen=True)
 class Show:
-    """List the folders of machine code: when each was used last, and its size."""
+    """List the folders of the cache with their size and last use."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prune:
-    """Remove machine code that has not been used for long.
+    """Remove old folders of the cache.
 
-    This also happens by itself whenever something is compiled.  Processes that are running lose nothing but time: what
-    they have not loaded yet they compile anew.
+    Every compilation does this as well.  A running process recompiles code that it had not loaded.
     """
 
     keep: int = KEPT
-    """Folders that stay in any case, those used last."""
+    """Number of most recently used folders to keep."""
     hours: float = SPARED / 3600
-    """Folders used within so many hours stay as well."""
+    """Also keep folders used within this number of hours."""
 
 
 class Compilations(numba.core.event.Listener):
-    """Counts the functions that are compiled, and shows their number behind a progress bar."""
+    """A counter of compiled functions, shown on a progress bar."""
 
     def __init__(self, bar: Any) -> None:
         self.bar, self.count = bar, 0
@@ -72,8 +72,8 @@ class Compilations(numba.core.event.Listener):
         self.bar.refresh()
 
 
-def one_game(game: Game) -> None:
-    """A game in texts: everything that `State` and `View` call."""
+def warm_state(game: Game) -> None:
+    """Compile the functions that `State` and `View` call."""
     state = State(game, game.new_states(1))
     view = state.view()
     view.sample(1)
@@ -82,8 +82,8 @@ def one_game(game: Game) -> None:
     state.rollout(1).returns()
 
 
-def environments(game: Game) -> None:
-    """The faces of one game, against random players."""
+def warm_environments(game: Game) -> None:
+    """Compile the environments of one game, against random players."""
     raw = GameAEC(game)
     raw.reset(seed=1)
     raw.step(raw.legal_actions()[0])
@@ -92,10 +92,15 @@ def environments(game: Game) -> None:
     seat.step(int(info["action_mask"].argmax()))
 
 
-def many_games(game: Game) -> None:
-    """`BatchEnv` with and without a learner, and its number formats."""
-    kinds: list[dict[str, Any]] = [{}, {"seat": "rotate"}, {"observations": "float16", "masks": "packed"}]
-    for options in (*kinds, {"observations": "uint8"}):
+def warm_batches(game: Game) -> None:
+    """Compile `BatchEnv` with and without a learner, and its number formats."""
+    kinds: list[BatchEnvOptions] = [
+        {},
+        {"seat": "rotate"},
+        {"observations": "float16", "masks": "packed"},
+        {"observations": "uint8"},
+    ]
+    for options in kinds:
         with BatchEnv(game, 2, **options) as games:
             games.reset(seed=1)
             games.step(games.random_actions())
@@ -107,17 +112,17 @@ def many_games(game: Game) -> None:
 # numba has no type information here.
 _events: Any = numba.core.event
 
-#: What is compiled, in the order in which it is done.
+#: The steps of `warm`, in order.
 STEPS: Final[dict[str, Callable[[Game], None]]] = {
-    "one game": one_game,
-    "environments": environments,
-    "many games": many_games,
+    "one game": warm_state,
+    "environments": warm_environments,
+    "many games": warm_batches,
 }
 
 
 def warm(arguments: Warm) -> None:
-    """Compile, with a bar of steps on stderr and a line of results on stdout."""
-    begun = time.perf_counter()
+    """Compile the games, with a progress bar on stderr and a summary on stdout."""
+    start = time.perf_counter()
     with tqdm(total=len(STEPS) * len(arguments.game), unit="step", file=sys.stderr) as bar:
         counted = Compilations(bar)
         _events.register("numba:compile", counted)
@@ -130,26 +135,28 @@ def warm(arguments: Warm) -> None:
                     bar.update()
         finally:
             _events.unregister("numba:compile", counted)
-    told = f"{counted.count} functions compiled" if counted.count else "nothing to compile"
-    print(f"{told} in {time.perf_counter() - begun:.0f} s; the code lies in {cache_root()}")
+    summary = f"{counted.count} functions compiled" if counted.count else "nothing to compile"
+    print(f"{summary} in {time.perf_counter() - start:.0f} s; the code is in {cache_root()}")
 
 
-def table(found: Sequence[CacheFolder]) -> str:
-    """A line for each folder, those used last first, and one for all."""
+def table(cached: Sequence[CacheFolder]) -> str:
+    """Return a line for each folder, last used first, and a total."""
     now = time.time()
-    lines = [f"{one.path.name}  {one.size / 1e6:8.1f} MB  {(now - one.used) / 3600:8.1f} h ago" for one in found]
-    return "\n".join([*lines, f"{len(found)} folders, {sum(one.size for one in found) / 1e6:.1f} MB"])
+    lines = [
+        f"{folder.path.name}  {folder.size / 1e6:8.1f} MB  {(now - folder.used) / 3600:8.1f} h ago" for folder in cached
+    ]
+    return "\n".join([*lines, f"{len(cached)} folders, {sum(folder.size for folder in cached) / 1e6:.1f} MB"])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; return 2 for invalid arguments."""
     arguments = tyro.cli(
         Annotated[Warm, tyro.conf.subcommand("warm")]
         | Annotated[Show, tyro.conf.subcommand("show")]
         | Annotated[Prune, tyro.conf.subcommand("prune")],
         args=argv,
         prog=PROGRAM,
-        description=f"Machine code on disk, here in {cache_root()}; PORTA_NIGRA_CACHE_DIR names another folder.",
+        description=f"Manage the compile cache in {cache_root()}; set PORTA_NIGRA_CACHE_DIR to use another folder.",
     )
     try:
         if isinstance(arguments, Warm):

@@ -1,7 +1,4 @@
-"""Check a component file of any game: ``python -m porta_nigra_env.components my.toml --game GAME``.
-
-A file with a mistake is answered by the place and what would be right there, and exit code 1.
-"""
+"""Check a component file of a game: ``python -m porta_nigra_env.components my.toml --game GAME``."""
 
 from __future__ import annotations
 
@@ -19,19 +16,19 @@ from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class
 
 @dataclass(frozen=True)
 class Arguments:
-    """Check a component file and tell what is in it.
+    """Check a component file and print a summary.
 
-    A file with a mistake is answered by the place and what would be right there, and exit code 1.
+    For an invalid file, print the key, the value and the allowed values, and exit with 1.
     """
 
     file: tyro.conf.Positional[str] = "standard"
-    """a TOML file, or "standard" for the packaged material"""
-    game: Literal[tuple(GAMES)] = DEFAULT_GAME  # type: ignore[valid-type]  # the names there are
-    """the game it is for"""
+    """a TOML file, or "standard" for the packaged components"""
+    game: Literal[tuple(GAMES)] = DEFAULT_GAME  # type: ignore[valid-type]  # names at run time
+    """the game of the file"""
 
 
 def report(components: Components) -> str:
-    """A set's name, edition and digest, what its room tells of it, and where its tables come from; a line each."""
+    """Return a set's name, edition, digest, summary and the origins of its tables, a line each."""
     origins: dict[str, list[str]] = {}
     for table, origin in components.data.get("provenance", {}).items():
         origins.setdefault(origin, []).append(table)
@@ -46,7 +43,7 @@ def report(components: Components) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; prints what is in a file, or the error and gives 1."""
+    """Run the command line; return 1 for an invalid file."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m porta_nigra_env.components")
     sets = game_class(arguments.game).component_sets
     if sets is None:

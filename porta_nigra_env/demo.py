@@ -1,4 +1,4 @@
-"""Whole games of random players on one screen: ``python -m porta_nigra_env.demo [--game NAME]``."""
+"""Play games of random players and print their results: ``python -m porta_nigra_env.demo [--game NAME]``."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from porta_nigra_env.core.game.results import winners
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
-#: Decisions after which a playout is taken for endless; no game comes near it.
+#: Steps after which a playout stops; games are far shorter.
 LIMIT = 100_000
-#: Turns of the game that is shown.
+#: Turns that are shown.
 TURNS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Show one game of random players, then play many for each number of players and print who scores what."""
+    """Show one game of random players, then play many for each number of players and print the mean scores."""
 
     game: str = DEFAULT_GAME
-    """What is played (porta_nigra_env.games)."""
+    """Name of the game (porta_nigra_env.games)."""
     games: int = 2_000
     """Games for each number of players."""
     players: tuple[int, ...] = ()
@@ -41,8 +41,8 @@ class Arguments:
     """A component file, or "standard", the packaged one."""
 
 
-def checked(arguments: Arguments) -> list[Game]:
-    """The games to play, one for each number of players; ValueError names what cannot be used."""
+def games_of(arguments: Arguments) -> list[Game]:
+    """Return the games to play, one for each number of players; ValueError names an invalid option."""
     if arguments.games < 1:
         raise ValueError("--games must be at least 1")
     if not 0 <= arguments.seed < 2**31:
@@ -53,7 +53,7 @@ def checked(arguments: Arguments) -> list[Game]:
 
 
 def show_game(game: Game, seed: int) -> None:
-    """Print one game of random players: the first turns as action texts, the last board, the result."""
+    """Print one game of random players: the first turns as action strings, the last board, the result."""
     state = State(game, game.new_states(seed))
     rng = random.Random(seed)
     turns: list[tuple[int, list[str]]] = []
@@ -77,7 +77,7 @@ def show_game(game: Game, seed: int) -> None:
 
 
 def play_games(game: Game, games: int, seed: int) -> None:
-    """Play `games` games of random players in compiled code and print a line of results for each seat."""
+    """Play games of random players in compiled code and print a line of results for each seat."""
     players = game.num_players
     states = np.zeros(1, dtype=game.dtype)
     words = np.zeros(game.num_words, dtype=np.uint64)
@@ -85,14 +85,14 @@ def play_games(game: Game, games: int, seed: int) -> None:
     points = np.zeros((games, players, len(game.point_sources)))
     totals = np.zeros((games, players))
     wins = np.zeros(players)
-    decisions = 0
+    steps = 0
     seconds = []
     for i in range(games):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         game.kernel.reset(game.constants, states, 0, seed + i, players)
         played = game.loops.playout(game.constants, states, 0, words, policy_rng, LIMIT)
-        seconds.append((time.perf_counter() - begun) / played)
-        decisions += played
+        seconds.append((time.perf_counter() - start) / played)
+        steps += played
         points[i], totals[i] = game.points_by_source(states)[0], game.totals(states)
         best = winners(game.places(states))
         wins[best] += 1 / len(best)
@@ -100,24 +100,24 @@ def play_games(game: Game, games: int, seed: int) -> None:
         cells = "".join(f"{value:12.1f}" for value in points[:, seat].mean(axis=0))
         print(f"{players:>7} {seat:>5} {wins[seat] / games:>8.1%} {totals[:, seat].mean():>7.1f} {cells}")
     rate = 1 / statistics.median(seconds)
-    print(f"        {games} games of {decisions / games:.0f} decisions; {rate / 1e6:.1f} million decisions a second\n")
+    print(f"        {games} games of {steps / games:.0f} steps; {rate / 1e6:.1f} million steps per second\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; return 2 for invalid arguments."""
     program = "python -m porta_nigra_env.demo"
     arguments = tyro.cli(Arguments, args=argv, prog=program)
     try:
-        played = checked(arguments)
+        games = games_of(arguments)
     except ValueError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
 
-    begun = time.perf_counter()
-    show_game(played[0], arguments.seed)
-    print(f"\n({time.perf_counter() - begun:.1f} s; the first run on a machine compiles the kernel)\n")
-    print("players  seat     wins   total " + "".join(f"{name:>12}" for name in played[0].point_sources))
-    for game in played:
+    start = time.perf_counter()
+    show_game(games[0], arguments.seed)
+    print(f"\n({time.perf_counter() - start:.1f} s; the first run on a machine compiles the kernel)\n")
+    print("players  seat     wins   total " + "".join(f"{name:>12}" for name in games[0].point_sources))
+    for game in games:
         play_games(game, arguments.games, arguments.seed)
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}"
     print(f"{versions}, one thread; the rate is the median over whole")

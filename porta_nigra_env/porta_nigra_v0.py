@@ -1,7 +1,7 @@
 """Porta Nigra as environments, for 2 to 4 players.
 
-`env` and `raw_env` are for PettingZoo, `seat_env` and `vector_env` for Gymnasium, `sb3_vec_env` for Stable-Baselines3.
-`batch_env` runs many games as arrays; `State` is one game with action strings.  `envs.make.Faces` lists the arguments.
+`env` and `raw_env` for PettingZoo, `seat_env` and `vector_env` for Gymnasium, `batch_env` for many games as arrays,
+`sb3_vec_env` for Stable-Baselines3, `State` for one game as text; see `envs.make.Factories` for their arguments.
 
 >>> from porta_nigra_env import porta_nigra_v0
 >>> env = porta_nigra_v0.env(num_players=3)
@@ -12,12 +12,12 @@
 
 from __future__ import annotations
 
-from porta_nigra_env.envs.make import Faces
+from porta_nigra_env.envs.make import Factories
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 __all__ = ["State", "batch_env", "env", "raw_env", "sb3_vec_env", "seat_env", "vector_env"]
 
-_APIS = Faces(PortaNigra)
-__doc__ = f"{__doc__}\n{_APIS.guide}\n"  # programs show it to a language model that plays
-env, raw_env, seat_env = _APIS.env, _APIS.raw_env, _APIS.seat_env
-batch_env, vector_env, sb3_vec_env = _APIS.batch_env, _APIS.vector_env, _APIS.sb3_vec_env
+_FACTORIES = Factories(PortaNigra)
+__doc__ = f"{__doc__}\n{_FACTORIES.guide}\n"  # for language models that play
+env, raw_env, seat_env = _FACTORIES.env, _FACTORIES.raw_env, _FACTORIES.seat_env
+batch_env, vector_env, sb3_vec_env = _FACTORIES.batch_env, _FACTORIES.vector_env, _FACTORIES.sb3_vec_env

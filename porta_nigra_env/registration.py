@@ -1,6 +1,6 @@
-"""The names by which Gymnasium and PettingZoo find the environments of all games.
+"""Registration of all games with Gymnasium and PettingZoo.
 
-Entry points are texts: nothing of a game is imported, let alone compiled, before an environment is made.
+Entry points are strings: a game is imported and compiled when its first environment is made.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from porta_nigra_env.games import GAMES
 
 
 def gymnasium_id(game: str) -> str:
-    """The name for ``gymnasium.make``: that of the game, each word with a capital, and a version."""
+    """Return the id for ``gymnasium.make``: the game's name in CamelCase and its version."""
     return f"{game.title().replace('_', '')}-v{GAMES[game].version}"
 
 
 def pettingzoo_id(game: str) -> str:
-    """The name in PettingZoo's registry: that of the game and a version."""
+    """Return the id in PettingZoo's registry: the game's name and version."""
     return f"{game}-v{GAMES[game].version}"
 
 
 def register() -> None:
-    """Register all games; calling it again changes nothing."""
-    for game, room in GAMES.items():
-        module, defaults = f"porta_nigra_env.{game}_v{room.version}", {"num_players": room.seats[0]}
+    """Register all games that are not registered."""
+    for game, entry in GAMES.items():
+        module, defaults = f"porta_nigra_env.{game}_v{entry.version}", {"num_players": entry.seats[0]}
         if gymnasium_id(game) not in gymnasium.registry:
             gymnasium.register(
                 gymnasium_id(game),
@@ -32,6 +32,6 @@ def register() -> None:
                 kwargs=defaults,
                 vector_entry_point=f"{module}:vector_env",
             )
-        # PettingZoo has a registry since 1.27; before, its environments were found by module alone.
+        # PettingZoo has a registry since 1.27.
         if hasattr(pettingzoo, "register") and pettingzoo_id(game) not in pettingzoo.aec_registry:
             pettingzoo.register("aec", pettingzoo_id(game), f"{module}:env", kwargs=defaults)

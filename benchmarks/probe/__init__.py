@@ -1,9 +1,9 @@
-"""The measuring program of `benchmarks.compare`, which runs it in processes of each tree, without the rest here.
+"""The measuring program of `benchmarks.compare`, which runs it in processes of each tree.
 
-It stands alone and uses only what old commits have too, so that the same source measures both trees.  What a tree
-cannot do is told line by line and stops nothing.  Prints one JSON object.
+It uses only the package and names that older commits have, so that the same source measures both trees.  An error
+affects one line.  It prints one JSON object.
 
-``lines SECONDS GAME CLASS PLAYERS...`` gives every line at least SECONDS and prints ``{"from": folder of the package,
+``lines SECONDS GAME PLAYERS...`` runs every line for at least SECONDS and prints ``{"from": folder of the package,
 "games": digest of the games played, "lines": {name: {"us": microseconds each} or {"error": ..., "text": ...}}}``;
-``import`` and ``first_step SECONDS GAME CLASS PLAYERS...`` do so for one line that needs a process of its own.
+``import`` and ``first_step SECONDS GAME PLAYERS...`` do so for one line that needs a separate process.
 """

@@ -1,4 +1,4 @@
-"""The command line, see the package."""
+"""The command line; see the package."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def main(argv: list[str]) -> int:
     if mode == "import":
         found = {"lines": {measure.IMPORT: measure.attempt(measure.import_time)}}
     else:
-        seconds, name, game_class, *seats = rest
-        wanted = Wanted(name, game_class, tuple(map(int, seats)))
+        seconds, name, *seats = rest
+        wanted = Wanted(name, tuple(map(int, seats)))
         if mode == "lines":
             found = measure.all_lines(float(seconds), wanted)
         else:

@@ -1,4 +1,4 @@
-"""What is measured: random games, recorded with the kernel alone, and every line as a function that plays them."""
+"""The measured lines: functions that replay random games recorded with the kernel."""
 
 from __future__ import annotations
 
@@ -9,47 +9,52 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
-#: Games that are recorded and replayed.
+#: Recorded games.
 GAMES = 10
-#: Decisions after which a game is taken for endless; no game comes near it.
+#: Steps after which a game stops; games are far shorter.
 LIMIT = 100_000
-#: Copies between two looks at the clock.
+#: Copies in a pass.
 COPIES = 20
 #: Games in a batch, and its steps in a pass.
 ROWS, STEPS = 256, 50
 
 
 class Line(NamedTuple):
-    """`play` is what the clock sees and returns how often it did the thing; `prepare` is called before, unseen."""
+    """A timed function `play`, which returns its count, and an untimed function `prepare` that runs before it."""
 
     play: Callable[[], int]
     prepare: Callable[[], object] = lambda: None
 
 
 class Wanted(NamedTuple):
-    """What is played: the game's name, its class, and the numbers of players."""
+    """The name of the game and the numbers of players."""
 
     name: str
-    game_class: str
     seats: tuple[int, ...]
 
 
 def made(wanted: Wanted, players: int) -> Any:
-    """The game, in old trees too, which have one game alone, of a class in the package itself."""
-    import porta_nigra_env
+    """Return the game."""
+    from porta_nigra_env.games import make_game
 
-    try:
-        from porta_nigra_env.games import make_game
-    except ImportError:
-        return getattr(porta_nigra_env, wanted.game_class)(players)
     return make_game(wanted.name, players)
+
+
+def module(*names: str) -> Any:
+    """Import the first of these modules of the package that exists: older commits have other paths."""
+    for name in names[:-1]:
+        try:
+            return import_module(f"porta_nigra_env.{name}")
+        except ModuleNotFoundError:
+            continue
+    return import_module(f"porta_nigra_env.{names[-1]}")
 
 
 class Games:
     """Random games of one number of players, recorded with the kernel alone.
 
     actions: a list of action ids for each game, whose seed is its index.
-    positions: (n,) states, every decision of every game; `choices`: int64 (n,), the action taken there.
+    positions: (n,) states before every step of every game; `choices`: int64 (n,), the actions.
     """
 
     def __init__(self, game: Any) -> None:
@@ -74,60 +79,60 @@ class Games:
         self.choices = np.array([action for actions in self.actions for action in actions], dtype=np.int64)
 
     def legal(self, state: Any) -> list[int]:
-        """The legal action ids, ascending."""
+        """Return the legal action ids, ascending."""
         self.game.kernel.legal(self.game.constants, state, 0, self.words)
         ids = []
-        for place, word in enumerate(self.words.tolist()):
-            ids += [64 * place + bit for bit in range(64) if word >> bit & 1]
+        for index, word in enumerate(self.words.tolist()):
+            ids += [64 * index + bit for bit in range(64) if word >> bit & 1]
         return ids
 
 
-# -- one verb on every row of a batch; compiled copies of these, with the verb in place of `verb`, keep the cost of a
-# -- call from Python out of the figures
+# -- A kernel function on every row.  Compiled copies of these loops, with the kernel function in place of `function`,
+# -- exclude the cost of a call from Python.
 
 
-def verb(*_: Any) -> Any:
-    raise NotImplementedError("stand-in for a verb of the kernel")
+def function(*_: Any) -> Any:
+    raise NotImplementedError("placeholder for a kernel function")
 
 
 def each_reset(constants: Any, states: Any, players: int) -> None:
     for row in range(states.shape[0]):
-        verb(constants, states, row, row, players)
+        function(constants, states, row, row, players)
 
 
 def each_step(constants: Any, states: Any, choices: Any) -> None:
     for row in range(states.shape[0]):
-        verb(constants, states, row, choices[row])
+        function(constants, states, row, choices[row])
 
 
 def each_out(constants: Any, states: Any, out: Any) -> None:
     for row in range(states.shape[0]):
-        verb(constants, states, row, out)
+        function(constants, states, row, out)
 
 
 def each_observe(constants: Any, states: Any, out: Any) -> None:
     for row in range(states.shape[0]):
-        verb(constants, states, row, states[row]["current_player"], out)
+        function(constants, states, row, states[row]["current_player"], out)
 
 
 def each_determinize(constants: Any, states: Any) -> None:
     for row in range(states.shape[0]):
-        verb(constants, states, row, states[row]["current_player"], row)
+        function(constants, states, row, states[row]["current_player"], row)
 
 
 def compiled(template: Callable[..., None], name: str, called: Any) -> Callable[..., None]:
-    """A compiled copy of `template` that calls `called`, cached: a closure over it would be compiled every time."""
+    """Return a cached compiled copy of `template` that calls `called`; a closure would be compiled every time."""
     import numba
 
-    function = types.FunctionType(template.__code__, {**globals(), "verb": called}, f"each_{name}")
-    function.__qualname__ = function.__name__
-    function.__module__ = __name__
-    dispatcher: Any = numba.njit(function, nogil=True, cache=True)
+    loop = types.FunctionType(template.__code__, {**globals(), "function": called}, f"each_{name}")
+    loop.__qualname__ = loop.__name__
+    loop.__module__ = __name__
+    dispatcher: Any = numba.njit(loop, nogil=True, cache=True)
     return dispatcher  # type: ignore[no-any-return]
 
 
-def verb_line(games: Games, template: Callable[..., None], name: str, *extra: Any) -> Line:
-    """One verb in a compiled loop over all recorded positions, on a copy that is made anew before each pass."""
+def kernel_line(games: Games, template: Callable[..., None], name: str, *extra: Any) -> Line:
+    """Measure a kernel function in a compiled loop over a fresh copy of all recorded positions."""
     loop = compiled(template, name, getattr(games.game.kernel, name))
     constants, scratch = games.game.constants, games.positions.copy()
 
@@ -142,7 +147,7 @@ def verb_line(games: Games, template: Callable[..., None], name: str, *extra: An
 
 
 def playout(games: Games) -> Line:
-    """Whole games from the compiled loop; it draws the actions itself."""
+    """Measure whole games of the compiled loop, which draws the actions itself."""
     import numpy as np
 
     game, kernel = games.game, games.game.kernel
@@ -151,18 +156,18 @@ def playout(games: Games) -> Line:
     rng = np.zeros(3, dtype=np.int64)
 
     def play() -> int:
-        decisions = 0
+        steps = 0
         rng[:] = 1, games.players, 0  # the same games in every pass
         for seed in range(GAMES):
             kernel.reset(game.constants, state, 0, seed, games.players)
-            decisions += int(run(game.constants, state, 0, games.words, rng, LIMIT))
-        return decisions
+            steps += int(run(game.constants, state, 0, games.words, rng, LIMIT))
+        return steps
 
     return Line(play)
 
 
 def advance(games: Games) -> Line:
-    """One compiled call for each decision: the step, then mask and observation."""
+    """Measure one compiled call for each step, with mask and observation."""
     import numpy as np
 
     game, kernel = games.game, games.game.kernel
@@ -183,12 +188,11 @@ def advance(games: Games) -> Line:
 
 
 def inspect(games: Games) -> Line:
-    """One compiled call for each position: mask and observation."""
+    """Measure one compiled call for each position: mask and observation."""
     import numpy as np
 
     game = games.game
-    # Before it had its present name it was called `look`.
-    run, constants = getattr(game.loops, "inspect", None) or game.loops.look, game.constants
+    run, constants = game.loops.inspect, game.constants
     mask = np.zeros(game.actions.size, dtype=np.int8)
     observation = np.zeros(game.observations.size, dtype=np.float32)
     none = np.zeros(0, dtype=np.int32)
@@ -201,23 +205,13 @@ def inspect(games: Games) -> Line:
     return Line(play)
 
 
-def state_maker(game: Any) -> Callable[[int], Any]:
-    """What makes the `State` of a seed."""
-    try:
-        from porta_nigra_env.core.game.state import State
-    except ImportError:  # when there was one game, its state was the package's
-        old = import_module("porta_nigra_env").State
-        return lambda seed: old.new(game.num_players, seed)
-    return lambda seed: State(game, game.new_states(seed))
-
-
 def apply_id(games: Games) -> Line:
-    """`State.apply_id`, the game's start included."""
-    new = state_maker(games.game)
+    """Measure `State.apply_id`, the start of the game included."""
+    game, state_class = games.game, module("core.game.state", "core.state").State
 
     def play() -> int:
         for seed, actions in enumerate(games.actions):
-            state = new(seed)
+            state = state_class(game, game.new_states(seed))
             for action in actions:
                 state.apply_id(action)
         return len(games.choices)
@@ -226,14 +220,13 @@ def apply_id(games: Games) -> Line:
 
 
 def aec(game: Any, wrapped: bool = False) -> Any:
-    """The PettingZoo environment."""
-    from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
-
-    return wrap(GameAEC(game)) if wrapped else GameAEC(game)
+    """Return the PettingZoo environment."""
+    api = module("envs.pettingzoo", "envs.aec")
+    return api.wrap(api.GameAEC(game)) if wrapped else api.GameAEC(game)
 
 
 def replay(games: Games, wrapped: bool) -> Line:
-    """``last`` and ``step`` of the PettingZoo environment, ``reset`` included."""
+    """Measure ``last`` and ``step`` of the PettingZoo environment, ``reset`` included."""
     env = aec(games.game, wrapped)
 
     def play() -> int:
@@ -248,7 +241,7 @@ def replay(games: Games, wrapped: bool) -> Line:
 
 
 def copies(games: Games) -> Line:
-    """``deepcopy`` of a `raw_env` at the start of a game."""
+    """Measure ``deepcopy`` of a `raw_env` at the start of a game."""
     env = aec(games.game)
     env.reset(seed=1)
 
@@ -261,10 +254,8 @@ def copies(games: Games) -> Line:
 
 
 def seat(games: Games) -> Line:
-    """Own steps of a `SeatEnv` among random opponents; each takes the first legal action."""
-    from porta_nigra_env.envs.gymnasium import SeatEnv
-
-    env = SeatEnv(games.game, seat=0)
+    """Measure the learner's steps of a `SeatEnv` among random opponents, with the first legal action."""
+    env = module("envs.gymnasium", "envs.single").SeatEnv(games.game, seat=0)
 
     def play() -> int:
         steps = 0
@@ -280,7 +271,7 @@ def seat(games: Games) -> Line:
 
 
 def rows(env: Any, masks: Callable[[], Any]) -> Line:
-    """Steps of many games at once, ``reset`` included; each takes the first legal action."""
+    """Measure steps of many games at once, ``reset`` included, with the first legal actions."""
 
     def play() -> int:
         env.reset(seed=1)
@@ -292,7 +283,7 @@ def rows(env: Any, masks: Callable[[], Any]) -> Line:
 
 
 def batch(games: Games, **options: Any) -> Line:
-    """`BatchEnv` with masks and observations."""
+    """Measure `BatchEnv` with masks and observations."""
     from porta_nigra_env.envs.batch import BatchEnv
 
     env = BatchEnv(games.game, ROWS, **options)
@@ -300,7 +291,7 @@ def batch(games: Games, **options: Any) -> Line:
 
 
 def vector(games: Games) -> Line:
-    """The Gymnasium vector environment, one learner's seat among random opponents."""
+    """Measure the Gymnasium vector environment, one learner's seat among random opponents."""
     from porta_nigra_env.envs.vector import SeatVectorEnv
 
     env = SeatVectorEnv(games.game, ROWS, seat="rotate")
@@ -308,29 +299,20 @@ def vector(games: Games) -> Line:
 
 
 def whole_games(games: Games) -> Line:
-    """Compiled games of the policy "random", a decision each."""
-    from porta_nigra_env.core.batch.policy import RANDOM
+    """Measure compiled games of the policy "random"."""
+    from porta_nigra_env.envs.play import play_games
 
-    try:
-        play_games = import_module("porta_nigra_env.envs.play").play_games
-    except ImportError:  # its place before
-        play_games = import_module("porta_nigra_env.envs.batch").play_games
-    return Line(lambda: int(play_games(games.game, [RANDOM] * games.players, range(10 * GAMES))[-1].sum()))
+    policies = [module("core.batch.policy", "core.policy").RANDOM] * games.players
+    return Line(lambda: int(play_games(games.game, policies, range(10 * GAMES)).lengths.sum()))
 
 
-def observed(games: Games) -> Any:
+def zeros(count: int, dtype: str) -> Any:
     import numpy as np
 
-    return np.zeros(games.game.observations.size, dtype=np.float32)
+    return np.zeros(count, dtype=dtype)
 
 
-def totals(games: Games) -> Any:
-    import numpy as np
-
-    return np.zeros(games.players, dtype=np.int32)
-
-
-#: Every line, made only when it is measured: what a tree lacks then costs it that line and no other.
+#: Every line is made when it is measured, so that a missing feature of a tree affects only its line.
 LINES: dict[str, Callable[[Games], Line]] = {
     "playout": playout,
     "advance, mask and observation": advance,
@@ -344,10 +326,12 @@ LINES: dict[str, Callable[[Games], Line]] = {
     f"VectorEnv {ROWS}, one seat, random opponents": vector,
     "play_games, random": whole_games,
     "deepcopy of raw_env": copies,
-    "reset, compiled": lambda games: verb_line(games, each_reset, "reset", games.players),
-    "step, compiled": lambda games: verb_line(games, each_step, "step", games.choices),
-    "legal, compiled": lambda games: verb_line(games, each_out, "legal", games.words),
-    "observe, compiled": lambda games: verb_line(games, each_observe, "observe", observed(games)),
-    "determinize, compiled": lambda games: verb_line(games, each_determinize, "determinize"),
-    "score, compiled": lambda games: verb_line(games, each_out, "score", totals(games)),
+    "reset, compiled": lambda games: kernel_line(games, each_reset, "reset", games.players),
+    "step, compiled": lambda games: kernel_line(games, each_step, "step", games.choices),
+    "legal, compiled": lambda games: kernel_line(games, each_out, "legal", games.words),
+    "observe, compiled": lambda games: kernel_line(
+        games, each_observe, "observe", zeros(games.game.observations.size, "float32")
+    ),
+    "determinize, compiled": lambda games: kernel_line(games, each_determinize, "determinize"),
+    "score, compiled": lambda games: kernel_line(games, each_out, "score", zeros(games.players, "int32")),
 }

@@ -13,7 +13,7 @@ from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda.arrays import on_device
 from porta_nigra_env.cuda.loops import compile_kernels
-from porta_nigra_env.envs.play import GamesPlayed, asked_for, illegal_answer
+from porta_nigra_env.envs.play import GamesPlayed, prepare_games, illegal_answer_error
 
 
 def play_games(
@@ -28,7 +28,7 @@ def play_games(
     """Play whole games, from their setups or from given states, as `envs.play.play_games` does: what is given and what
     comes back lies on the processor, and is the same byte for byte."""
     cuda.check_gpu()
-    unique, games = asked_for(game, policies, seeds, lineups, limit, ends, starts)
+    unique, games = prepare_games(game, policies, seeds, lineups, limit, ends, starts)
     count, dtype = len(games.seeds), cuda.of_states(game.dtype)
     onto = games._replace(starts=games.starts.astype(dtype), ends=games.ends.astype(dtype))
     there = Games(*(cuda.uploaded(one) for one in onto))
@@ -41,5 +41,5 @@ def play_games(
     for name in ("totals", "places", "lengths", "ends"):
         getattr(games, name)[...] = cuda.downloaded(getattr(there, name))
     if fault := int(cuda.downloaded(faults)[0]):
-        raise illegal_answer(unique, games, fault - 1)
+        raise illegal_answer_error(unique, games, fault - 1)
     return GamesPlayed(games.totals, games.places, games.lengths)

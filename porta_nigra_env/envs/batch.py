@@ -1,38 +1,57 @@
-"""Many games at once: arrays in, arrays out, one compiled call for a decision in each of them."""
+"""Many games as arrays: one compiled call steps all of them."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.vector import AutoresetMode
 
 from porta_nigra_env.core.batch import encoding
 from porta_nigra_env.core.batch.batch import compile_batch
-from porta_nigra_env.core.batch.bookkeeping import OUTSIDE
+from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows
 from porta_nigra_env.core.batch.policy import stacked
-from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive
-from porta_nigra_env.envs import snapshots
-from porta_nigra_env.envs.batch_arrays import KEPT, BatchArrays, Formats
-from porta_nigra_env.envs.batch_inputs import action_ids, beginnings, check_first, chosen_rows, read_positions
-from porta_nigra_env.envs.batch_options import Settings
+from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive, check_view
+from porta_nigra_env.core.game.view import BatchView, View
+from porta_nigra_env.envs.batch_arrays import (
+    SNAPSHOT_ARRAYS,
+    BatchArrays,
+    Formats,
+    check_buffer,
+    read_snapshot,
+    unpacked,
+    write_snapshot,
+)
+from porta_nigra_env.envs.batch_inputs import (
+    RowSeeds,
+    action_ids,
+    check_first_reset,
+    drawn_keys,
+    read_positions,
+    row_mask,
+    seed_rows,
+)
+from porta_nigra_env.envs.batch_options import BatchOptions, Settings
 from porta_nigra_env.envs.opponents import BatchAgent, Opponents
-from porta_nigra_env.envs.rows_seen import RowsSeen
-from porta_nigra_env.envs.threads import Workers
+from porta_nigra_env.envs.threads import Threads
 
 Array = npt.NDArray[Any]
+Step = TypeVar("Step", bound=tuple[Any, ...])
+
+#: A row mask of length 0: the loops take it for all rows.
+_ALL_ROWS: Final = np.ones(0, dtype=np.bool_)
 
 
 class BatchStep(NamedTuple):
-    """What `BatchEnv.reset` and `BatchEnv.step` return: the environment's own buffers, overwritten by the next step.
+    """The result of `BatchEnv.reset` and `BatchEnv.step`: the environment's buffers, which the next step overwrites.
 
     observations: (n, observation_size), of the player to move.
     action_masks: (n, num_actions) int8, or (n, num_words) uint64 packed.
-    rewards: float32 (n, players), what every seat has gained by this step.
-    terminated: bool (n,), whether a game ended in this step.
-    current_player: int8 (n,), the player to move; -1 where the game is over.
+    rewards: float32 (n, players), the gain of every seat in this step.
+    terminated: bool (n,), True if a game ended in this step.
+    current_player: int8 (n,), the player to move; -1 if the game is over.
     """
 
     observations: Array
@@ -42,50 +61,356 @@ class BatchStep(NamedTuple):
     current_player: Array
 
 
-class BatchEnv(RowsSeen):
-    """`num_envs` games of any number of players, each with its own seed, stepped together.
+class BatchBase(Generic[Step]):
+    """The methods that `BatchEnv` and `cuda.batch.GpuBatchEnv` share; a subclass owns the arrays and runs the loops."""
 
-    By default every decision of every seat is asked for.  With a learner's `seat`, the others are played inside:
-    by compiled policies without a return to Python, or by batched agents that are asked with `BatchView`.
+    states: Any
+    current_player: Any
+    terminated: Any
+    _rows: Rows
+    _sampling: Any
+    _result: Step
 
-    Results are the same bit for bit for any number of games, order of rows and number of threads: row i of
-    ``reset(seed=s)`` plays the games that ``raw_env`` plays after ``reset(seed=s + i)``, and with a learner's seat
-    those of ``seat_env``.
+    def __init__(self, settings: Settings) -> None:
+        self._settings: Final = settings
+        self.game: Final = settings.game
+        self.num_envs: Final = settings.num_envs
+        self.seat: Final = settings.seat
+        self.reward: Final = settings.reward
+        self.autoreset_mode: Final = settings.autoreset_mode
+        self.illegal_action: Final = settings.illegal_action
+        self._started = self._unanswered = False
+
+    # -- the array backend
+
+    def _host(self, array: Any) -> Array:
+        """Return an array in the memory of the CPU, states with the game's dtype."""
+        raise NotImplementedError
+
+    def _write(self, array: Any, values: Array) -> None:
+        """Copy `values` from the memory of the CPU into `array`."""
+
+    def _bind(self) -> None:
+        """Fetch the loops for the policies in use."""
+
+    def _begin(self, chosen: Array, fresh: bool) -> None:
+        """Begin games in the rows `chosen` (a mask): new ones if `fresh`, else at the states they hold."""
+
+    def _ids(self, actions: object) -> Any:
+        """Return actions as integers (n,) that the loops can read."""
+        raise NotImplementedError
+
+    def _first_illegal(self, actions: Any) -> int:
+        """Return the first row with an illegal action, or -1."""
+        raise NotImplementedError
+
+    def _advance(self, actions: Any) -> None:
+        """Step every game."""
+
+    def _inspect(self) -> None:
+        """Recompute masks, observations and current players from the states."""
+
+    def _redact(self, rows: Array, players: Array) -> States:
+        """Return the states of `rows` (k,), redacted for `players` (k,)."""
+        raise NotImplementedError
+
+    def _sample(self, keys: Any) -> Any:
+        """Draw a legal action for each row; keys: int64 (n, 3)."""
+        raise NotImplementedError
+
+    # -- episodes
+
+    def set_opponents(self, opponents: Opponents, rows: object = None) -> None:
+        """Set the opponents of the games that begin from now on, in all rows or in `rows` (a mask or indices).
+
+        Raises:
+            ValueError: they do not fit, or they are given by seat and the first ones were not, or the reverse.
+        """
+        chosen = row_mask(rows, self.num_envs)
+        policies = self._settings.lineups.policies
+        known, lineup = len(policies), self._settings.next_lineup(opponents)
+        lineups = self._host(self._rows.lineups)
+        lineups[chosen] = lineup
+        self._write(self._rows.lineups, lineups)
+        if len(self._settings.lineups.policies) != known:
+            self._bind()
+
+    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> Step:
+        """Begin new games in all rows, or in `rows` (a bool mask (n,) or indices).
+
+        Args:
+            seed: row i gets ``seed + i``, or its entry of a sequence (n,) of seeds in 0..2**63-1; rows that are not
+                reset ignore theirs.  Without a seed, or with None in the sequence, a row continues with its next game.
+                The first reset without a seed takes one from the operating system.
+
+        Raises:
+            ValueError: invalid seeds or rows, or a first reset of some rows only.
+        """
+        chosen = row_mask(rows, self.num_envs)
+        check_first_reset(chosen, self._started)
+        self._seed(seed_rows(self.bookkeeping(), seed, chosen, self._started))
+        self._begin(chosen, fresh=True)
+        return self._result
+
+    def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> Step:
+        """Begin games from positions: one for all `rows`, or a list with one for each of them.
+
+        Args:
+            positions: dicts, JSON strings or states with the batch's number of players and a player to move; or a
+                state array of the game's dtype, which is used without a check of its contents.
+            rows: a bool mask (n,) or indices; all rows by default.
+            seed: as in `reset`; it seeds the future of a position without a random state, and the following games.
+
+        Raises:
+            ValueError: an impossible position, named by its index; no row has changed.
+        """
+        chosen = row_mask(rows, self.num_envs)
+        seeds = seed_rows(self.bookkeeping(), seed, chosen, self._started)
+        begin = read_positions(self.game, positions, np.flatnonzero(chosen), seeds.game_seed)
+        self._seed(seeds)
+        states = self._host(self.states)
+        states[chosen] = begin
+        self._write(self.states, states)
+        if not self._started and not chosen.all():
+            self._begin(~chosen, fresh=True)
+        self._begin(chosen, fresh=False)
+        return self._result
+
+    def step(self, actions: object) -> Step:
+        """Play one action in every game; actions: integers (n,), ignored in rows whose game is over.
+
+        Raises:
+            IllegalActionError: an action that is not legal in its row (a ValueError); nothing has changed.
+            RuntimeError: no games are running, or an opponent answered with an illegal action, now or in the previous
+                step.
+        """
+        self._check_running()
+        ids = self._ids(actions)
+        if self.illegal_action == "raise":
+            row = self._first_illegal(ids)
+            if row >= 0:
+                raise IllegalActionError(self._why_illegal(row, int(self._host(ids)[row])))
+        self._advance(ids)
+        return self._result
+
+    def refresh(self) -> Step:
+        """Recompute masks, observations and current players after a write to `states`."""
+        self._check_started()
+        self._inspect()
+        return self._result
+
+    def random_actions(self, rng: np.random.Generator | None = None) -> Any:
+        """Draw a uniformly random legal action for each row, int64 (n,); 0 where the game is over.
+
+        rng: one generator for all calls; by default each row draws from its seed and repeats after `reset` with the
+            same seed.
+        """
+        self._check_started()
+        return self._sample(self._sampling if rng is None else drawn_keys(rng, self.num_envs))
+
+    def _seed(self, seeds: RowSeeds) -> None:
+        bookkeeping, sampling = self._host(self._rows.bookkeeping), self._host(self._sampling)
+        seeds.write(bookkeeping, sampling)
+        self._write(self._rows.bookkeeping, bookkeeping)
+        self._write(self._sampling, sampling)
+
+    # -- views
+
+    def views(self, rows: object = None) -> BatchView:
+        """Return the views of the players to move in `rows` (a mask or indices), ordered by row.
+
+        `rows` are by default all rows with a player to move.
+        """
+        where, players = self._movers(rows)
+        states = self._redact(where, players)
+        arrays = self._rows
+        if arrays.masks.shape[1]:
+            masks = self._host(arrays.masks)[where]
+        else:
+            masks = unpacked(self._host(arrays.words)[where], self.game.actions.size)
+        if arrays.observations.shape[1]:
+            observations = self._host(arrays.observations)[where]
+        else:
+            observations = np.zeros((len(where), self.game.observations.size), dtype=np.float32)
+            for i, player in enumerate(players.tolist()):
+                self.game.kernel.observe(self.game.constants, states, i, player, observations[i])
+        return BatchView(self.game, players, observations, masks, states)
+
+    def _movers(self, rows: object) -> tuple[Array, Array]:
+        """Return the indices of `rows` and the player to move in each; ValueError if a game there is over."""
+        self._check_started()
+        current = self._host(self.current_player)
+        where = np.flatnonzero(row_mask(current >= 0 if rows is None else rows, self.num_envs))
+        players = current[where]
+        if (players < 0).any():
+            raise ValueError(f"rows: the game in row {where[players < 0][0]} is over, there is no player to move")
+        return where, players
+
+    def view(self, row: int, player: int | None = None) -> View:
+        """Return the view of `player` (by default the one to move) on the game in a row."""
+        states = self._state(self._row(row))
+        seat = int(states["current_player"][0]) if player is None else player
+        if player is None and seat < 0:
+            raise ValueError(f"the game in row {row} is over and there is no player to move; pass `player`")
+        return View(self.game, states, 0, seat)
+
+    def board(self, row: int, view: int | None = None) -> str:
+        """Return the text board of a row; with `view`, only the information of that seat."""
+        states = self._state(self._row(row))
+        return self.game.board(states, 0, check_view(view, self.game.num_players))
+
+    def legal_actions(self, row: int) -> list[str]:
+        """Return the sorted strings of the legal actions in a row; [] when its game is over."""
+        members = np.flatnonzero(self._mask(self._row(row)))
+        return sorted(self.game.action_texts[i] for i in members)
+
+    def _state(self, row: int) -> States:
+        return self._host(self.states[row : row + 1])
+
+    def _mask(self, row: int) -> Array:
+        """Return the legality mask of a row, int8 (num_actions,)."""
+        return unpacked(self._host(self._rows.words[row : row + 1])[0], self.game.actions.size)
+
+    def _row(self, row: int) -> int:
+        self._check_started()
+        number = operator.index(row)
+        if not 0 <= number < self.num_envs:
+            raise IndexError(f"row must be in 0..{self.num_envs - 1}, not {number}")
+        return number
+
+    # -- per-row counters
+
+    def bookkeeping(self) -> Array:
+        """Return a copy of the counters of every row, (n,) of `core.batch.bookkeeping.BOOKKEEPING`."""
+        return self._host(self._rows.bookkeeping).copy()
+
+    def _counter(self, name: str) -> Array:
+        return self._host(self._rows.bookkeeping)[name].copy()
+
+    @property
+    def learners(self) -> Array:
+        """The learner's seat in the running games, int8 (n,); -1 with ``seat="every"``."""
+        return self._counter("learner")
+
+    @property
+    def last_learners(self) -> Array:
+        """The learner's seat in the last game that ended in each row, int8 (n,)."""
+        return self._counter("last_learner")
+
+    @property
+    def illegal(self) -> Array:
+        """True where an illegal action ended a game in this step, bool (n,)."""
+        return np.logical_and(self._host(self.terminated), self._counter("illegal"))
+
+    @property
+    def lengths(self) -> Array:
+        """Steps of the running games, int32 (n,)."""
+        return self._counter("length")
+
+    @property
+    def last_lengths(self) -> Array:
+        """Steps of the last game that ended in each row, int32 (n,)."""
+        return self._counter("last_length")
+
+    # -- snapshots
+
+    def snapshot(self, rows: object = None) -> bytes:
+        """Serialize all games, or `rows` (a mask or indices); a batch of that size resumes from it with `restore`.
+
+        Agents outside compiled code and the parameters of policies are not included: restore into a batch made with
+        the same arguments.  `final_observations` are not included either.
+        """
+        self._check_running()
+        chosen = row_mask(rows, self.num_envs)
+        description = self._settings.description() | {"num_envs": int(chosen.sum())}
+        return write_snapshot(self._snapshot_arrays(), chosen, description)
+
+    def restore(self, data: bytes) -> Step:
+        """Resume from a snapshot, of either kind of batch.
+
+        Raises:
+            ValueError: damaged bytes, or a snapshot of another game, component set, size, reward, autoreset mode, seat
+                or line-up of opponents; the message names both values.  Nothing has changed.
+        """
+        arrays = self._snapshot_arrays()
+        read_snapshot(arrays, data, self._settings.description())
+        for name in SNAPSHOT_ARRAYS:
+            self._write(getattr(self._rows, name), arrays[name])
+        self._write(self._sampling, arrays["sampling"])
+        self._started, self._unanswered = True, False
+        return self.refresh()
+
+    def _snapshot_arrays(self) -> dict[str, Array]:
+        arrays = {name: self._host(getattr(self._rows, name)) for name in SNAPSHOT_ARRAYS}
+        return arrays | {"sampling": self._host(self._sampling)}
+
+    # -- checks
+
+    def _check_started(self) -> None:
+        if not self._started:
+            raise RuntimeError("no games are running; call reset() first")
+
+    def _check_running(self) -> None:
+        self._check_started()
+        if self._unanswered:
+            raise RuntimeError("an opponent failed, and its actions are still missing; call reset(), load or restore")
+
+    def _why_illegal(self, row: int, action: int) -> str:
+        player = int(self._state(row)["current_player"][0])
+        return f"row {row}: {self.game.why_illegal(action, player, self._mask(row))}"
+
+    def _policy_error(self, row: int) -> RuntimeError:
+        """Return the error for a compiled policy that chose an illegal action in a row."""
+        name = self._settings.policies[int(self._counter("fault")[row]) - 1].name
+        return RuntimeError(f"policy {name!r} answered with an action that is not legal, in row {row}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.game!r}, {self.num_envs}, seat={self.seat!r}, reward={self.reward!r})"
+
+
+class BatchEnv(BatchBase[BatchStep]):
+    """`num_envs` games, each with its own seed, stepped together on the CPU.
+
+    By default `step` takes the actions of every seat.  With a learner's `seat`, the environment plays the other seats:
+    compiled policies without a return to Python, or batched agents through `BatchView`.
+
+    Results do not depend on the number of games, the order of rows or the number of threads: row i of
+    ``reset(seed=s)`` plays the games of ``raw_env`` after ``reset(seed=s + i)``, and with a learner's seat those of
+    ``seat_env``.
 
     Args:
         game: the game.
         num_envs: number of games.
-        reward: one of `envs.rewards.REWARDS`.
-        autoreset_mode: what follows the end of a game, as in Gymnasium.  SAME_STEP: the next game begins in the same
-            step, `terminated`, `rewards` and `final_scores` tell of the one that ended.  NEXT_STEP: the next step
-            ignores the row's action and begins the next game.  DISABLED: the row rests until `reset` or `load`.
-        seat: "every", or the learner's seat: a number, "rotate" (seat ``seed % players``, then the next one in each
-            game), "random" (for each game anew).
-        opponents: who plays the other seats; random policies by default, see `envs.opponents.Opponents`.
+        reward: one of `envs.rewards.REWARDS`, "outcome" by default.
+        autoreset_mode: Gymnasium's modes.  SAME_STEP (the default): the next game begins in the same step, whose
+            `terminated` and `rewards` belong to the game that ended.  NEXT_STEP: the next step ignores the row's action
+            and begins the next game.  DISABLED: the row rests until `reset` or `load`.
+        seat: "every" (the default), or the learner's seat: a number, "rotate" (seat ``seed % players``, then the next
+            one in each game), or "random" (drawn for each game).
+        opponents: the players of the other seats; random policies by default, see `envs.opponents.Opponents`.
         observations: "float32"; "float16"; "uint8", the raw quantities (up to 255) before scaling; or "none".
         masks: "int8"; "packed", 64 actions in each uint64, action i at bit ``i & 63`` of word ``i >> 6``; or "none".
-        illegal_action: "raise" refuses the whole step; "terminate" ends that row's game for an action that is not
-            legal, whatever integer it is, with `illegal_reward` for the player to move, who is last then; `illegal`
-            tells where.
-        illegal_reward: -1 by default, which is as bad as the worst "outcome"; lower it for the other rewards, where
-            most ends are worse, unless the learner is given the masks.
-        threads: how many threads share the rows.
-        double_buffer: observations and masks alternate between two buffers from step to step, so that those of the last
-            one stay; `reset` and `load` write into those that the last step gave.
+        illegal_action: "raise" (the default) refuses the whole step.  "terminate" ends that row's game for any illegal
+            integer, with `illegal_reward` for the player to move, who is ranked last; `illegal` marks the row.
+        illegal_reward: -1 by default, the worst "outcome".  Lower it for the other rewards, where most ends are worse,
+            unless the learner uses the masks.
+        threads: number of threads that share the rows.
+        double_buffer: alternate observations and masks between two buffers, so that those of the previous step stay
+            valid; `reset` and `load` write into the buffers of the last step.
         buffers: arrays to write into instead of new ones, C-contiguous: any of "observations", "action_masks",
-            "rewards", "terminated", "current_player", "final_scores", "final_places" in the shapes and dtypes told here
-            and at `BatchStep`.
+            "rewards", "terminated", "current_player", "final_scores", "final_places", with the shapes and dtypes
+            documented here and at `BatchStep`.
 
     Attributes:
         observations, action_masks, rewards, terminated, current_player: see `BatchStep`.
-        final_scores: int32 (n, players), totals of the game that ended last in each row.
-        final_places: int8 (n, players), places in that game, 1 for the first; equal ones shared, and last who gave it
-            away by an illegal action.
+        final_scores: int32 (n, players), totals of the last game that ended in each row.
+        final_places: int8 (n, players), ranks in that game, 1 for the first; ties share a rank, and the player of an
+            illegal action is last.
         final_observations: float32 (n, observation_size), the learner's last one of that game; only with a `seat`.
         states: (n,) state array, hidden cards included; call `refresh` after writing to it.
 
     Raises:
-        ValueError: an argument that is none of the above; the message names it.
+        ValueError: an invalid argument; the message names it.
     """
 
     def __init__(
@@ -93,47 +418,42 @@ class BatchEnv(RowsSeen):
         game: Game,
         num_envs: int,
         *,
-        reward: str = "outcome",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        seat: int | str = "every",
-        opponents: Opponents = None,
-        observations: str = "float32",
-        masks: str = "int8",
-        illegal_action: str = "raise",
-        illegal_reward: float | None = None,
         threads: int = 1,
         double_buffer: bool = False,
         buffers: Mapping[str, Array] | None = None,
+        **options: Unpack[BatchOptions],
     ) -> None:
-        settings = Settings(game, num_envs, reward, autoreset_mode, seat, opponents, illegal_action, illegal_reward)
-        self._settings, self._opponents = settings, settings.lineups
-        self.game, self.num_envs, self.seat = game, settings.num_envs, settings.seat
-        self.reward, self.autoreset_mode = settings.reward, settings.autoreset_mode
-        self.illegal_action = settings.illegal_action
+        settings = Settings(game, num_envs, **options)
+        super().__init__(settings)
+        self._opponents = settings.lineups
         self.threads: Final = min(check_positive(threads, "threads"), self.num_envs)
-        formats = Formats(observations, masks, double_buffer)
-
-        self._workers = Workers(self.num_envs, self.threads)
+        self._threads = Threads(self.num_envs, self.threads)
+        formats = Formats(settings.observations, settings.masks, double_buffer)
         self._arrays = arrays = BatchArrays(game, self.num_envs, formats, settings.has_learner, buffers)
         self.states: States = arrays.states
         self.rewards, self.terminated, self.current_player = arrays.rewards, arrays.terminated, arrays.current_player
         self.final_scores, self.final_places = arrays.final_scores, arrays.final_places
         self.final_observations = arrays.final_observations
-        self._bookkeeping = arrays.bookkeeping
         arrays.lineups[:] = settings.lineup
-        self._bind()
         self._sampling = np.zeros((self.num_envs, 3), dtype=np.int64)
-        self._started = self._unanswered = False
+        self._side = 0
+        self._bind()
 
-    def _bind(self, side: int = 0) -> None:
-        """Compile, or fetch, the loops for the policies in use, and tie the arrays together."""
+    def _host(self, array: Array) -> Array:
+        return array
+
+    def _write(self, array: Array, values: Array) -> None:
+        """Do nothing: `_host` gave the arrays themselves."""
+
+    def _bind(self) -> None:
         policies = self._settings.policies
         self._loops, self._rules = compile_batch(self.game, policies), self._settings.rules()
-        self._rows = self._arrays.rows(*stacked(policies), np.zeros(self._workers.slots, self.game.dtype))
-        self._show(side)
+        self._sides = self._arrays.rows(*stacked(policies), np.zeros(self._threads.slots, self.game.dtype))
+        self._show(self._side)
 
     def _show(self, side: int) -> None:
-        self._side = side
+        """Make a set of buffers the current one."""
+        self._side, self._rows = side, self._sides[side]
         shown = self._arrays.sides[side]
         self.observations: Array = shown.shown_observations
         self.action_masks: Array = shown.shown_masks
@@ -141,104 +461,29 @@ class BatchEnv(RowsSeen):
             self.observations, self.action_masks, self.rewards, self.terminated, self.current_player
         )
 
-    def set_opponents(self, opponents: Opponents, rows: object = None) -> None:
-        """Other opponents in the games that begin from now on, in all rows or in `rows` (a mask or indices).
-
-        Raises:
-            ValueError: they do not fit, or are given by seat where the first ones were not, or the other way round.
-        """
-        chosen = chosen_rows(rows, self.num_envs)
-        known = len(self._opponents.policies)
-        self._arrays.lineups[chosen] = self._settings.further(opponents)
-        if len(self._opponents.policies) != known:
-            self._bind(self._side)
-
-    # -- a game's course
-
-    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> BatchStep:
-        """Begin new games in all rows, or in `rows` (a bool mask (n,) or indices).
-
-        Args:
-            seed: row i gets ``seed + i``, or its own from a sequence (n,) of seeds in 0..2**63-1; rows that are not
-                begun ignore theirs.  Without a seed, or with None in the sequence, a row goes on to its next game; at
-                first, the operating system's.
-
-        Raises:
-            ValueError: a seed or rows that are none, or some rows only where no games are running yet.
-        """
-        chosen = chosen_rows(rows, self.num_envs)
-        check_first(chosen, self._started)
-        beginnings(self._bookkeeping, seed, chosen, self._started).write(self._bookkeeping, self._sampling)
-        self._begin(chosen, fresh=True)
-        return self._result
-
-    def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> BatchStep:
-        """Begin games from positions: one for all rows, or for all `rows`, or a list with one for each of them.
-
-        Args:
-            positions: dicts, JSON texts or states of the same number of players, with somebody to move; or a state
-                array of the game's dtype and so many players, which is taken as it is.
-            rows: a bool mask (n,) or indices; all rows by default.
-            seed: as in `reset`; it decides about the future where a position has no random state, and about the
-                games that follow.
-
-        Raises:
-            ValueError: an impossible position; the message tells which one, and no row has changed.
-        """
-        chosen = chosen_rows(rows, self.num_envs)
-        begun = beginnings(self._bookkeeping, seed, chosen, self._started)
-        states = read_positions(self.game, positions, np.flatnonzero(chosen), begun.future)
-        begun.write(self._bookkeeping, self._sampling)
-        self.states[chosen] = states
-        if not self._started and not chosen.all():
-            self._begin(~chosen, fresh=True)
-        self._begin(chosen, fresh=False)
-        return self._result
-
-    def step(self, actions: object) -> BatchStep:
-        """One decision in every game; actions: integers (n,), ignored in rows whose game is over.
-
-        Raises:
-            IllegalActionError: an action that is not legal in its row (a ValueError); nothing has changed.
-            RuntimeError: no games are running, or an opponent answered with an illegal action, now or in the step
-                before.
-        """
-        self._check_running()
-        chosen = action_ids(actions, self.num_envs)
-        words = self._arrays.words
-        if self.illegal_action == "raise":
-            bad = encoding.first_illegal(words, self.current_player, chosen, 0, self.num_envs)
-            if bad >= 0:
-                raise IllegalActionError(self._why_illegal(bad, int(chosen[bad])))
-        if len(self._rows) > 1:
-            self._show(1 - self._side)
-        self._move(chosen, _ALL, fresh=True)
-        return self._complete()
-
-    def _check_running(self) -> None:
-        self._check_begun()
-        if self._unanswered:
-            raise RuntimeError("an opponent failed, and its decisions are still missing; call reset(), load or restore")
+    # -- episodes
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
-        rows, constants, rules, begin = self._rows[self._side], self.game.constants, self._rules, self._loops.begin
+        rows, constants, rules, begin = self._rows, self.game.constants, self._rules, self._loops.begin
         self._run(lambda first, last, slot: begin(constants, rows, rules, first, last, slot, chosen, fresh))
         self._started = True
         self._check_faults()
         self._complete()
 
-    def _complete(self) -> BatchStep:
-        """Ask agents outside, and show what has come of it."""
-        if self._opponents.agents:
-            # Whatever ends this too early: the rows wait for an opponent, and no caller may decide for her.
-            self._unanswered = True
-            self._ask()
-            self._unanswered = False
-        self._arrays.show_packed(self._arrays.sides[self._side])
-        return self._result
+    def _ids(self, actions: object) -> Array:
+        return action_ids(actions, self.num_envs)
+
+    def _first_illegal(self, actions: Array) -> int:
+        return int(encoding.first_illegal(self._arrays.words, self.current_player, actions, 0, self.num_envs))
+
+    def _advance(self, actions: Array) -> None:
+        if len(self._sides) > 1:
+            self._show(1 - self._side)
+        self._move(actions, _ALL_ROWS, fresh=True)
+        self._complete()
 
     def _move(self, actions: Array, chosen: Array, fresh: bool) -> None:
-        rows, rules, constants, step = self._rows[self._side], self._rules, self.game.constants, self._loops.step
+        rows, rules, constants, step = self._rows, self._rules, self.game.constants, self._loops.step
         if self.threads == 1 and not self._arrays.narrow:
             step(constants, rows, rules, 0, self.num_envs, 0, actions, chosen, fresh)
         else:
@@ -246,39 +491,60 @@ class BatchEnv(RowsSeen):
         self._check_faults()
 
     def _run(self, call: Callable[[int, int, int], Any]) -> None:
-        """`Workers.spread`, and then convert observations."""
+        """Run `call` over all rows on the threads, then convert the observations."""
 
         def work(first: int, last: int, slot: int) -> None:
             call(first, last, slot)
             if self._arrays.narrow:
                 self._arrays.convert(self._arrays.sides[self._side], first, last)
 
-        self._workers.spread(work)
+        self._threads.spread(work)
+
+    def _inspect(self) -> None:
+        rows, constants = self._rows, self.game.constants
+        self._run(lambda first, last, slot: self._loops.inspect(constants, rows, first, last))
+        self._arrays.copy_packed(self._arrays.sides[self._side])
+
+    def _sample(self, keys: Array) -> Array:
+        actions = np.zeros(self.num_envs, dtype=np.int64)
+        encoding.sample(self._arrays.words, self.current_player, keys, actions, 0, self.num_envs)
+        return actions
+
+    # -- agents outside compiled code
+
+    def _complete(self) -> None:
+        """Ask agents outside compiled code, then copy packed masks."""
+        if self._opponents.agents:
+            # If an agent raises, the rows wait for an opponent and no caller may act for it.
+            self._unanswered = True
+            self._ask()
+            self._unanswered = False
+        self._arrays.copy_packed(self._arrays.sides[self._side])
 
     def _ask(self) -> None:
-        """Ask the agents outside until every row waits for the learner or is over."""
-        everyone = np.arange(self.num_envs)
+        """Ask the agents until every row waits for the learner or is over."""
+        indices = np.arange(self.num_envs)
         answers = np.zeros(self.num_envs, dtype=np.int64)
         while True:
             current = self.current_player
-            who = np.where(current < 0, OUTSIDE, self._bookkeeping["players"][everyone, current])
-            waiting = who < OUTSIDE
+            movers = np.where(current < 0, OUTSIDE, self._rows.bookkeeping["players"][indices, current])
+            waiting = movers < OUTSIDE
             if not waiting.any():
                 return
-            for number in np.unique(who[waiting]):
-                rows = np.flatnonzero(who == number)
+            for number in np.unique(movers[waiting]):
+                rows = np.flatnonzero(movers == number)
                 answers[rows] = self._answers(self._opponents.agent(int(number)), rows)
             self._move(answers, waiting, fresh=False)
 
     def _answers(self, agent: BatchAgent, rows: Array) -> Array:
         name = getattr(agent, "name", None) or type(agent).__name__
         try:
-            given = np.asarray(agent.act_batch(self.views(rows)))
+            ids = np.asarray(agent.act_batch(self.views(rows)))
         except IllegalActionError as error:
             raise RuntimeError(f"opponent {name} answered with an illegal action: {error}") from error
-        if given.shape != rows.shape or given.dtype.kind not in "iu":
-            raise RuntimeError(f"opponent {name}: expected {len(rows)} integer ids, not {given.dtype} {given.shape}")
-        answers = given.astype(np.int64)
+        if ids.shape != rows.shape or ids.dtype.kind not in "iu":
+            raise RuntimeError(f"opponent {name}: expected {len(rows)} integer ids, not {ids.dtype} {ids.shape}")
+        answers = ids.astype(np.int64)
         bad = encoding.first_illegal(self._arrays.words[rows], self.current_player[rows], answers, 0, len(rows))
         if bad >= 0:
             reason = self._why_illegal(int(rows[bad]), int(answers[bad]))
@@ -286,71 +552,55 @@ class BatchEnv(RowsSeen):
         return answers
 
     def _check_faults(self) -> None:
-        if self._opponents.policies and (faults := self._bookkeeping["fault"]).any():
-            row = int(np.flatnonzero(faults)[0])
-            name = self._opponents.policies[int(faults[row]) - 1].name
-            raise RuntimeError(f"policy {name!r} answered with an action that is not legal, in row {row}")
+        if self._opponents.policies and (faults := self._rows.bookkeeping["fault"]).any():
+            raise self._policy_error(int(np.flatnonzero(faults)[0]))
 
-    # -- checks
+    # -- views
 
-    def refresh(self) -> BatchStep:
-        """Fill masks, observations and current players anew, after `states` was written to from outside."""
-        self._check_begun()
-        rows, constants = self._rows[self._side], self.game.constants
-        self._run(lambda first, last, slot: self._loops.inspect(constants, rows, first, last))
-        self._arrays.show_packed(self._arrays.sides[self._side])
-        return self._result
+    def _redact(self, rows: Array, players: Array) -> States:
+        states = np.zeros(len(rows), dtype=self.game.dtype)
+        self._loops.redact_rows(self.game.constants, self.states, rows, players, states)
+        return states
 
-    # -- snapshots and copies
+    def privileged(self, out: Array | None = None) -> Array:
+        """Return the privileged vector of every row, float32 (n, privileged_size): the whole state, players by seat.
 
-    def snapshot(self, rows: object = None) -> bytes:
-        """All games, or `rows` (a mask or indices), as bytes; a batch of so many goes on exactly there after `restore`.
+        For critics in training only: it contains hidden cards.  `game.privileged` describes its fields.
 
-        Agents outside and the parameters of policies are not in it: restore into a batch made with the same arguments.
-        Nor are `final_observations`, which stay as they are.
+        Args:
+            out: an array to write into, C-contiguous, float32 (n, privileged_size); by default a new one.
         """
-        self._check_running()
-        chosen = chosen_rows(rows, self.num_envs)
-        return snapshots.written(self._kept(), chosen, self._settings.description() | {"num_envs": int(chosen.sum())})
+        self._check_started()
+        shape = (self.num_envs, self.game.privileged.size)
+        if out is None:
+            out = np.empty(shape, dtype=np.float32)
+        check_buffer("out", out, shape, np.dtype(np.float32))
+        states, constants = self.states, self.game.constants
+        self._threads.spread(lambda first, last, slot: self._loops.privileged(constants, states, first, last, out))
+        return out
 
-    def _kept(self) -> dict[str, Array]:
-        """The arrays of a snapshot, by name."""
-        rows = self._rows[self._side]
-        return {name: getattr(rows, name) for name in KEPT} | {"sampling": self._sampling}
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays, in bytes."""
+        return self._arrays.nbytes
 
-    def restore(self, data: bytes) -> BatchStep:
-        """Go on from a snapshot.
-
-        Raises:
-            ValueError: damaged bytes, or a snapshot of another game, component set, size, reward, autoreset mode, seat
-                or line-up of opponents; the message names both.  Nothing has changed.
-        """
-        snapshots.read_into(self._kept(), data, self._settings.description())
-        self._started, self._unanswered = True, False
-        return self.refresh()
+    # -- copies
 
     def __getstate__(self) -> dict[str, Any]:
-        # What ties compiled loops and arrays together is made anew: copied, it would hold copies of both.
-        made = ("_loops", "_rows", "_result", "observations", "action_masks")
-        return {name: value for name, value in vars(self).items() if name not in made}
+        # Views of the arrays are rebuilt: a copy would hold its own arrays twice.
+        rebuilt = ("_loops", "_rows", "_sides", "_result", "observations", "action_masks")
+        return {name: value for name, value in vars(self).items() if name not in rebuilt}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._bind(self._side)
+        self._bind()
 
     def close(self) -> None:
-        """Let the threads go; the arrays stay."""
-        self._workers.close()
+        """Stop the threads; the arrays stay."""
+        self._threads.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        return f"BatchEnv({self.game!r}, {self.num_envs}, seat={self.seat!r}, reward={self.reward!r})"
-
-
-#: Stands for "every row" where no mask is read.
-_ALL: Final = np.ones(0, dtype=np.bool_)

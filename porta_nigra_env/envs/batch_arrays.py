@@ -1,7 +1,10 @@
-"""The arrays of a batch: the caller's or its own, in the formats that are asked for, one set of them or two."""
+"""The arrays of a batch, in one or two sets of buffers, and their snapshots."""
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -17,17 +20,14 @@ Array = npt.NDArray[Any]
 
 OBSERVATIONS: Final = ("float32", "float16", "uint8", "none")
 MASKS: Final = ("int8", "packed", "none")
-#: Arrays of the loops that a snapshot has, all that cannot be computed from the states.
-KEPT: Final = ("states", "bookkeeping", "rewards", "ended", "totals", "places", "before", "lineups")
+#: Arrays of `core.batch.bookkeeping.Rows` in a snapshot: those that cannot be computed from the states.
+SNAPSHOT_ARRAYS: Final = ("states", "bookkeeping", "rewards", "ended", "totals", "places", "before", "lineups")
+SNAPSHOT_FORMAT: Final = "porta_nigra_env batch/3"
 
 
 @dataclass(frozen=True)
 class Formats:
-    """What arrays are wanted; see `envs.batch.BatchEnv`.
-
-    Raises:
-        ValueError: a format that there is not.
-    """
+    """The formats of observations and masks; see `envs.batch.BatchEnv`.  ValueError for an unknown one."""
 
     observations: str = "float32"
     masks: str = "int8"
@@ -40,7 +40,7 @@ class Formats:
 
 
 class Side(NamedTuple):
-    """One set of buffers: what the kernel writes, and what is shown of it."""
+    """One set of buffers: those that the kernel writes, and those that the environment shows."""
 
     masks: Array
     shown_masks: Array
@@ -54,21 +54,21 @@ class BatchArrays:
     Args:
         game: the game.
         num_envs: number of games.
-        formats: of masks and observations.
-        learner: whether there is a learner's seat, and so a last observation of hers.
-        given: the caller's arrays by name.
+        formats: formats of masks and observations.
+        learner: True if there is a learner's seat, and so its final observations.
+        buffers: the caller's arrays by name.
 
     Raises:
-        ValueError: an array that does not fit, or whose name is none.
+        ValueError: an array that does not fit or has an unknown name.
     """
 
     def __init__(
-        self, game: Game, num_envs: int, formats: Formats, learner: bool, given: Mapping[str, Array] | None
+        self, game: Game, num_envs: int, formats: Formats, learner: bool, buffers: Mapping[str, Array] | None
     ) -> None:
         n, players, size = num_envs, game.num_players, game.observations.size
-        left = dict(given or {})
+        left = dict(buffers or {})
 
-        def array(name: str, shape: tuple[int, ...], dtype: Any) -> Array:
+        def array(name: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
             if name not in left:
                 return np.zeros(shape, dtype)
             chosen = left.pop(name)
@@ -111,14 +111,19 @@ class BatchArrays:
     def _double(self) -> None:
         masks, _, wide, shown = self.sides[0]
         twin, twin_wide = np.zeros_like(masks), np.zeros_like(wide)
-        # The sets of legal actions are looked at in the next step and have one buffer only: packed ones are copied.
+        # The next step reads the sets of legal actions, which have one buffer only: packed masks are copies.
         if self.packed:
             self.sides[0] = self.sides[0]._replace(shown_masks=np.zeros_like(self.words))
         shown_masks = np.zeros_like(self.words) if self.packed else twin
         self.sides.append(Side(twin, shown_masks, twin_wide, np.zeros_like(shown) if self.narrow else twin_wide))
 
     def rows(self, parameters: Array, reads: Array, scratch: States) -> list[Rows]:
-        """What compiled loops are given, for each side; parameters and reads of the policies, scratch by slot."""
+        """Return the arrays of the compiled loops for each side.
+
+        Args:
+            parameters, reads: of the policies, see `core.batch.policy.stacked`.
+            scratch: states by slot of a thread.
+        """
         points = np.zeros((len(scratch), self.before.shape[1]), dtype=np.int32)
         return [
             Rows(
@@ -144,31 +149,70 @@ class BatchArrays:
         ]
 
     def convert(self, side: Side, first: int, last: int) -> None:
-        """Fill the narrow observations of some rows."""
+        """Fill the narrow observations of the rows `first` to `last` - 1."""
         wide, shown = side.observations, side.shown_observations
         if shown.dtype == np.uint8:
             encoding.to_bytes(wide, self._scales, shown, first, last)
         else:
             encoding.to_halves(wide, wide.view(np.int32), shown.view(np.uint16), first, last)
 
-    def show_packed(self, side: Side) -> None:
-        """Copy the packed masks where they have a buffer of their own."""
+    def copy_packed(self, side: Side) -> None:
+        """Copy the packed masks into a separate buffer if there is one."""
         if self.packed and side.shown_masks is not self.words:
             side.shown_masks[...] = self.words
 
     @property
     def nbytes(self) -> int:
         """Memory of all arrays, in bytes."""
-        own = [one for one in vars(self).values() if isinstance(one, np.ndarray)]
-        arrays = {id(one): one.nbytes for one in [*own, *(one for side in self.sides for one in side)]}
-        return sum(arrays.values())
+        own = [array for array in vars(self).values() if isinstance(array, np.ndarray)]
+        buffers = [array for side in self.sides for array in side]
+        return sum({id(array): array.nbytes for array in own + buffers}.values())
 
 
 def check_buffer(name: str, array: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-    """ValueError for whatever the compiled loops could not write to."""
+    """Raise ValueError unless compiled loops can write this shape and dtype to `array`."""
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{name}: expected a numpy array, not {type(array).__name__}")
     if array.shape != shape or array.dtype != dtype:
         raise ValueError(f"{name}: expected {dtype} {shape}, not {array.dtype} {array.shape}")
     if not array.flags.c_contiguous or not array.flags.writeable:
         raise ValueError(f"{name}: the array must be C-contiguous and writeable")
+
+
+def unpacked(words: Array, size: int) -> Array:
+    """Expand bit sets to zeros and ones, int8 (..., size); words: uint64 (..., num_words)."""
+    bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=-1, bitorder="little")
+    return bits[..., :size].astype(np.int8)
+
+
+def write_snapshot(arrays: Mapping[str, Array], chosen: Array, description: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a snapshot: the `chosen` rows (a mask) of arrays by name."""
+    file = io.BytesIO()
+    text = np.frombuffer(json.dumps(description).encode(), dtype=np.uint8)
+    contents: dict[str, Any] = {name: array[chosen] for name, array in arrays.items()}
+    np.savez(file, description=text, **contents)
+    return file.getvalue()
+
+
+def read_snapshot(arrays: Mapping[str, Array], data: bytes, expected: Mapping[str, Any]) -> None:
+    """Fill the arrays of a batch, by name, from a snapshot.
+
+    Raises:
+        ValueError: damaged bytes, or a description other than `expected`; nothing has changed.
+    """
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            description = json.loads(file["description"].tobytes())
+            stored = {name: file[name] for name in arrays if name in file}
+    except (ValueError, KeyError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        raise ValueError(f"not the bytes of a snapshot, or damaged ones: {error}") from error
+    for name, value in expected.items():
+        written = description.get(name) if isinstance(description, dict) else None
+        if written != value:
+            raise ValueError(f"snapshot: {name} is {written!r}, here it is {value!r}")
+    for name, array in arrays.items():
+        if name not in stored:
+            raise ValueError(f"not the bytes of a snapshot, or damaged ones: there is no {name}")
+        check_buffer(f"snapshot {name}", stored[name], array.shape, array.dtype)
+    for name, array in arrays.items():
+        array[...] = stored[name]

@@ -1,4 +1,4 @@
-"""What callers hand to a batch, as what its loops need; whatever does not fit is refused with its name."""
+"""Checks and conversions of the arguments of a batch; errors name the argument."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from porta_nigra_env.core.positions.given import read_position
 
 Array = npt.NDArray[Any]
 
-#: What the loops call what follows the end of a game.
+#: The constant of the loops for each autoreset mode.
 AUTORESET_RULES: Final = {
     AutoresetMode.NEXT_STEP: bookkeeping.NEXT_STEP,
     AutoresetMode.SAME_STEP: bookkeeping.SAME_STEP,
@@ -29,8 +29,8 @@ _SEAT_RULES: Final = {
 }
 
 
-def chosen_rows(rows: object, count: int) -> Array:
-    """`rows` (None for all, a bool mask, or indices) as a bool mask (count,)."""
+def row_mask(rows: object, count: int) -> Array:
+    """Return `rows` (None for all, a bool mask, or indices) as a bool mask (count,)."""
     if rows is None:
         return np.ones(count, dtype=np.bool_)
     given = np.atleast_1d(np.asarray(rows))
@@ -40,107 +40,106 @@ def chosen_rows(rows: object, count: int) -> Array:
         return given.copy()
     if given.size and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= count):
         raise ValueError(f"rows: expected a bool mask or indices in 0..{count - 1}, not {rows!r}")
-    chosen = np.zeros(count, dtype=np.bool_)
-    chosen[given.astype(np.int64)] = True
-    if chosen.sum() != given.size:
+    mask = np.zeros(count, dtype=np.bool_)
+    mask[given.astype(np.int64)] = True
+    if mask.sum() != given.size:
         raise ValueError(f"rows: an index stands twice in {rows!r}")
-    return chosen
+    return mask
 
 
-def check_first(chosen: Array, started: bool) -> None:
-    """ValueError where some rows would be left without a game."""
+def check_first_reset(chosen: Array, started: bool) -> None:
+    """Raise ValueError if the first reset would leave rows without a game."""
     if not started and not chosen.all():
         raise ValueError("rows: no games are running yet; the first reset begins those of all rows")
 
 
-def row_seeds(seed: int | Sequence[int | None], count: int) -> npt.NDArray[np.int64]:
-    """The seed of every row: ``seed + i``, or its own; None in a sequence is one of the operating system's, see
-    `seeded`."""
-    if not isinstance(seed, Sequence | np.ndarray):
-        first = check_seed(seed)
-        check_seed(first + count - 1)
-        return np.arange(count, dtype=np.int64) + first
-    given = list(seed)
-    if len(given) != count:
-        raise ValueError(f"seed: expected one integer, or {count} of them, not {len(given)}")
-    return np.array([new_seed() if one is None else check_seed(one) for one in given], dtype=np.int64)
+class RowSeeds(NamedTuple):
+    """The seeds of the games that begin in the rows of a batch.
 
-
-def seeded(seed: int | Sequence[int | None], chosen: Array, started: bool) -> Array:
-    """Those of the rows `chosen` (a mask) that a seed begins anew: one whose own is None goes on, once it has begun."""
-    if not started or not isinstance(seed, Sequence | np.ndarray):
-        return chosen
-    return chosen & np.array([one is not None for one in seed], dtype=np.bool_)
-
-
-class Beginnings(NamedTuple):
-    """What the games that begin in the rows of a batch follow from.
-
-    seeds: int64 (n,), of each row's first game.
-    games: int64 (n,), begun in each row since.
-    anew: bool (n,), where a seed was given, or none had been before.
+    seeds: int64 (n,), the seed of each row's first game.
+    games: int64 (n,), games begun in each row since.
+    fresh: bool (n,), True where the row has a new seed.
     """
 
     seeds: npt.NDArray[np.int64]
     games: npt.NDArray[np.int64]
-    anew: npt.NDArray[np.bool_]
+    fresh: npt.NDArray[np.bool_]
 
-    def future(self, row: int) -> int:
-        """The seed of the game that begins in a row."""
+    def game_seed(self, row: int) -> int:
+        """Return the seed of the game that begins in a row."""
         return int(later_seed(int(self.seeds[row]), int(self.games[row])))
 
     def write(self, bookkeeping: Array, sampling: Array) -> None:
-        """Tell a batch: what it keeps of its rows (n,), and what random actions are drawn from, int64 (n, 3)."""
+        """Store the seeds in the bookkeeping (n,), and the keys of random actions in `sampling`, int64 (n, 3)."""
         bookkeeping["seed"], bookkeeping["games"] = self.seeds, self.games
-        sampling[self.anew] = sampling_keys(self.seeds[self.anew])
+        sampling[self.fresh] = _sampling_keys(self.seeds[self.fresh])
 
 
-def beginnings(kept: Array, seed: int | Sequence[int | None] | None, chosen: Array, started: bool) -> Beginnings:
-    """What games in the rows `chosen` (a mask) follow from, with `seed` as of `envs.batch.BatchEnv.reset`.
+def seed_rows(bookkeeping: Array, seed: int | Sequence[int | None] | None, chosen: Array, started: bool) -> RowSeeds:
+    """Return the seeds of games that begin in the rows `chosen` (a mask); `seed` as in `envs.batch.BatchEnv.reset`.
 
     Args:
-        kept: (n,) of `core.batch.bookkeeping.BOOKKEEPING`, as it is; not changed.
-        started: whether games have begun before; if not, all rows begin.
+        bookkeeping: (n,) of `core.batch.bookkeeping.BOOKKEEPING`; not changed.
+        started: False before the first games, when all rows begin.
     """
-    count = len(kept)
-    seeds, games, anew = kept["seed"].copy(), kept["games"].copy(), np.zeros(count, dtype=np.bool_)
+    count = len(bookkeeping)
+    seeds, games, fresh = bookkeeping["seed"].copy(), bookkeeping["games"].copy(), np.zeros(count, dtype=np.bool_)
     if not started:
-        # Far enough below the greatest seed for all rows.
-        seeds[:], anew[:] = row_seeds(new_seed() // 2, count), True
+        # Half of the range leaves space for the seeds of all rows.
+        seeds[:], fresh[:] = _seeds_of(new_seed() // 2, count), True
     if seed is not None:
-        given, told = row_seeds(seed, count), seeded(seed, chosen, started)
-        seeds[told] = given[told]
-        anew |= told
-    games[anew] = 0
-    return Beginnings(seeds, games, anew)
+        given, reseeded = _seeds_of(seed, count), _reseeded(seed, chosen, started)
+        seeds[reseeded] = given[reseeded]
+        fresh |= reseeded
+    games[fresh] = 0
+    return RowSeeds(seeds, games, fresh)
 
 
-def sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """What random actions are drawn from (`core.arrays.rng.policy_below`), int64 (k, 3); seeds: int64 (k,) of the rows."""
+def _seeds_of(seed: int | Sequence[int | None], count: int) -> npt.NDArray[np.int64]:
+    """Return the seed of every row: ``seed + i``, or its entry; None stands for a seed of the operating system."""
+    if not isinstance(seed, Sequence | np.ndarray):
+        first = check_seed(seed)
+        check_seed(first + count - 1)
+        return np.arange(count, dtype=np.int64) + first
+    entries = list(seed)
+    if len(entries) != count:
+        raise ValueError(f"seed: expected one integer, or {count} of them, not {len(entries)}")
+    return np.array([new_seed() if entry is None else check_seed(entry) for entry in entries], dtype=np.int64)
+
+
+def _reseeded(seed: int | Sequence[int | None], chosen: Array, started: bool) -> Array:
+    """Return the rows of `chosen` that get a new seed: a running row with None keeps its seed."""
+    if not started or not isinstance(seed, Sequence | np.ndarray):
+        return chosen
+    return chosen & np.array([entry is not None for entry in seed], dtype=np.bool_)
+
+
+def _sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the keys of random actions (`core.arrays.rng.policy_below`), int64 (k, 3); seeds: int64 (k,)."""
     return np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
 
 
 def drawn_keys(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:
-    """Such keys for one draw, int64 (count, 3), of a generator; TypeError for whatever is none."""
+    """Draw the keys of one random action for each row, int64 (count, 3); TypeError if `rng` is not a generator."""
     if not isinstance(rng, np.random.Generator):
-        told = "numpy.random.default_rng(seed), the same one for all calls"
-        raise TypeError(f"rng must be {told}, or None; not {rng!r}, with which all calls would draw alike")
+        expected = "numpy.random.default_rng(seed), the same one for all calls"
+        raise TypeError(f"rng must be {expected}, or None; not {rng!r}, with which all calls would draw alike")
     keys = np.zeros((count, 3), dtype=np.int64)
     keys[:, :2] = rng.integers(2**32, size=(count, 2))
     return keys
 
 
-def read_positions(game: Game, positions: object, rows: Array, future: Callable[[int], int]) -> States:
-    """States (count,) of one position for all, of a list of them, or of a state array.
+def read_positions(game: Game, positions: object, rows: Array, game_seed: Callable[[int], int]) -> States:
+    """Return states (count,) from one position for all rows, a list of positions, or a state array.
 
     Args:
         game: the game.
-        positions: as of `envs.batch.BatchEnv.load`.
-        rows: integers (count,), where the games are to begin.
-        future: the seed of the game in a row, for a position without a random state.
+        positions: as in `envs.batch.BatchEnv.load`.
+        rows: integers (count,), the rows in which the games begin.
+        game_seed: returns the seed of the game in a row, for a position without a random state.
 
     Raises:
-        ValueError: positions that do not fit, or an impossible one; the message tells which.
+        ValueError: positions that do not fit, or an impossible one, named by its index.
     """
     count = len(rows)
     if isinstance(positions, np.ndarray):
@@ -158,26 +157,26 @@ def read_positions(game: Game, positions: object, rows: Array, future: Callable[
     states = np.zeros(count, dtype=game.dtype)
     for i, position in enumerate(given):
         try:
-            states[i] = read_position(game, position, future(int(rows[i])))[0]
+            states[i] = read_position(game, position, game_seed(int(rows[i])))[0]
         except ValueError as error:
             raise ValueError(f"positions[{i}]: {error}" if several else str(error)) from error
     return states
 
 
 def action_ids(actions: object, count: int) -> npt.NDArray[np.int64]:
-    """Actions as int64 (count,); IllegalActionError for whatever are no integers, or not so many."""
-    chosen = np.asarray(actions)
-    if chosen.dtype != np.int64:
-        if chosen.dtype.kind not in "iu":
-            raise IllegalActionError(f"actions must be integer ids, not {chosen.dtype}")
-        chosen = np.where(chosen > np.iinfo(np.int64).max, -1, chosen).astype(np.int64)
-    if chosen.shape != (count,):
-        raise IllegalActionError(f"actions must have shape ({count},), not {chosen.shape}")
-    return chosen
+    """Return actions as int64 (count,); IllegalActionError for another dtype kind or shape."""
+    ids = np.asarray(actions)
+    if ids.dtype != np.int64:
+        if ids.dtype.kind not in "iu":
+            raise IllegalActionError(f"actions must be integer ids, not {ids.dtype}")
+        ids = np.where(ids > np.iinfo(np.int64).max, -1, ids).astype(np.int64)
+    if ids.shape != (count,):
+        raise IllegalActionError(f"actions must have shape ({count},), not {ids.shape}")
+    return ids
 
 
-def autoreset_of(mode: AutoresetMode | str) -> AutoresetMode:
-    """A mode or its name, in any case."""
+def check_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
+    """Return a mode, given itself or by its name in any case."""
     if isinstance(mode, AutoresetMode):
         return mode
     for known in AutoresetMode:
@@ -188,7 +187,7 @@ def autoreset_of(mode: AutoresetMode | str) -> AutoresetMode:
 
 
 def seat_rule(seat: int | str, players: int) -> int:
-    """The learner's seat, or the constant of `core.batch.bookkeeping` that says how it changes."""
+    """Return the learner's seat, or the constant of `core.batch.bookkeeping` for "every", "rotate" or "random"."""
     if isinstance(seat, str) and seat in _SEAT_RULES:
         return _SEAT_RULES[seat]
     if isinstance(seat, int | np.integer) and not isinstance(seat, bool) and 0 <= seat < players:

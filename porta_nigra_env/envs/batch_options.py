@@ -1,54 +1,116 @@
-"""How many games are played at once, on the processor or on a GPU: the arguments of a batch, checked."""
+"""The options of a batch: their types, declared once for every environment API, and their checks."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final, TypedDict
 
+import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from porta_nigra_env.core.batch.bookkeeping import EVERY_SEAT, MAX_SEATS, OUTSIDE, Rules
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game, check_positive
-from porta_nigra_env.envs import snapshots
-from porta_nigra_env.envs.batch_inputs import AUTORESET_RULES, autoreset_of, seat_rule
+from porta_nigra_env.envs.batch_arrays import SNAPSHOT_FORMAT
+from porta_nigra_env.envs.batch_inputs import AUTORESET_RULES, check_autoreset, seat_rule
 from porta_nigra_env.envs.opponents import Lineups, Opponents
 from porta_nigra_env.envs.rewards import REWARDS, check_illegal, check_reward
 
 
+class LearnerOptions(TypedDict, total=False):
+    """The options that every environment with a learner's seat takes; see `envs.batch.BatchEnv`."""
+
+    seat: int | str
+    opponents: Opponents
+    reward: str
+    illegal_action: str
+    illegal_reward: float | None
+
+
+class BatchOptions(LearnerOptions, total=False):
+    """The options of every batch, on the CPU or on a GPU; see `envs.batch.BatchEnv`."""
+
+    autoreset_mode: AutoresetMode | str
+    observations: str
+    masks: str
+
+
+class BatchEnvOptions(BatchOptions, total=False):
+    """The options of `envs.batch.BatchEnv`."""
+
+    threads: int
+    double_buffer: bool
+    buffers: Mapping[str, npt.NDArray[Any]] | None
+
+
+class SeatEnvOptions(LearnerOptions, total=False):
+    """The options of `envs.gymnasium.SeatEnv`."""
+
+    render_mode: str | None
+
+
+class VecEnvOptions(SeatEnvOptions, total=False):
+    """The options of `envs.sb3.MaskedVecEnv`."""
+
+    threads: int
+
+
+class VectorEnvOptions(VecEnvOptions, total=False):
+    """The options of `envs.vector.SeatVectorEnv`."""
+
+    autoreset_mode: AutoresetMode | str
+    copy: bool
+
+
+class RawEnvOptions(TypedDict, total=False):
+    """The options of `envs.pettingzoo.GameAEC`."""
+
+    reward: str
+    render_mode: str | None
+    render_view: str
+    mask_in: str
+
+
 class Settings:
-    """The arguments of that name of `envs.batch.BatchEnv`, and what follows from them.
+    """The checked options of a batch, with their defaults.
 
     Args:
-        compiled: whether opponents have to be compiled policies, as on a GPU.
+        compiled: True if opponents have to be compiled policies, as on a GPU.
 
     Attributes:
-        lineups: the opponents met so far.
-        lineup: the first ones, a number for each place or seat.
+        lineups: the opponents that the batch has met.
+        lineup: the first line-up, a number for each seat or seat offset.
 
     Raises:
-        ValueError: an argument that cannot be used; the message names it.
+        ValueError: an invalid argument; the message names it.
     """
 
     def __init__(
         self,
         game: Game,
         num_envs: int,
-        reward: str,
-        autoreset_mode: AutoresetMode | str,
-        seat: int | str,
-        opponents: Opponents,
-        illegal_action: str,
-        illegal_reward: float | None,
+        *,
+        reward: str = "outcome",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        seat: int | str = "every",
+        opponents: Opponents = None,
+        observations: str = "float32",
+        masks: str = "int8",
+        illegal_action: str = "raise",
+        illegal_reward: float | None = None,
         compiled: bool = False,
     ) -> None:
         self.game: Final = game
         self.num_envs: Final = check_positive(num_envs, "num_envs")
         self.reward: Final = check_reward(reward)
-        self.autoreset_mode: Final = autoreset_of(autoreset_mode)
+        self.autoreset_mode: Final = check_autoreset(autoreset_mode)
         if game.num_players > MAX_SEATS:
             raise ValueError(f"{game.name} has {game.num_players} players; a batch holds at most {MAX_SEATS}")
         self.illegal_reward: Final = check_illegal(illegal_action, illegal_reward)
         self.illegal_action: Final = illegal_action
+        self.observations: Final = observations
+        self.masks: Final = masks
         self._seat_rule = seat_rule(seat, game.num_players)
         self.seat: Final = seat if isinstance(seat, str) else int(seat)
         self.lineups: Final = Lineups(game, self.seat, compiled)
@@ -60,22 +122,22 @@ class Settings:
 
     @property
     def has_learner(self) -> bool:
-        """Whether one seat is the learner's and the others are opponents'."""
+        """True if one seat is the learner's and opponents play the others."""
         return self._seat_rule != EVERY_SEAT
 
     @property
     def policies(self) -> list[Policy]:
-        """The compiled policies met so far, at least one."""
+        """The compiled policies that the batch has met, at least one."""
         return self.lineups.policies or [RANDOM]
 
-    def further(self, opponents: Opponents) -> list[int]:
-        """Another line-up, a number for each place or seat; ValueError if it does not fit."""
+    def next_lineup(self, opponents: Opponents) -> list[int]:
+        """Return another line-up, a number for each seat or seat offset; ValueError if it does not fit."""
         if not self.has_learner:
             raise ValueError("opponents: there are none with seat='every'")
-        return self.lineups.further(opponents)
+        return self.lineups.next(opponents)
 
     def rules(self) -> Rules:
-        """What the loops are told."""
+        """Return the rules that the loops follow."""
         return Rules(
             players=self.game.num_players,
             reward=REWARDS.index(self.reward),
@@ -87,14 +149,25 @@ class Settings:
         )
 
     def description(self) -> dict[str, Any]:
-        """What a snapshot says of its batch."""
-        return snapshots.described(self.game) | {
+        """Return the description of the batch that a snapshot contains."""
+        return {
+            "format": SNAPSHOT_FORMAT,
+            "game": f"{self.game.name}_v{self.game.version}",
+            "tables": hashlib.sha256(self.game.constants.tobytes()).hexdigest(),
+            "num_players": self.game.num_players,
             "num_envs": self.num_envs,
             "reward": self.reward,
             "autoreset_mode": self.autoreset_mode.value,
             "seat": self.seat,
             "illegal_action": self.illegal_action,
             "illegal_reward": self.illegal_reward,
-            "policies": [one.name for one in self.lineups.policies],
+            "policies": [policy.name for policy in self.lineups.policies],
             "agents": len(self.lineups.agents),
         }
+
+
+def with_learner(game: Game, options: LearnerOptions) -> LearnerOptions:
+    """Return the options of an environment with a learner's seat, with its defaults; ValueError for seat "every"."""
+    if "seat" in options and options["seat"] == "every":
+        raise ValueError(f"seat must be 'rotate', 'random' or a seat in 0..{game.num_players - 1}, not 'every'")
+    return {"seat": "random", "illegal_action": "terminate", **options}

@@ -1,4 +1,4 @@
-"""Who plays the seats that the learner does not: what may be given as an opponent, and the line-up of a batch."""
+"""Opponents: the players of the seats other than the learner's, and the line-up of a batch."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ Array = npt.NDArray[Any]
 
 @runtime_checkable
 class BatchAgent(Protocol):
-    """An agent that decides in several games at once, e.g. a network."""
+    """An agent that acts in several games at once, e.g. a network."""
 
     def act_batch(self, views: BatchView) -> Any:
-        """Ids of legal actions, integers (k,), one for each view."""
+        """Return ids of legal actions, integers (k,), one for each view."""
         ...
 
 
-#: A function of what an opponent sees, which gives the id or the text of a legal action.
+#: A function of a view that returns the id or string of a legal action.
 ViewFunction = Callable[[View], Any]
-#: One opponent: the name of a player (`players.names`), a compiled policy, an agent with act_batch, or a function of a
-#: view; None is "random".
+#: The name of a player (`players.names`), a compiled policy, an agent with act_batch, or a function of a view; None is
+#: "random".
 Opponent = Policy | BatchAgent | ViewFunction | str | None
-#: All of them: one for every seat, a list by place from the learner's left on, or a dict by seat (others random).
+#: One for every seat, a list in turn order from the learner's left, or a dict by seat (missing seats are random).
 Opponents = Opponent | Sequence[Opponent] | Mapping[int, Opponent]
 
-#: Opponents by number: compiled policies count up from 0, agents outside compiled code down from OUTSIDE - 1.
+#: Numbers of opponents: compiled policies count up from 0, agents outside compiled code down from OUTSIDE - 1.
 _NUMBERS: Final = np.iinfo(np.int8)
 _KINDS: Final = "the name of a player, a compiled Policy, an agent with act_batch, or a function of a view"
 
 
 class _EachView:
-    """A function of a view as an agent with act_batch."""
+    """An agent with act_batch that calls a function for each view."""
 
     def __init__(self, function: ViewFunction) -> None:
         self.function = function
@@ -50,12 +50,12 @@ class _EachView:
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         answers = [self.function(view) for view in views]
-        ids = [views.game.action_id(one) if isinstance(one, str) else one for one in answers]
+        ids = [views.game.action_id(answer) if isinstance(answer, str) else answer for answer in answers]
         return np.array(ids)
 
 
-def checked(opponent: object, game: Game) -> Policy | BatchAgent:
-    """An opponent as what a batch can ask; ValueError for whatever is none."""
+def check_opponent(opponent: object, game: Game) -> Policy | BatchAgent:
+    """Return an opponent as a policy or batched agent; ValueError if it is not an `Opponent`."""
     if opponent is None:
         return RANDOM
     try:
@@ -70,19 +70,19 @@ def checked(opponent: object, game: Game) -> Policy | BatchAgent:
         return opponent
     if callable(opponent) and not isinstance(opponent, type):
         return _EachView(opponent)
-    raise ValueError(f"opponents: {opponent!r} is none of {_KINDS}")
+    raise ValueError(f"opponents: {opponent!r} is not {_KINDS}")
 
 
-def seated(opponents: Opponents, players: int, learner: object) -> tuple[list[Opponent], bool]:
-    """Who plays each place from the learner's left on (the learner first), or each seat; and whether it is by seat.
+def assign_seats(opponents: Opponents, players: int, learner: object) -> tuple[list[Opponent], bool]:
+    """Return the opponents by seat, or by seat offset from the learner (offset 0), and True if they are by seat.
 
     Args:
         opponents: as given.
-        players: how many seats there are.
-        learner: her seat where it is fixed.
+        players: number of seats.
+        learner: the learner's seat if it is fixed.
 
     Raises:
-        ValueError: too many or too few of them, or one on the learner's seat.
+        ValueError: a wrong number of opponents, or one on the learner's seat.
     """
     if isinstance(opponents, Mapping):
         for seat in opponents:
@@ -95,23 +95,23 @@ def seated(opponents: Opponents, players: int, learner: object) -> tuple[list[Op
         return [opponents.get(seat) for seat in range(players)], True
     if isinstance(opponents, Sequence) and not isinstance(opponents, str):
         if len(opponents) != players - 1:
-            raise ValueError(f"opponents: {players - 1} are needed beside the learner, not {len(opponents)}")
+            raise ValueError(f"opponents: {players - 1} are needed besides the learner, not {len(opponents)}")
         return [None, *opponents], False
     return [opponents] * players, False
 
 
 class Lineups:
-    """The opponents that a batch has met, and their numbers; none is ever forgotten.
+    """All opponents that a batch has met, and their numbers.
 
     Args:
         game: the game.
-        learner: her seat where it is fixed.
-        compiled: whether all have to be compiled policies, as on a GPU.
+        learner: the learner's seat if it is fixed.
+        compiled: True if all have to be compiled policies, as on a GPU.
 
     Attributes:
-        policies: compiled ones, by number.
-        agents: those that are asked from Python.
-        by_seat: whether line-ups name seats instead of places.
+        policies: compiled policies, by number.
+        agents: agents that are asked from Python.
+        by_seat: True if line-ups are by seat, False if by seat offset from the learner.
     """
 
     def __init__(self, game: Game, learner: object, compiled: bool = False) -> None:
@@ -122,15 +122,15 @@ class Lineups:
         self._given: list[tuple[object, int]] = []
 
     def first(self, opponents: Opponents) -> list[int]:
-        """The line-up of a new batch, one number for each place or seat."""
-        line, self.by_seat = seated(opponents, self._players, self._learner)
+        """Return the line-up of a new batch, a number for each seat or seat offset."""
+        line, self.by_seat = assign_seats(opponents, self._players, self._learner)
         return self._numbers(line)
 
-    def further(self, opponents: Opponents) -> list[int]:
-        """Another line-up; ValueError if it does not fit, and then nobody has been entered."""
-        line, by_seat = seated(opponents, self._players, self._learner)
+    def next(self, opponents: Opponents) -> list[int]:
+        """Return another line-up; ValueError if it does not fit, and then no opponent has been added."""
+        line, by_seat = assign_seats(opponents, self._players, self._learner)
         if by_seat != self.by_seat:
-            raise ValueError("opponents: a dict by seat and a list by place cannot be mixed in one batch")
+            raise ValueError("opponents: a dict by seat and a list cannot be mixed in one batch")
         before = self.policies.copy(), self.agents.copy(), self._given.copy()
         try:
             return self._numbers(line)
@@ -139,57 +139,57 @@ class Lineups:
             raise
 
     def _numbers(self, line: Sequence[Opponent]) -> list[int]:
-        numbers = [self._number(one) for one in line]
+        numbers = [self._number(opponent) for opponent in line]
         if not self.by_seat:
-            numbers[0] = bookkeeping.OUTSIDE  # the learner's own place
+            numbers[0] = bookkeeping.OUTSIDE  # the learner
         return numbers
 
     def _number(self, opponent: Opponent) -> int:
-        """The number under which the rows know an opponent; a new one is entered."""
-        known = next((number for one, number in self._given if one is opponent), None)
+        """Return the number of an opponent; a new one is added."""
+        known = next((number for other, number in self._given if other is opponent), None)
         if known is not None:
             return known
-        found = checked(opponent, self._game)
-        if isinstance(found, Policy):
-            if found not in self.policies:
-                self.policies.append(found)
-            number = self.policies.index(found)
+        player = check_opponent(opponent, self._game)
+        if isinstance(player, Policy):
+            if player not in self.policies:
+                self.policies.append(player)
+            number = self.policies.index(player)
         elif self._compiled:
-            name = getattr(found, "name", None) or type(found).__name__
+            name = getattr(player, "name", None) or type(player).__name__
             raise ValueError(
                 f"opponents: {name} is not a compiled policy, and only those play on a GPU; "
-                "with seat='every' anybody can be asked from outside, by views()"
+                "with seat='every' the caller can ask any agent, with views()"
             )
         else:
-            if not any(found is one for one in self.agents):
-                self.agents.append(found)
-            place = next(place for place, one in enumerate(self.agents) if one is found)
-            number = bookkeeping.OUTSIDE - 1 - place
+            if not any(player is agent for agent in self.agents):
+                self.agents.append(player)
+            index = next(index for index, agent in enumerate(self.agents) if agent is player)
+            number = bookkeeping.OUTSIDE - 1 - index
         if not _NUMBERS.min <= number <= _NUMBERS.max:
             raise ValueError(
-                f"opponents: a batch keeps all that it ever met, at most {_NUMBERS.max + 1} compiled policies and "
+                f"opponents: a batch keeps all that it has met, at most {_NUMBERS.max + 1} compiled policies and "
                 f"{_NUMBERS.max} agents outside compiled code; change what an agent does instead of making new ones"
             )
         self._given.append((opponent, number))
         return number
 
     def agent(self, number: int) -> BatchAgent:
-        """The agent outside compiled code of that number."""
+        """Return the agent of a number below OUTSIDE."""
         return self.agents[bookkeeping.OUTSIDE - 1 - number]
 
 
 class SinglePlayer(Protocol):
-    """Somebody who is asked for one decision at a time; answers with the id or the text of an action."""
+    """A player that is asked for one action at a time."""
 
     name: str
 
     def act(self, state: State, policy_rng: npt.NDArray[np.int64]) -> Any:
-        """The decision of the player to move; chance: int64 (3,), what compiled policies draw from (`core.arrays.rng`)."""
+        """Return the id or string of an action; policy_rng: int64 (3,), for compiled policies (`core.arrays.rng`)."""
         ...
 
 
-class _OneView:
-    """An agent outside compiled code, asked for one decision."""
+class _SingleAgent:
+    """An agent outside compiled code."""
 
     def __init__(self, agent: BatchAgent) -> None:
         self.name = str(getattr(agent, "name", None) or type(agent).__name__)
@@ -199,13 +199,13 @@ class _OneView:
         view = state.view()
         if isinstance(self._agent, _EachView):
             return self._agent.function(view)
-        shown = (view.observation[None].copy(), view.action_mask[None].copy(), view.state.copy())
-        answers = self._agent.act_batch(BatchView(view.game, np.array([view.player], dtype=np.int8), *shown))
+        arrays = (view.observation[None].copy(), view.action_mask[None].copy(), view.state.copy())
+        answers = self._agent.act_batch(BatchView(view.game, np.array([view.player], dtype=np.int8), *arrays))
         return np.asarray(answers).reshape(-1)[0]
 
 
-class _OnePolicy:
-    """A compiled policy, asked for one decision as the loops over many games ask it."""
+class _SinglePolicy:
+    """A compiled policy, called as the loops over many games call it."""
 
     def __init__(self, game: Game, policy: Policy) -> None:
         self.name = policy.name
@@ -213,47 +213,47 @@ class _OnePolicy:
         self._nothing = np.zeros(1, dtype=game.dtype)
 
     def act(self, state: State, policy_rng: npt.NDArray[np.int64]) -> int:
-        game, player, sight = self._game, state.player, self._nothing
+        game, player, visible = self._game, state.player, self._nothing
         if self._policy.reads_state:
-            sight = copied(state.states)
-            game.kernel.redact(game.constants, sight, 0, player)
-        # As in the loops it may spoil the set of legal actions: the decision that follows makes it anew.
-        return int(self._policy.choose(game.constants, sight, 0, player, state.words, self._parameters, policy_rng))
+            visible = copied(state.states)
+            game.kernel.redact(game.constants, visible, 0, player)
+        # The policy may overwrite the set of legal actions, which the next step recomputes.
+        return int(self._policy.choose(game.constants, visible, 0, player, state.words, self._parameters, policy_rng))
 
 
 class PolicyRows:
-    """A compiled policy that is asked from outside; its chance is a function of the seed and of what it sees."""
+    """A compiled policy as an agent; its random numbers depend only on the seed and the redacted state."""
 
     def __init__(self, game: Game, policy: Policy) -> None:
         self.name = policy.name
         self._game, self._act_rows = game, compile_batch(game, [policy]).act_rows
         self._parameters = policy.parameters.copy()
-        self._words, self._chance = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
+        self._words, self._policy_rng = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
 
     def act_rows(
         self, states: States, players: npt.NDArray[np.int8], seed: int | npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
-        """Ids of legal actions, int64 (k,), in states (k,) that are redacted for the players (k,) who look.
+        """Return ids of legal actions, int64 (k,), in states (k,) that are redacted for `players` (k,).
 
         seed: one, or one for each state.
         """
         actions = np.zeros(len(states), dtype=np.int64)
         infosets = states.view(np.uint8).reshape(len(states), -1)
-        constants, own = self._game.constants, (self._words, self._parameters, self._chance)
+        constants, scratch = self._game.constants, (self._words, self._parameters, self._policy_rng)
         if isinstance(seed, int):
-            self._act_rows(constants, states, infosets, players, seed, *own, actions)
+            self._act_rows(constants, states, infosets, players, seed, *scratch, actions)
             return actions
-        for i, one in enumerate(seed.tolist()):
+        for i, row_seed in enumerate(seed.tolist()):
             row = slice(i, i + 1)
-            self._act_rows(constants, states[row], infosets[row], players[row], one, *own, actions[row])
+            self._act_rows(constants, states[row], infosets[row], players[row], row_seed, *scratch, actions[row])
         return actions
 
     def act(self, view: View, seed: int) -> int:
-        """The id of a legal action for one view."""
+        """Return the id of a legal action for one view."""
         return int(self.act_rows(view.state, np.array([view.player], dtype=np.int8), seed)[0])
 
 
 def single_player(game: Game, opponent: Opponent) -> SinglePlayer:
-    """An opponent as somebody who is asked for one decision at a time; ValueError for whatever is none."""
-    found = checked(opponent, game)
-    return _OnePolicy(game, found) if isinstance(found, Policy) else _OneView(found)
+    """Return an opponent as a `SinglePlayer`; ValueError if it is not an `Opponent`."""
+    player = check_opponent(opponent, game)
+    return _SinglePolicy(game, player) if isinstance(player, Policy) else _SingleAgent(player)

@@ -23,11 +23,18 @@ from porta_nigra_env.envs.render import (
     RENDER_MODES,
     check_render_mode,
     close_window,
-    rendered,
+    render_state,
     warn_without_mode,
 )
 from porta_nigra_env.envs.rewards import Rewards, check_illegal
-from porta_nigra_env.envs.spaces import action_space, begun, check_options, mask_space, observation_space, result
+from porta_nigra_env.envs.spaces import (
+    action_space,
+    begin_game,
+    check_options,
+    final_info,
+    mask_space,
+    observation_space,
+)
 
 Observed = dict[str, npt.NDArray[Any]]
 
@@ -35,47 +42,46 @@ _SPACES: Final = ("_action_space", "_observation_space", "state_space")
 
 
 def wrap(raw: GameAEC, illegal_reward: float | None = None) -> OrderEnforcingWrapper[str, Observed, int | None]:
-    """PettingZoo's usual three wrappers: an illegal action ends the game with a reward for its agent, by default -1,
-    instead of an error."""
+    """Wrap in PettingZoo's usual three wrappers: an illegal action ends the game with a reward, by default -1."""
     reward = check_illegal("terminate", illegal_reward)
-    return _Whole(_TextsToo(TerminateIllegalWrapper(raw, illegal_reward=reward)))
+    return _Wrapped(_ActionStrings(TerminateIllegalWrapper(raw, illegal_reward=reward)))
 
 
-class _Whole(OrderEnforcingWrapper[str, Observed, int | None]):  # type: ignore[misc]  # no type information
-    """PettingZoo's check of the order of calls; a copy has all the wrappers that its original has."""
+class _Wrapped(OrderEnforcingWrapper[str, Observed, int | None]):  # type: ignore[misc]  # no type information
+    """PettingZoo's check of the order of calls; `clone` copies all wrappers."""
 
     def clone(self) -> Self:
-        """As of `GameAEC.clone`."""
+        """Return an independent copy, see `GameAEC.clone`."""
         return copy.deepcopy(self)
 
     def __str__(self) -> str:
         return str(self.env)
 
 
-class _TextsToo(AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no type information
-    """PettingZoo's check that an action is one of the space, which takes the texts of actions as well as ids."""
+class _ActionStrings(AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no type information
+    """PettingZoo's check that an action is in the space; it takes action strings and ids."""
 
     def step(self, action: int | str | None) -> None:
-        """`GameAEC.step`; AssertionError for an id that is none."""
+        """Call `GameAEC.step`; AssertionError for an id outside the space."""
         super().step(self.unwrapped.game.action_id(action) if isinstance(action, str) else action)
 
 
 class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # PettingZoo has no type information
     """A game for agents ``player_0``, ``player_1``, ... that act one after the other, often several times in a row.
 
-    An observation is ``{"observation": float32, "action_mask": int8}``; the mask is zeros for agents not asked.
-    Returned arrays belong to the caller.  The environment checks its input itself and is safe without wrappers: after
-    any error it is as it was.  Infos hold "scores" and "places" (of all seats; 1: the first) at the end, before that
-    nothing, unless the masks are there.
+    An observation is ``{"observation": float32, "action_mask": int8}``; the mask is zeros unless it is the agent's
+    turn.  Returned arrays belong to the caller.  The environment checks its input and is safe without wrappers: an
+    error changes nothing.  At the end infos hold "scores" and "places" of all seats (1: the first); before, they are
+    empty or hold the masks.
 
     Args:
         game: the game.
         reward: one of `envs.rewards.REWARDS`.
-        mask_in: where an agent's mask is: "observation", or "info": ``infos[agent]["action_mask"]``, and the
-            observation is the float32 array alone, as wrappers for a Box want it.
+        mask_in: "observation", or "info": the mask is ``infos[agent]["action_mask"]`` and the observation is the
+            float32 array alone, for wrappers of a Box.
         render_mode: None, or one of `envs.render.RENDER_MODES`.
-        render_view: whose cards the board shows: "current" (the agent that is asked; everybody's at the end),
-            an agent's name, or "all".
+        render_view: the player whose cards the board shows: "current" (the selected agent; all players at the end), an
+            agent's name, or "all".
     """
 
     metadata: dict[str, Any]
@@ -108,7 +114,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         self._mask_in_info = mask_in == "info"
         self._root: int | None = None
         self._games = 0
-        # Nobody takes part before the first reset.
+        # There are no agents before the first reset.
         self.agents: list[str] = []
         self.agent_selection = self.possible_agents[0]
         self.rewards: dict[str, float] = {}
@@ -118,14 +124,14 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         self.infos: dict[str, dict[str, Any]] = {}
         self._skip_agent_selection: str | None = None
 
-    # -- spaces: made when asked for, since most copies of an environment never are
+    # -- spaces: lazy, since most copies of an environment never need them
 
     @cached_property
     def _observation_space(self) -> gymnasium.spaces.Space[Any]:
-        seen = observation_space(self.game)
+        vector = observation_space(self.game)
         if self._mask_in_info:
-            return seen
-        return gymnasium.spaces.Dict({"observation": seen, "action_mask": mask_space(self.game)})
+            return vector
+        return gymnasium.spaces.Dict({"observation": vector, "action_mask": mask_space(self.game)})
 
     @cached_property
     def _action_space(self) -> gymnasium.spaces.Discrete:
@@ -137,23 +143,23 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         return gymnasium.spaces.Box(0.0, self.game.privileged.high(), dtype=np.float32)
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
-        """The same object for every agent."""
+        """Return the same object for every agent."""
         return self._observation_space
 
     def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
-        """The same object for every agent."""
+        """Return the same object for every agent."""
         return self._action_space
 
-    # -- a game's course
+    # -- episodes
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game.
 
         Args:
-            seed: in 0..2**63-1; the game is the one the same seed gives everywhere.  Without it the seed follows from
-                the last one given and the number of games since, or from the operating system.
-            options: ``{"position": a dict, a JSON text or a state}`` begins there instead; the seed decides about the
-                future where the position has no random state.
+            seed: in 0..2**63-1.  Without it the seed follows from the last one and the number of games since, or
+                comes from the operating system.
+            options: ``{"position": a dict, a JSON string or a state}`` begins there; the seed determines the future if
+                the position has no random state.
 
         Raises:
             ValueError: an unknown option, an impossible position, or one that is already over.
@@ -167,7 +173,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             root = new_seed() if root is None else root
             games += 1
             game_seed = later_seed(root, games)
-        self._state = begun(self.game, self._state, game_seed, known.get("position"))
+        self._state = begin_game(self.game, self._state, game_seed, known.get("position"))
         self._root, self._games = root, games
         self._rewards.restart(self._state.states)
         self.agents = list(self.possible_agents)
@@ -181,9 +187,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         self._show()
 
     def step(self, action: int | str | None) -> None:
-        """Carry out the decision of `agent_selection`, an id or the text of an action.
-
-        None is for an agent whose game is over, and only for her.
+        """Play an action of `agent_selection`, an id or an action string; None only for an agent whose game is over.
 
         Raises:
             IllegalActionError: not a legal action (a ValueError); nothing has changed.
@@ -201,69 +205,69 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         if state.player >= 0:
             self.agent_selection = self.possible_agents[state.player]
         if state.player < 0 or self._rewards.in_play:
-            self._settle(state)
+            self._finish_step(state)
         self._show()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observed, int | None]:
-        """The agents, one after the other as they are asked; RuntimeError before the first `reset`."""
+        """Iterate over the agents in turn; RuntimeError before the first `reset`."""
         self._running()
         return super().agent_iter(max_iter)
 
-    def _settle(self, state: State) -> None:
-        """Hand out what has been gained, and end the game where it is over."""
+    def _finish_step(self, state: State) -> None:
+        """Assign the rewards, and end the game if it is over."""
         player = state.player
         gains = self._rewards.gained(state.states, player < 0)
-        for one, gain in zip(self.possible_agents, gains, strict=True):
-            self.rewards[one] = gain
-            self._cumulative_rewards[one] += gain
+        for agent, gain in zip(self.possible_agents, gains, strict=True):
+            self.rewards[agent] = gain
+            self._cumulative_rewards[agent] += gain
         if player < 0:
             self.terminations = dict.fromkeys(self.agents, True)
-            self.infos = {agent: result(state) for agent in self.agents}
+            self.infos = {agent: final_info(state) for agent in self.agents}
             self.agent_selection = self.agents[0]
 
     def _show(self) -> None:
-        """What a position owes to those who look: masks where they stand in infos, and a person."""
-        self._inform()
+        """Update the masks in infos, and the window."""
+        self._update_infos()
         if self.render_mode == "human":
             self.render()
 
-    def _inform(self) -> None:
+    def _update_infos(self) -> None:
         if self._mask_in_info:
             self.infos = {agent: {**self.infos[agent], "action_mask": self._mask(agent)} for agent in self.agents}
 
     def _deads_step_first(self) -> str:
-        # Called by a wrapper that has just ended the game, for what `agent_selection` wanted.
+        # Called by a wrapper that has ended the game for an illegal action of `agent_selection`.
         offender = self._seats[self.agent_selection]
-        self.infos = {agent: result(self._running(), offender) for agent in self.agents}
-        self._inform()
+        self.infos = {agent: final_info(self._running(), offender) for agent in self.agents}
+        self._update_infos()
         first: str = super()._deads_step_first()
         return first
 
-    # -- what is seen
+    # -- views
 
     def observe(self, agent: str) -> Any:
-        """What the agent may know, in new arrays; the mask is zeros unless the agent is asked.
+        """Return the agent's observation in new arrays; the mask is zeros unless it is the agent's turn.
 
         Returns:
             `Observed`, or with ``mask_in="info"`` float32 (observation_size,).
         """
         state = self._running()
         seat = self._seat(agent)
-        seen = state.seen.copy() if seat == state.player else state.observation(seat)
-        return seen if self._mask_in_info else {"observation": seen, "action_mask": self._mask(agent)}
+        vector = state.seen.copy() if seat == state.player else state.observation(seat)
+        return vector if self._mask_in_info else {"observation": vector, "action_mask": self._mask(agent)}
 
     def _mask(self, agent: str) -> npt.NDArray[np.int8]:
         state = self._running()
         # A wrapper may have ended the game while the state still waits for this seat.
-        asked = self._seats[agent] == state.player and not self.terminations.get(agent)
-        return state.action_mask() if asked else np.zeros_like(state.mask)
+        acts = self._seats[agent] == state.player and not self.terminations.get(agent)
+        return state.action_mask() if acts else np.zeros_like(state.mask)
 
     def state(self) -> npt.NDArray[np.float32]:
-        """Everything, hidden cards included, for centralised critics in training."""
+        """Return the privileged vector, hidden cards included, for centralised critics in training."""
         return self._running().privileged()
 
     def view(self, agent: str) -> View:
-        """What a program that plays this agent may hold."""
+        """Return the view of an agent."""
         return self._running().view(self._seat(agent))
 
     def _seat(self, agent: str) -> int:
@@ -272,25 +276,25 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         return self._seats[agent]
 
     def legal_actions(self) -> list[str]:
-        """Texts of the legal actions of the agent that is asked, sorted."""
+        """Return the sorted strings of the selected agent's legal actions."""
         return self._running().legal_actions()
 
     @property
     def states(self) -> States:
-        """The (1,) state array of the running game, hidden cards included; not to be written to."""
+        """The (1,) state array of the running game, hidden cards included; read-only."""
         return self._running().states
 
     def render(self) -> Any:
-        """The board, see `envs.render`; None, with a warning, without a render mode."""
+        """Render the board, see `envs.render`; None, with a warning, without a render mode."""
         if self.render_mode is None:
             warn_without_mode()
             return None
         state = self._running()
         seat = state.player if self.render_view == "current" else self._seats.get(self.render_view, -1)
-        return rendered(self.render_mode, state.game, state.states, 0, None if seat < 0 else seat)
+        return render_state(self.render_mode, state.game, state.states, 0, None if seat < 0 else seat)
 
     def close(self) -> None:
-        """Close the window that the game is shown in, if it is."""
+        """Close the window of "human"."""
         if self.render_mode == "human":
             close_window()
 
@@ -302,7 +306,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
     # -- copies
 
     def clone(self) -> Self:
-        """An independent copy, as of `copy.deepcopy`; it goes on exactly as this one would, new games included."""
+        """Return an independent copy, the same as `copy.deepcopy`; it plays the same later games."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._state = None if self._state is None else self._state.clone()
@@ -324,6 +328,6 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
 
 def _has_random_state(space: gymnasium.spaces.Space[Any]) -> bool:
-    """Whether a space has been seeded or sampled from; one that has not is no different from a new one."""
+    """Return True if a space has been seeded or sampled from; otherwise it equals a new one."""
     parts = space.spaces.values() if isinstance(space, gymnasium.spaces.Dict) else ()
     return getattr(space, "_np_random", True) is not None or any(_has_random_state(part) for part in parts)

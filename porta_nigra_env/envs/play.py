@@ -1,10 +1,10 @@
-"""Whole games of compiled policies, one compiled call for all of them."""
+"""Whole games of compiled policies in one compiled call."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,11 @@ from porta_nigra_env.core.game.game import Game, States, check_positive, check_s
 
 
 class GamesPlayed(NamedTuple):
-    """What came of n games.
+    """The results of n games.
 
     totals: int32 (n, players), final totals by seat.
-    places: int8 (n, players), final places by seat, 1 for the first.
-    lengths: int32 (n,), decisions.
+    places: int8 (n, players), final ranks by seat, 1 for the first.
+    lengths: int32 (n,), steps.
     """
 
     totals: npt.NDArray[np.int32]
@@ -43,26 +43,26 @@ def play_games(
     Args:
         game: the game.
         policies: compiled policies; without `lineups`, one for each seat.
-        seeds: of the games, (n,) integers; a game's seed decides about cards and about the policies' chance.
-            Where games begin from `starts`, cards are a matter of those.
-        lineups: integers (n, players): the policy, by its number, on each seat of each game.
-        threads: how many threads share the games; results do not depend on it.
-        limit: decisions after which a game is ranked as it stands.
-        ends: states (n,) of the game's dtype that receive how each game ended.
-        starts: states (n,), or (1,) for all games alike, of the game's dtype, where they begin; they stay as they are.
+        seeds: (n,) integers; the seed of a game determines its cards and the policies' random numbers.  Games that
+            begin from `starts` take their cards from there.
+        lineups: integers (n, players), the index of the policy on each seat of each game.
+        threads: number of threads that share the games; results do not depend on it.
+        limit: steps after which a game is ranked as it stands.
+        ends: states (n,) of the game's dtype, an output: the final state of each game.
+        starts: states (n,) of the game's dtype, or (1,) for all games, in which games begin; not changed.
 
     Raises:
         ValueError: seats without a policy, numbers or seeds out of range.
         RuntimeError: a policy answered with an illegal action; the message names it and the game's seed.
     """
-    unique, games = asked_for(game, policies, seeds, lineups, limit, ends, starts)
+    unique, games = prepare_games(game, policies, seeds, lineups, limit, ends, starts)
     for fault in _spread(game, compile_batch(game, unique).play, games, check_positive(threads, "threads")):
         if fault >= 0:
-            raise illegal_answer(unique, games, fault)
+            raise illegal_answer_error(unique, games, fault)
     return GamesPlayed(games.totals, games.places, games.lengths)
 
 
-def asked_for(
+def prepare_games(
     game: Game,
     policies: Sequence[Policy],
     seeds: Sequence[int] | npt.NDArray[np.int64],
@@ -71,19 +71,18 @@ def asked_for(
     ends: States | None,
     starts: States | None,
 ) -> tuple[list[Policy], Games]:
-    """The arguments of `play_games` as its loop wants them, each policy once; ValueError for those that do not fit."""
-    if not policies or not all(isinstance(one, Policy) for one in policies):
+    """Return the arguments of `play_games` as its loop takes them, each policy once; ValueError if they do not fit."""
+    if not policies or not all(isinstance(policy, Policy) for policy in policies):
         raise ValueError("policies: expected compiled policies (core.batch.policy.Policy), at least one")
-    numbers = np.array([check_seed(one) for one in seeds], dtype=np.int64)
+    numbers = np.array([check_seed(seed) for seed in seeds], dtype=np.int64)
     shape = (len(numbers), game.num_players)
     unique = list(dict.fromkeys(policies))
-    # A policy that is given twice is compiled, and known to the loop, once.
-    chosen = np.array([unique.index(one) for one in policies], dtype=np.int8)[_seating(policies, lineups, shape)]
+    indices = np.array([unique.index(policy) for policy in policies], dtype=np.int8)
     parameters, reads = stacked(unique)
     games = Games(
         seeds=numbers,
         starts=_checked_starts(starts, game, len(numbers)),
-        lineups=chosen,
+        lineups=indices[_seating(policies, lineups, shape)],
         parameters=parameters,
         reads=reads,
         limit=np.array([limit], dtype=np.int64),
@@ -95,21 +94,21 @@ def asked_for(
     return unique, games
 
 
-def illegal_answer(policies: Sequence[Policy], games: Games, fault: int) -> RuntimeError:
-    """What to raise for the game in which a policy answered with an illegal action."""
+def illegal_answer_error(policies: Sequence[Policy], games: Games, fault: int) -> RuntimeError:
+    """Return the error for the game in which a policy chose an illegal action."""
     return RuntimeError(
         f"policy {policies[games.lengths[fault]].name!r} answered with an action that is not legal "
         f"in the game with the seed {games.seeds[fault]}"
     )
 
 
-def _spread(game: Game, play: Any, games: Games, threads: int) -> list[int]:
-    """Play in so many threads, each a run of games; returns the game with a fault, or -1, of each."""
+def _spread(game: Game, play: Callable[..., int], games: Games, threads: int) -> list[int]:
+    """Play on threads, each a range of games; return for each the game with a fault, or -1."""
     slots = max(1, min(threads, len(games.seeds)))
     edges = np.linspace(0, len(games.seeds), slots + 1).astype(int).tolist()
 
     def work(slot: int) -> int:
-        # Arrays of its own for each thread: what two threads write must not lie in one cache line.
+        # Threads allocate their own scratch, since two of them must not write to one cache line.
         scratch = Scratch(
             np.zeros(2, dtype=game.dtype), np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
         )
@@ -124,7 +123,7 @@ def _spread(game: Game, play: Any, games: Games, threads: int) -> list[int]:
 def _seating(
     policies: Sequence[Policy], lineups: npt.ArrayLike | None, shape: tuple[int, int]
 ) -> npt.NDArray[np.int64]:
-    """The number of the policy on each seat of each game, (n, players)."""
+    """Return the index of the policy on each seat of each game, (n, players)."""
     if lineups is None:
         if len(policies) != shape[1]:
             raise ValueError(f"policies: expected one for each of {shape[1]} seats, not {len(policies)}")

@@ -1,8 +1,7 @@
-"""Drawings as pixels: every shape is rasterised once, by resvg, and pasted wherever it stands.
+"""Drawings as pixels: resvg rasterises every shape once, and a painter pastes it at its positions.
 
-A whole SVG document takes resvg longer than a film of a game may wait.  Most shapes stand in many places, and from one
-position to the next most of them stay: a painter keeps the pixels of each shape, and of the last picture what has not
-changed.
+Rasterising a whole SVG document for each picture is too slow for films.  A painter keeps the pixels of each shape and
+the unchanged areas of the last picture.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from porta_nigra_env.core.drawing.svg import elements, stylesheet
 Picture = npt.NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # left, top, right, bottom, in pixels
 
-#: So many rows are kept before a painter begins anew; a game needs a few thousand.
-_KEPT: Final = 20_000
-#: Where a shape lies between two pixels is told in so many parts of one.
-_PARTS: Final = 8
+#: Rows after which a painter clears its caches; a game needs a few thousand.
+_MAX_ROWS: Final = 20_000
+#: Subpixel positions of a shape along one pixel.
+_SUBPIXELS: Final = 8
 
 
 def rasterised(svg: str) -> Any:
-    """An SVG document as an image of Pillow, lettered with the font of the package.
+    """Rasterise an SVG document to an image of Pillow, with the font of the package.
 
     Raises:
-        ImportError: Pillow or resvg-py is not installed; the message says how to.
+        ImportError: Pillow or resvg-py is not installed; the message has the command.
     """
     try:
         import resvg_py
@@ -46,20 +45,20 @@ def rasterised(svg: str) -> Any:
 
 
 class _Shape(NamedTuple):
-    """The pixels of a shape, with their transparency, and where they are."""
+    """The pixels of a shape, with transparency, and their box."""
 
     image: Any
     box: Box
 
 
 class Painter:
-    """Makes pictures of one drawing.
+    """A painter of one drawing.
 
     Args:
-        drawing: what is painted.
-        players: how many play, which says how large the canvas is.
+        drawing: the drawing of a game.
+        players: number of players, which determines the size of the canvas.
         theme: "light" or "dark".
-        width: of the pictures, in pixels; by default that of the canvas.
+        width: width of the pictures in pixels; by default that of the canvas.
     """
 
     def __init__(self, drawing: Drawing, players: int, theme: str = "light", width: int | None = None) -> None:
@@ -68,22 +67,22 @@ class Painter:
         self._scale = 1.0 if width is None else width / columns
         self._paper = drawing.palette[drawing.styles["paper"].fill or "paper"][theme == "dark"]
         self._size = round(columns * self._scale), round(lines * self._scale)
-        self._begin()
+        self._clear()
 
-    def _begin(self) -> None:
-        """An empty picture, of the colour of the paper, and no shapes."""
+    def _clear(self) -> None:
+        """Start with an empty picture, in the colour of the paper, and no shapes."""
         self._picture: Picture = np.empty((*self._size[::-1], 3), dtype=np.uint8)
         self._picture[:] = list(bytes.fromhex(self._paper[1:]))
         self._shown: set[bytes] = set()
-        #: Shapes by the bytes of their rows, first as if they stood at the corner of the canvas, then where they stand.
+        #: Shapes by the bytes of their rows moved to the corner of the canvas; numbers by the bytes of their rows.
         self._shapes: dict[bytes, _Shape] = {}
         self._placed: dict[bytes, int] = {}
-        #: Of the rows that are placed, by the number of each; the array has space for more.
+        #: Images and boxes by number; the array has space for more.
         self._images: list[Any] = []
         self._boxes = np.empty((1024, 4), dtype=np.int32)
 
     def paint(self, rows: Rows) -> Picture:
-        """The picture of the rows of a drawing, uint8 (height, width, 3); ImportError as of `rasterised`."""
+        """Return the picture of a draw list, uint8 (height, width, 3); ImportError as in `rasterised`."""
         looks = np.ascontiguousarray(rows[:, :PLACE])
         data, size = looks.tobytes(), looks.strides[0]
         keys = [data[start : start + size] for start in range(0, len(data), size)]
@@ -98,20 +97,16 @@ class Painter:
                 self._repaint(box, placed, self._boxes[placed])
         self._shown = shown
         picture = self._picture.copy()
-        if len(self._placed) > _KEPT:
-            self._begin()
+        if len(self._placed) > _MAX_ROWS:
+            self._clear()
         return picture
 
     def _repaint(self, box: Box, placed: npt.NDArray[np.int64], boxes: npt.NDArray[np.int32]) -> None:
-        """Paint a part of the picture anew; its rows, and the boxes of these."""
+        """Repaint a box of the picture; placed, boxes: numbers and boxes of all rows."""
         from PIL import Image
 
-        left, top, right, bottom = (
-            max(box[0], 0),
-            max(box[1], 0),
-            min(box[2], self._size[0]),
-            min(box[3], self._size[1]),
-        )
+        left, top = max(box[0], 0), max(box[1], 0)
+        right, bottom = min(box[2], self._size[0]), min(box[3], self._size[1])
         if left >= right or top >= bottom:
             return
         part = Image.new("RGB", (right - left, bottom - top), self._paper)
@@ -123,14 +118,14 @@ class Painter:
         self._picture[top:bottom, left:right] = np.asarray(part)
 
     def _place(self, keys: list[bytes], rows: npt.NDArray[np.int32]) -> None:
-        """Learn where the pixels of new rows are."""
+        """Register new rows: their images and boxes."""
         corners = rows[:, [X, Y]] * self._scale
         whole = np.floor(corners).astype(np.int32)
-        # A shape elsewhere has the same pixels if it lies in the same way between them.
+        # Rows with the same subpixel position share their pixels.
         alone = rows.copy()
-        alone[:, [X, Y]] = (corners - whole) * _PARTS
+        alone[:, [X, Y]] = (corners - whole) * _SUBPIXELS
         shapes = [shape.tobytes() for shape in alone]
-        self._learn({key: shape for key, shape in zip(shapes, alone, strict=True) if key not in self._shapes})
+        self._rasterise({key: shape for key, shape in zip(shapes, alone, strict=True) if key not in self._shapes})
         for key, shape, (x, y) in zip(keys, shapes, whole.tolist(), strict=True):
             image, (left, top, right, bottom) = self._shapes[shape]
             number = self._placed[key] = len(self._images)
@@ -139,14 +134,13 @@ class Painter:
                 self._boxes = np.concatenate([self._boxes, np.empty_like(self._boxes)])
             self._boxes[number] = left + x, top + y, right + x, bottom + y
 
-    def _learn(self, shapes: dict[bytes, Any]) -> None:
-        """Rasterise shapes, all of them on one sheet, and keep their pixels."""
+    def _rasterise(self, shapes: dict[bytes, Any]) -> None:
+        """Rasterise shapes on one sheet, and keep their pixels."""
         if not shapes:
             return
         sizes = {key: self._extent(shape) for key, shape in shapes.items()}
-        wide = max(
-            isqrt(sum(width * height for width, height, _ in sizes.values())), *(one[0] for one in sizes.values())
-        )
+        area = sum(width * height for width, height, _ in sizes.values())
+        wide = max(isqrt(area), *(width for width, _, _ in sizes.values()))
         places, left, top, line = {}, 0, 0, 0
         for key, (width, height, _) in sorted(sizes.items(), key=lambda item: item[1][1]):
             if left + width > wide:
@@ -156,7 +150,8 @@ class Painter:
         groups = []
         for key, shape in shapes.items():
             (left, _), margin = places[key], sizes[key][2]
-            at = [place + margin + part / _PARTS for place, part in zip(places[key], (shape[X], shape[Y]), strict=True)]
+            corner = zip(places[key], (shape[X], shape[Y]), strict=True)
+            at = [place + margin + part / _SUBPIXELS for place, part in corner]
             alone = shape.copy()
             alone[[X, Y]] = 0
             element = elements(self._drawing, np.append(alone, -1)[None], self._theme)[0]
@@ -172,28 +167,30 @@ class Painter:
             self._shapes[key] = _Shape(pixels, (-margin, -margin, width - margin, height - margin))
 
     def _extent(self, shape: Any) -> tuple[int, int, int]:
-        """Width and height in pixels of what a shape may touch, and its margin: lines lie half outside its box, and
-        letters reach a little below."""
+        """Return the width and height in pixels of a shape with its margin, and the margin.
+
+        Half of a line lies outside the box, and letters reach a little below it.
+        """
         margin = int(max(3, shape[H] * 0.3 if shape[KIND] >= MIDDLE else 0) * self._scale) + 2
         width, height = (int(side * self._scale) + 2 * margin + 1 for side in (shape[W], shape[H]))
         return width, height, margin
 
 
 def merged(boxes: list[Box]) -> list[Box]:
-    """Boxes that cover the same, those that overlap as one."""
-    found: list[Box] = []
+    """Merge overlapping boxes."""
+    result: list[Box] = []
     for box in boxes:
         left, top, right, bottom = box
-        for other in found.copy():
+        for other in result.copy():
             x, y, x_end, y_end = other
             if x < right and left < x_end and y < bottom and top < y_end:
-                found.remove(other)
+                result.remove(other)
                 left, top, right, bottom = min(left, x), min(top, y), max(right, x_end), max(bottom, y_end)
-        found.append((left, top, right, bottom))
-    return found
+        result.append((left, top, right, bottom))
+    return result
 
 
 @lru_cache(maxsize=8)
 def painter(drawing: Drawing, players: int, theme: str = "light", width: int | None = None) -> Painter:
-    """The painter of a drawing, kept for the next picture; arguments as of `Painter`."""
+    """Return the cached painter of a drawing; arguments as in `Painter`."""
     return Painter(drawing, players, theme, width)

@@ -1,52 +1,51 @@
-"""How environments are looked at: as text, as pictures, in a window.
+"""Rendering: text boards, pictures, and a window.
 
-A game that has a drawing (`core.drawing.draw_list`) is drawn; pictures of other games are pictures of their text boards.
+A game with a drawing (`core.drawing.draw_list`) is drawn; pictures of other games are pictures of their text boards.
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Final
 
 import gymnasium
 import numpy as np
-import numpy.typing as npt
 
 from porta_nigra_env.core.game.game import Game, States
 
 if TYPE_CHECKING:
     from porta_nigra_env.envs.batch import BatchEnv
+    from porta_nigra_env.envs.raster import Picture
 
-#: ansi: `render` returns the text board.  rgb_array: `render` returns a picture, uint8 (height, width, 3); nothing is
-#: drawn before.  human: every `reset` and `step` shows the game in a window, and `render` does so once more; a game
-#: without a drawing is printed as text.
+#: ansi: `render` returns the text board.  rgb_array: `render` returns a picture, uint8 (height, width, 3).  human:
+#: every `reset`, `step` and `render` shows the game in a window; a game without a drawing is printed as text.
 RENDER_MODES: Final = ("ansi", "human", "rgb_array")
-#: Pictures a second of films, and of the window.
+#: Pictures per second of films and of the window.
 RENDER_FPS: Final = 2
 
-#: Pixels of a character of Pillow's own font, which is of fixed width.
+#: Pixels of a character of Pillow's built-in fixed-width font.
 _WIDTH, _HEIGHT = 6, 11
-#: A picture of text holds so many columns and lines, or a multiple of them where a board needs more: all pictures of an
-#: episode have one size, as those who make films of them want it.
+#: Columns and lines of a picture of text; larger boards take a multiple, so that an episode has one picture size.
 _COLUMNS, _LINES = 120, 48
 _PAPER, _INK = (250, 248, 240), (30, 30, 30)
 
 
 def check_render_mode(mode: object) -> str | None:
-    """`mode` as one of `RENDER_MODES`, or None; ValueError for whatever is none."""
+    """Return `mode` if it is valid, None or one of `RENDER_MODES`, else raise ValueError."""
     if mode is None or (isinstance(mode, str) and mode in RENDER_MODES):
         return mode
     raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
 
 
 def warn_without_mode() -> None:
-    """Gymnasium's warning for a `render` without a render mode."""
+    """Emit Gymnasium's warning for a `render` without a render mode."""
     gymnasium.logger.warn("You are calling render method without specifying any render mode.")
 
 
-def rendered(mode: str, game: Game, states: States, row: int = 0, view: int | None = None) -> Any:
-    """What `render` answers with in one of `RENDER_MODES`: the text, None after showing it, or a picture.
+def render_state(mode: str, game: Game, states: States, row: int = 0, view: int | None = None) -> Any:
+    """Return the result of `render` in one of `RENDER_MODES`: the text, a picture, or None after showing it.
 
-    With a view, only what that seat may see is shown.
+    With a view, the board shows only the information of that seat.
     """
     if mode == "ansi":
         return game.board(states, row, view)
@@ -59,40 +58,31 @@ def rendered(mode: str, game: Game, states: States, row: int = 0, view: int | No
     return None
 
 
-def all_rendered(mode: str, games: BatchEnv) -> tuple[Any, ...]:
-    """`rendered` for every game of a batch, as its learner sees it; a window has all of them beside each other."""
+def render_all(mode: str, games: BatchEnv) -> tuple[Any, ...]:
+    """Render every game of a batch as its learner sees it; the window shows all of them in a grid."""
     game, states, views = games.game, games.states, games.learners.tolist()
     if mode == "human" and game.drawing() is not None:
         _show(game, [_picture(game, states, row, view) for row, view in enumerate(views)])
         return (None,) * len(views)
-    return tuple(rendered(mode, game, states, row, view) for row, view in enumerate(views))
+    return tuple(render_state(mode, game, states, row, view) for row, view in enumerate(views))
 
 
-def close_window() -> None:
-    """Close the window of "human", if there is one."""
-    from porta_nigra_env.envs.window import WINDOW
-
-    WINDOW.close()
-
-
-def _picture(game: Game, states: States, row: int, view: int | None) -> npt.NDArray[np.uint8]:
+def _picture(game: Game, states: States, row: int, view: int | None) -> Picture:
     drawing = game.drawing()
     if drawing is None:
-        return picture(game.board(states, row, view))
+        return text_picture(game.board(states, row, view))
     from porta_nigra_env.core.drawing.draw_list import seen_rows
     from porta_nigra_env.envs.raster import painter
 
     return painter(drawing, game.num_players).paint(seen_rows(drawing, game, states, view, row))
 
 
-def _show(game: Game, pictures: list[npt.NDArray[np.uint8]]) -> None:
-    from porta_nigra_env.envs.window import WINDOW
-
+def _show(game: Game, pictures: list[Picture]) -> None:
     WINDOW.show(tiled(pictures), game.name.replace("_", " ").title(), RENDER_FPS)
 
 
-def tiled(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
-    """Pictures of one size beside and below each other, in a square as near as may be."""
+def tiled(pictures: list[Picture]) -> Picture:
+    """Arrange pictures of one size in a grid close to a square."""
     across = int(np.ceil(np.sqrt(len(pictures))))
     missing = [np.zeros_like(pictures[0])] * (-len(pictures) % across)
     cells = [*pictures, *missing]
@@ -100,11 +90,11 @@ def tiled(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
     return np.concatenate(lines, axis=0)
 
 
-def picture(text: str) -> npt.NDArray[np.uint8]:
-    """A text in a font of fixed width, uint8 (height, width, 3); what is not in Latin-1 becomes a question mark.
+def text_picture(text: str) -> Picture:
+    """Return a text in a fixed-width font, uint8 (height, width, 3); characters outside Latin-1 become "?".
 
     Raises:
-        ImportError: Pillow is not installed; the message says how to.
+        ImportError: Pillow is not installed; the message has the command.
     """
     try:
         from PIL import Image, ImageDraw, ImageFont
@@ -117,3 +107,73 @@ def picture(text: str) -> npt.NDArray[np.uint8]:
     for number, line in enumerate(lines):
         draw.text((0, _HEIGHT * number), line, font=font, fill=_INK)
     return np.asarray(image, dtype=np.uint8)
+
+
+class Window:
+    """The window of ``render_mode="human"``, made with pygame.
+
+    It shows one picture after the other.  After a person has closed it, it stays closed until `close`.
+    """
+
+    def __init__(self) -> None:
+        self._screen: Any = None
+        self._clock: Any = None
+        self._dismissed = False
+
+    @property
+    def is_open(self) -> bool:
+        return self._screen is not None
+
+    def show(self, picture: Picture, title: str, fps: int) -> None:
+        """Show a picture, uint8 (height, width, 3), for 1 / fps seconds.
+
+        Raises:
+            ImportError: pygame is not installed; the message has the command.
+            RuntimeError: there is no screen.
+        """
+        if self._dismissed:
+            return
+        pygame = _pygame()
+        size = picture.shape[1], picture.shape[0]
+        if self._screen is None or self._screen.get_size() != size:
+            try:
+                pygame.display.init()
+                self._screen = pygame.display.set_mode(size)
+            except pygame.error as error:
+                raise RuntimeError(f"{error}: there is no screen to show a game on; use render_mode='ansi'") from error
+            pygame.display.set_caption(title)
+            self._clock = pygame.time.Clock()
+        self._screen.blit(pygame.image.frombuffer(picture.tobytes(), size, "RGB"), (0, 0))
+        pygame.display.flip()
+        if any(event.type == pygame.QUIT for event in pygame.event.get()):
+            self.close()
+            self._dismissed = True
+            return
+        self._clock.tick(fps)
+
+    def close(self) -> None:
+        """Close the window; the next picture opens it again."""
+        if self._screen is not None:
+            _pygame().display.quit()
+        self._screen, self._dismissed = None, False
+
+
+def _pygame() -> Any:
+    # pygame prints a greeting to stdout, where programs write their results.
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    try:
+        import pygame
+    except ImportError as error:
+        raise ImportError(
+            f"{error}: games are shown in a window of pygame; pip install 'porta-nigra-env[render]'"
+        ) from error
+    return pygame
+
+
+#: pygame has one window for each process.
+WINDOW: Final = Window()
+
+
+def close_window() -> None:
+    """Close the window of "human" if there is one."""
+    WINDOW.close()

@@ -1,4 +1,4 @@
-"""Reward schemes: what the course and the end of a game are worth to each seat."""
+"""Reward schemes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from porta_nigra_env.core.game.results import margin_returns, outcome_returns
 #: Names of the schemes.
 #:
 #: outcome: at the end `core.game.results.outcome`, zero-sum in [-1, 1].
-#: margin: at the end the own total minus the mean total of the others, zero-sum, in points.
-#: points: the points gained by each decision, and at the end what the final scoring adds; they sum to the total.
+#: margin: at the end the player's total minus the mean total of the others, zero-sum, in points.
+#: points: the points gained in each step, and at the end the final scoring; they sum to the total.
 REWARDS: Final = ("outcome", "margin", "points")
 
 
 def check_reward(name: object) -> str:
-    """`name` as one of `REWARDS`; ValueError for whatever is none.  "vp" is an old name of "points"."""
+    """Return `name` if it is one of `REWARDS`, else raise ValueError; "vp" is an old name of "points"."""
     if name == "vp":
         warnings.warn("the reward 'vp' is called 'points' now", FutureWarning, stacklevel=3)
         return "points"
@@ -31,32 +31,32 @@ def check_reward(name: object) -> str:
 
 
 def check_illegal(action: object, reward: object) -> float | None:
-    """What follows an illegal action: the reward that ends the game, or None where it is an error.
+    """Return the reward with which an illegal action ends the game, or None if it is an error.
 
     Args:
         action: "terminate" or "raise".
         reward: a finite number; None for `ILLEGAL_REWARD`.
 
     Raises:
-        ValueError: neither of the two, no such number, or a reward beside "raise", which would have no effect.
+        ValueError: another action, another reward, or a reward with "raise", where it would have no effect.
     """
     if action not in ("raise", "terminate"):
         raise ValueError(f"illegal_action must be 'raise' or 'terminate', not {action!r}")
     if reward is None:
         return ILLEGAL_REWARD if action == "terminate" else None
     if action == "raise":
-        raise ValueError("illegal_reward is for illegal_action='terminate'; with 'raise' there is none")
+        raise ValueError("illegal_reward is for illegal_action='terminate'; with 'raise' it has no effect")
     if isinstance(reward, bool) or not isinstance(reward, int | float | np.number) or not math.isfinite(reward):
         raise ValueError(f"illegal_reward must be a finite number, not {reward!r}")
     return float(reward)
 
 
 class Rewards:
-    """What each seat has gained, asked for after every decision of one game.
+    """The rewards of every seat after each step of one game.
 
     Attributes:
         scheme: one of `REWARDS`.
-        in_play: whether anything but zero can be gained before the end.
+        in_play: True if rewards other than zero can occur before the end.
     """
 
     __slots__ = ("_before", "_game", "in_play", "scheme")
@@ -68,11 +68,11 @@ class Rewards:
         self._before = [0] * game.num_players
 
     def restart(self, states: States) -> None:
-        """A game begins at the position in row 0: points already on the marker there are nobody's gain."""
+        """Begin a game at the position in row 0; points scored before it are not rewarded."""
         self._before = self._points(states) if self.in_play else [0] * self._game.num_players
 
     def gained(self, states: States, over: bool) -> list[float]:
-        """What every seat has gained since the last call, or since `restart`; `over`: the game has ended."""
+        """Return the reward of every seat since the last call or `restart`; over: True if the game has ended."""
         players = self._game.num_players
         if over:
             if self.scheme == "outcome":
@@ -90,7 +90,7 @@ class Rewards:
         return gains
 
     def clone(self) -> Rewards:
-        """An independent copy."""
+        """Return an independent copy."""
         twin = Rewards(self._game, self.scheme)
         twin._before = list(self._before)
         return twin
@@ -98,5 +98,5 @@ class Rewards:
     def _points(self, states: States) -> list[int]:
         points = np.zeros(self._game.num_players, dtype=np.int32)
         self._game.kernel.points(self._game.constants, states, 0, points)
-        found: list[int] = points.tolist()
-        return found
+        seats: list[int] = points.tolist()
+        return seats

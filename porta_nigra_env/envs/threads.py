@@ -10,22 +10,21 @@ from typing import Any, Final
 
 import numpy as np
 
-#: The calling thread takes so many rows more than each of the others: they start later, and when they are done before
-#: it, nobody has to wait for anybody to wake up.
+#: Extra rows of the calling thread: the other threads start later, and if they finish first, no thread waits.
 HEAD_START: Final = 96
 
-#: Scratch of two threads lies so many slots apart: what they write must not lie in one cache line.
+#: Slots of scratch between two threads, which must not write to the same cache line.
 SLOTS_PER_THREAD: Final = 2
 
 
-class Workers:
-    """The calling thread and some more, each with a block of rows.
+class Threads:
+    """The calling thread and a pool, each with one block of rows.
 
-    One block for each: every further one would wait for the interpreter's lock, which takes as long as 200 rows.
+    Another block would wait for the interpreter's lock, which takes as long as 200 rows.
 
     Args:
-        rows: how many there are.
-        threads: at most `rows`.
+        rows: number of rows.
+        threads: number of threads, at most `rows`.
     """
 
     def __init__(self, rows: int, threads: int) -> None:
@@ -38,7 +37,7 @@ class Workers:
 
     @property
     def slots(self) -> int:
-        """How many slots of scratch are needed."""
+        """Number of slots of scratch."""
         return SLOTS_PER_THREAD * self.threads
 
     def spread(self, call: Callable[[int, int, int], Any]) -> None:
@@ -50,20 +49,20 @@ class Workers:
         if self._pool is None or self._process != os.getpid():
             self._process = os.getpid()
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="batch")
-        waiting = [
+        futures = [
             self._pool.submit(call, *self._blocks[thread], SLOTS_PER_THREAD * thread)
             for thread in range(1, self.threads)
         ]
         call(*self._blocks[0], 0)
-        for one in waiting:
-            one.result()
+        for future in futures:
+            future.result()
 
     def close(self) -> None:
-        """Let the threads go; the next `spread` starts new ones."""
+        """Stop the threads; the next `spread` starts new ones."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copies have threads of their own.
-        return Workers, (self._blocks[-1][1], self.threads)
+        # A copy starts its own pool.
+        return Threads, (self._blocks[-1][1], self.threads)

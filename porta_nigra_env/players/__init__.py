@@ -1,1 +1,1 @@
-"""Players of any game that need nothing but the package: by name, and published networks in numpy."""
+"""Players of any game, by name, and published networks in numpy."""

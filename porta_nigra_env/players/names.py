@@ -1,7 +1,7 @@
-"""Players by name, as environments take them for opponents.
+"""Players by name, for the opponents of environments.
 
-Every game has "random"; a room adds its compiled policies (`Game.policies`) and, as "network", the network that is
-published for so many players (`Game.networks`).
+Every game has "random"; a game package adds its compiled policies (`Game.policies`) and, as "network", the network
+published for the number of players (`Game.networks`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ NETWORK: Final = "network"
 
 
 def names(game: Game) -> tuple[str, ...]:
-    """The players there are."""
+    """Return the names of the players."""
     published = (NETWORK,) if game.num_players in game.networks() else ()
     return (RANDOM.name, *game.policies(), *published)
 
 
 def named(game: Game, name: str) -> Policy | NetworkPlayer:
-    """A player; the same object for the same game and name.
+    """Return a player; the same object for the same game and name.
 
     Raises:
-        ValueError: there is none of that name; the message tells those there are.
+        ValueError: an unknown name; the message lists the known ones.
         CheckpointError: the published network was made for other components (a ValueError).
     """
     if name not in names(game):

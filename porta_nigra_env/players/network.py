@@ -1,7 +1,7 @@
-"""Networks as players with numpy alone, for those who only want to play against one.
+"""Networks as players with numpy alone.
 
-Training, searches and GPUs need torch (`agents.networks` of the checkout); what is here is the forward
-pass of its `Network`, for one observation or many, and the player that chooses what it thinks best.
+The forward pass of `agents.networks.network.Network`, and a player that takes the action with the highest logit.
+Training, search and GPUs need torch (`agents.networks` of the checkout).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from porta_nigra_env.players.checkpoint import (
     read_checkpoint,
 )
 
-#: What files of networks do not say that are older than it.
-_UNSAID: Final = {"seats": 4, "normed": 0}
-#: Added to the variance that a layer's inputs are normed by.
+#: Defaults for older files without these sizes.
+_OLD_SIZES: Final = {"seats": 4, "normed": 0}
+#: Added to the variance in layer normalization.
 EPSILON: Final = 1e-5
 
 
@@ -36,11 +36,11 @@ EPSILON: Final = 1e-5
 class Shape:
     """Sizes of a network: `blocks` residual blocks of `width` units between input and heads.
 
-    `normed` is 1 where what enters a block, or the heads, is brought to mean 0 and variance 1 (layer normalization,
-    arXiv 1607.06450, without weights, which the layer behind it has), and 0 where it is not.
+    `normed` is 1 if the inputs of blocks and heads are layer-normalized (arXiv 1607.06450, without weights, which the
+    next layer has), else 0.
 
-    A class of networks of one's own may have a shape of its own: another frozen dataclass of integers, with
-    `observation_size`, `num_actions` and `seats`.
+    A custom class of networks may have a custom shape: another frozen dataclass of integers, with `observation_size`,
+    `num_actions` and `seats`.
     """
 
     observation_size: int
@@ -52,23 +52,23 @@ class Shape:
 
     @classmethod
     def of(cls, game: Game, width: int = 512, blocks: int = 1, normed: bool = False) -> Shape:
-        """The shape that fits a game with all its numbers of players."""
+        """Return the shape for a game with all its numbers of players."""
         return cls(game.observations.size, game.actions.size, max(game.seats), width, blocks, int(normed))
 
 
 def shape_of(path: Path, described: Mapping[str, Any], kind: type[Any] = Shape) -> Any:
-    """The shape, a dataclass `kind`, of a file's network; CheckpointError if a size is missing."""
+    """Return the shape, a dataclass `kind`, of a file's network; CheckpointError if a size is missing."""
     sizes = field(path, described, "shape", dict)
     if kind is Shape:
-        sizes = _UNSAID | sizes
-    return kind(**{one.name: field(path, sizes, one.name, int) for one in fields(kind)})
+        sizes = _OLD_SIZES | sizes
+    return kind(**{size.name: field(path, sizes, size.name, int) for size in fields(kind)})
 
 
 class NumpyNetwork:
-    """One body of residual blocks, a head over all actions, a head with a value for each seat.
+    """A body of residual blocks, a policy head over all actions and a value head for all seats.
 
     Args:
-        weights: float32 arrays by the names that the layers of `agents.networks.network.Network` have.
+        weights: float32 arrays by the names of the layers of `agents.networks.network.Network`.
         normed: see `Shape`.
 
     >>> weights = {"enter": (4, 3), "blocks.0": (4, 4), "policy": (2, 4), "value": (5, 4)}
@@ -90,33 +90,33 @@ class NumpyNetwork:
         self._blocks = [layer(f"blocks.{number}") for number in range(blocks)]
 
     def __call__(self, observations: Array) -> tuple[Array, Array]:
-        """Logits (..., num_actions) and values (..., seats), float32, of observations (..., observation_size)."""
+        """Return logits (..., num_actions) and values (..., seats), float32, for observations (..., size)."""
 
-        def through(layer: tuple[Array, Array], given: Array) -> Array:
-            out: Array = given @ layer[0]
+        def linear(layer: tuple[Array, Array], inputs: Array) -> Array:
+            out: Array = inputs @ layer[0]
             out += layer[1]
             return out
 
-        hidden = np.maximum(through(self._enter, observations), 0)
+        hidden = np.maximum(linear(self._enter, observations), 0)
         for block in self._blocks:
-            hidden += np.maximum(through(block, self._entering(hidden)), 0)
-        entering = self._entering(hidden)
-        return through(self._policy, entering), through(self._value, entering)
+            hidden += np.maximum(linear(block, self._normalize(hidden)), 0)
+        features = self._normalize(hidden)
+        return linear(self._policy, features), linear(self._value, features)
 
-    def _entering(self, hidden: Array) -> Array:
-        """What a block or a head is given."""
+    def _normalize(self, hidden: Array) -> Array:
+        """Return the inputs of a block or a head."""
         if not self._normed:
             return hidden
-        apart = hidden - hidden.mean(axis=-1, keepdims=True)
-        entering: Array = apart / np.sqrt(np.square(apart).mean(axis=-1, keepdims=True) + np.float32(EPSILON))
-        return entering
+        centred = hidden - hidden.mean(axis=-1, keepdims=True)
+        normed: Array = centred / np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(EPSILON))
+        return normed
 
 
 def load_numpy(path: Path, game: Game) -> NumpyNetwork:
-    """The network of a file.
+    """Load the network of a file.
 
     Raises:
-        CheckpointError: as of `read_checkpoint` and `check_made_for`, or a network of a class of its own.
+        CheckpointError: as in `read_checkpoint` and `check_made_for`, or a network of a custom class.
     """
     arrays, described = read_checkpoint(path)
     check_made_for(path, described, game)
@@ -130,29 +130,29 @@ def load_numpy(path: Path, game: Game) -> NumpyNetwork:
     for name, (outputs, inputs) in sizes.items():
         expected |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
     weights = part_of(arrays, "network") or arrays
-    if {name: one.shape for name, one in weights.items()} != expected:
+    if {name: array.shape for name, array in weights.items()} != expected:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes")
-    return NumpyNetwork({name: one.astype(np.float32) for name, one in weights.items()}, shape.normed)
+    return NumpyNetwork({name: array.astype(np.float32) for name, array in weights.items()}, shape.normed)
 
 
 class NetworkPlayer:
-    """Plays what a network thinks best: an agent with act_batch.
+    """An agent that takes the legal action with the highest logit of a network.
 
     Args:
-        name: what reports call it.
-        network: its logits decide.
+        name: name in reports.
+        network: the network.
     """
 
     def __init__(self, name: str, network: NumpyNetwork) -> None:
         self.name, self.network = name, network
 
     def act(self, view: View) -> int:
-        """The id of a legal action."""
+        """Return the id of a legal action."""
         logits, _ = self.network(view.observation)
         return int(np.where(view.action_mask != 0, logits, -np.inf).argmax())
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
-        """Ids of legal actions, int64 (k,), one for each view."""
+        """Return ids of legal actions, int64 (k,), one for each view."""
         logits, _ = self.network(np.asarray(views.observations))
         best: npt.NDArray[np.int64] = np.where(np.asarray(views.action_masks) != 0, logits, -np.inf).argmax(axis=1)
         return best
@@ -160,10 +160,10 @@ class NetworkPlayer:
 
 @lru_cache(maxsize=32)
 def published_player(game: Game) -> NetworkPlayer:
-    """The published network of a game and its number of players; made once.
+    """Return the published network of a game and its number of players; made once.
 
     Raises:
-        KeyError: there is none.
-        CheckpointError: it was made for other tables (components).
+        KeyError: there is no published network.
+        CheckpointError: it was made for other components.
     """
     return NetworkPlayer("network", load_numpy(game.networks()[game.num_players], game))

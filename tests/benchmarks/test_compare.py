@@ -87,7 +87,7 @@ def test_no_git_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys
 def test_folder_inside_another_checkout(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(compare, "ROOT", ROOT / "tests")
     assert compare.main(["HEAD"]) == 2
-    assert "not a git checkout of its own" in capsys.readouterr().err
+    assert "is not the root of a git checkout" in capsys.readouterr().err
 
 
 def test_no_git(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,8 +114,8 @@ def test_the_limit_decides(measured: Any, capsys: pytest.CaptureFixture[str], tm
 def test_medians_are_compared() -> None:
     here, there = compare.Tree("here", ROOT, ROOT), compare.Tree("there", ROOT, ROOT)
     for value in (1.0, 9.0, 1.0):
-        here.take({"lines": {"a": {"us": value}}})
-        there.take({"lines": {"a": {"us": 1.0}}})
+        here.add({"lines": {"a": {"us": value}}})
+        there.add({"lines": {"a": {"us": 1.0}}})
     assert [(line.ratio, line.verdict) for line in compare.judge(here, there, 1.5)] == [(1.0, "ok")]
 
 
@@ -206,9 +206,8 @@ def test_a_package_without_init_is_no_fast_import(tmp_path: Path) -> None:
 
 def test_every_line_can_be_measured() -> None:
     """The probe knows the present package: each line is played once, the compiled loops aside."""
-    room = game_entry(DEFAULT_GAME)
-    wanted = lines.Wanted(DEFAULT_GAME, room.game_class, room.seats)
-    games = lines.Games(lines.made(wanted, room.seats[-1]))
+    seats = game_entry(DEFAULT_GAME).seats
+    games = lines.Games(lines.made(lines.Wanted(DEFAULT_GAME, seats), seats[-1]))
     for name, make in lines.LINES.items():
         if not name.endswith("compiled"):
             assert measure.microseconds(make(games), 0) > 0, name

@@ -138,7 +138,7 @@ def test_a_missing_peer_that_was_asked_for_is_an_error(capsys: pytest.CaptureFix
         (["--seconds", "nan"], "--seconds must be positive"),
         (["--seconds", "soon"], "--seconds"),
         (["--runs", "0"], "--runs must be at least 1"),
-        (["--json", "/no/such/folder/peers.json"], "is no folder"),
+        (["--json", "/no/such/folder/peers.json"], "is not a folder"),
     ],
 )
 def test_arguments_it_cannot_use(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -174,7 +174,7 @@ def test_collection_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("agent", "parts"),
     [
-        ("random", ["agent", "what the agent is shown", "environment: step", "observation"]),
+        ("random", ["agent", "views", "environment: step", "observation"]),
         ("tests.benchmarks.test_programs:FirstLegal", ["agent", "environment: step"]),
         ("tests.benchmarks.test_programs:LowestId", ["agent", "environment: step"]),
         ("tests.benchmarks.test_programs:first_legal", ["agent", "environment: step"]),

@@ -210,7 +210,7 @@ def test_a_finished_row_has_no_view_of_who_is_to_move() -> None:
     env.reset(seed=1)
     while env.current_player[0] >= 0:
         env.step(env.random_actions())
-    with pytest.raises(ValueError, match="the game in row 0 is over and nobody is to move; name the player who looks"):
+    with pytest.raises(ValueError, match="the game in row 0 is over and there is no player to move; pass `player`"):
         env.view(0)
 
 

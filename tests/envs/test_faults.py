@@ -11,7 +11,7 @@ import pytest
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.batch_inputs import check_first
+from porta_nigra_env.envs.batch_inputs import check_first_reset
 from porta_nigra_env.envs.opponents import Lineups
 from porta_nigra_env.games.aquileia.components.load import SETS as AQUILEIA
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
@@ -28,7 +28,7 @@ def test_the_first_reset_begins_all_rows() -> None:
         vector.reset(seed=1, options={"reset_mask": np.array([True, False])})
     batch.reset(seed=1)
     batch.reset(seed=9, rows=[2])
-    check_first(np.array([True, True]), started=False)
+    check_first_reset(np.array([True, True]), started=False)
 
 
 def test_states_of_other_numbers_of_players_are_refused() -> None:
@@ -90,7 +90,7 @@ def test_nobody_decides_for_an_opponent_that_failed() -> None:
     with pytest.raises(KeyboardInterrupt):
         play(batch)
     for call in (lambda: batch.step(batch.random_actions()), batch.snapshot):
-        with pytest.raises(RuntimeError, match="an opponent failed, and its decisions are still missing"):
+        with pytest.raises(RuntimeError, match="an opponent failed, and its actions are still missing"):
             call()
     # Asked again with the next games of some rows, it answers for the others too.
     batch.reset(rows=[1])
@@ -177,6 +177,6 @@ def test_a_line_up_of_compiled_players_forgets_who_was_refused() -> None:
     lineups = Lineups(PortaNigra(2), 0, compiled=True)
     lineups.first("greedy")
     with pytest.raises(ValueError, match="failing is not a compiled policy, and only those play on a GPU"):
-        lineups.further(Failing(1))
+        lineups.next(Failing(1))
     assert not lineups.agents
-    assert lineups.further("builder")
+    assert lineups.next("builder")

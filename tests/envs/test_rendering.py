@@ -21,10 +21,9 @@ from porta_nigra_env.core.drawing.draw_list import seen_rows
 from porta_nigra_env.core.drawing.svg import document
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs import render as rendering
-from porta_nigra_env.envs import window
 from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.raster import Painter, merged, painter, rasterised
-from porta_nigra_env.envs.render import picture, tiled
+from porta_nigra_env.envs.render import text_picture, tiled
 from tests.toys.kuhn.game import Kuhn
 
 #: The faces that draw, with what a picture of them is asked from.
@@ -42,7 +41,7 @@ def no_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setattr(rendering, "RENDER_FPS", 1000)
     yield
-    window.WINDOW.close()
+    rendering.WINDOW.close()
 
 
 def pictures(env: Any) -> list[Any]:
@@ -78,17 +77,17 @@ def test_pictures_show_what_the_text_boards_tell(face: str) -> None:
 @pytest.mark.usefixtures("no_screen")
 def test_people_are_shown_every_position_in_a_window(face: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
-    genuine = window.WINDOW.show
+    genuine = rendering.WINDOW.show
 
     def show(*given: Any) -> None:
         shown.append(given)
         genuine(*given)
 
-    monkeypatch.setattr(window.WINDOW, "show", show)
+    monkeypatch.setattr(rendering.WINDOW, "show", show)
     env, drawn = (FACES[face](mode) for mode in ("human", "rgb_array"))
     for one in (env, drawn):
         one.reset(seed=3)
-    assert window.WINDOW.is_open
+    assert rendering.WINDOW.is_open
     assert len(shown) == 1
     assert np.array_equal(shown[0][0], tiled(pictures(drawn)))
     assert shown[0][1] == "Porta Nigra"
@@ -100,7 +99,7 @@ def test_people_are_shown_every_position_in_a_window(face: str, monkeypatch: pyt
         env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]) if face == "seat_env" else first_action(env))
     assert len(shown) == 3
     env.close()
-    assert not window.WINDOW.is_open
+    assert not rendering.WINDOW.is_open
 
 
 def first_action(env: Any) -> int:
@@ -112,7 +111,7 @@ def first_action(env: Any) -> int:
 def test_a_window_that_a_person_closes_stays_closed() -> None:
     import pygame
 
-    one = window.Window()
+    one = rendering.Window()
     image = np.zeros((20, 30, 3), dtype=np.uint8)
     one.show(image, "a", 1000)
     pygame.event.post(pygame.event.Event(pygame.QUIT))
@@ -130,7 +129,7 @@ def test_games_without_a_drawing_are_shown_as_text(capsys: pytest.CaptureFixture
     texts, drawn = (GameAEC(Kuhn(), render_mode=mode) for mode in ("ansi", "rgb_array"))
     for env in (texts, drawn):
         env.reset(seed=3)
-    assert np.array_equal(drawn.render(), picture(texts.render()))
+    assert np.array_equal(drawn.render(), text_picture(texts.render()))
     people = GameAEC(Kuhn(), render_mode="human")
     people.reset(seed=3)
     assert people.render() is None
@@ -193,9 +192,9 @@ def test_boxes_that_overlap_become_one() -> None:
 
 
 def test_pictures_of_all_boards_have_a_few_sizes() -> None:
-    assert picture("").shape == picture("a\n" * 48).shape == picture("b" * 120).shape
-    assert picture("a\n" * 49).shape[0] == 2 * picture("").shape[0]
-    assert picture("\u2603").tolist() == picture("?").tolist(), "what the font has not is a question mark"
+    assert text_picture("").shape == text_picture("a\n" * 48).shape == text_picture("b" * 120).shape
+    assert text_picture("a\n" * 49).shape[0] == 2 * text_picture("").shape[0]
+    assert text_picture("\u2603").tolist() == text_picture("?").tolist(), "what the font has not is a question mark"
 
 
 @pytest.mark.parametrize("missing", ["PIL", "resvg_py"])
@@ -219,15 +218,16 @@ def test_without_a_library_the_error_says_what_to_install(missing: str, monkeypa
 def test_without_pygame_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(ImportError, match=r"pip install 'porta-nigra-env\[render\]'"):
-        window.Window().show(np.zeros((2, 2, 3), dtype=np.uint8), "a", 1)
+        rendering.Window().show(np.zeros((2, 2, 3), dtype=np.uint8), "a", 1)
 
 
 def test_what_draws_is_loaded_for_pictures_only() -> None:
     program = (
         "import sys, porta_nigra_env; from porta_nigra_env import State, porta_nigra_v0\n"
         "env = porta_nigra_v0.raw_env(render_mode='rgb_array'); env.reset(seed=1)\n"
-        "heavy = ['PIL', 'resvg_py', 'pygame', 'porta_nigra_env.core.drawing.draw_list', 'porta_nigra_env.core.drawing.svg',\n"
-        "         'porta_nigra_env.core.drawing.lettering', 'porta_nigra_env.envs.raster', 'porta_nigra_env.envs.window',\n"
+        "heavy = ['PIL', 'resvg_py', 'pygame',\n"
+        "         'porta_nigra_env.core.drawing.draw_list', 'porta_nigra_env.core.drawing.svg',\n"
+        "         'porta_nigra_env.core.drawing.lettering', 'porta_nigra_env.envs.raster',\n"
         "         'porta_nigra_env.games.porta_nigra.drawing']\n"
         "print([name for name in heavy if name in sys.modules]); env.render(); print('PIL' in sys.modules)"
     )

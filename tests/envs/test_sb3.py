@@ -20,7 +20,7 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 import porta_nigra_env  # noqa: F401  # registers the environment
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.envs import window
+from porta_nigra_env.envs import render
 from tests.envs.probes import LOWEST
 
 
@@ -174,7 +174,7 @@ def test_the_vec_env_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tiled is not None
     assert tiled.size > images[0].size
     seen: list[Any] = []
-    monkeypatch.setattr(window.WINDOW, "show", lambda *given: seen.append(given))
+    monkeypatch.setattr(render.WINDOW, "show", lambda *given: seen.append(given))
     shown = porta_nigra_v0.sb3_vec_env(1, render_mode="human")
     shown.reset()
     shown.step(shown.env_method("action_masks").argmax(axis=1))

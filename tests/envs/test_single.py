@@ -333,14 +333,14 @@ def test_vector_environments_take_it() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"opponents": [None, None]}, "1 are needed beside the learner, not 2"),
+        ({"opponents": [None, None]}, "1 are needed besides the learner, not 2"),
         ({"opponents": {"1": first_legal}}, "a key must be a seat"),
         ({"opponents": {2: first_legal}}, "a key must be a seat: player must be a seat in 0..1, not 2"),
         ({"opponents": {0: first_legal}, "seat": 0}, "seat 0 is the learner's"),
         ({"opponents": {0: "nobody"}}, "opponents: there is no player 'nobody'"),
         ({"opponents": "nobody"}, "opponents: there is no player 'nobody'"),
         ({"opponents": "mcts:seconds=1"}, "agents with parameters are made by agents.registry.make"),
-        ({"opponents": 7}, "7 is none of"),
+        ({"opponents": 7}, "7 is not the name of a player"),
         ({"seat": 2}, "seat must be 'random', 'rotate' or a seat in 0..1, not 2"),
         ({"seat": True}, "not True"),
         ({"seat": "first"}, "not 'first'"),

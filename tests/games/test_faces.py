@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from porta_nigra_env.core.game.game import IllegalActionError
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.positions.components import ComponentError
-from porta_nigra_env.envs.make import Faces
+from porta_nigra_env.envs.make import Factories
 from porta_nigra_env.games import GAMES, game_class, state_class
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -151,7 +151,7 @@ def test_stored_bytes(game: str, data: Any) -> None:
 }))  # fmt: skip
 def test_environment_options(game: str, options: dict[str, Any]) -> None:
     try:
-        env = Faces(game_class(game)).raw_env(**options)
+        env = Factories(game_class(game)).raw_env(**options)
     except (ValueError, TypeError) as error:
         assert str(error)
     else:
@@ -163,7 +163,7 @@ def test_environment_options(game: str, options: dict[str, Any]) -> None:
 @relaxed
 @given(seed=anything, options=anything)
 def test_reset_arguments(game: str, seed: Any, options: Any) -> None:
-    env = Faces(game_class(game)).raw_env()
+    env = Factories(game_class(game)).raw_env()
     env.reset(seed=3)
     before = env.states.tobytes()
     try:

@@ -110,7 +110,7 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "ValueError: opponents: <lambda> is not a compiled policy, and only those play on a GPU; with seat='every' "
-        "anybody can be asked from outside, by views()",
+        "the caller can ask any agent, with views()",
         "ValueError: masks must be one of int8, packed, none, not 'bits'",
         *["RuntimeError: no games are running; call reset() first"] * 9,
         "TypeError: rng must be numpy.random.default_rng(seed), the same one for all calls, or None; not 1, with which "
@@ -130,7 +130,7 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
 
 HALVES = """
 import numpy as np
-from porta_nigra_env.core import cuda
+from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda.loops import LANES, shared
 from tests.gpu.played import halves
 numbers, out = halves()

@@ -1,0 +1,66 @@
+"""Run a benchmark: ``python -m benchmarks NAME [options]``.
+
+Each prints a table; most write their figures with ``--json FILE``.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+#: The programs by module; a module is imported when its program runs.
+PROGRAMS: Final = {
+    "kernel": "kernel functions, batches of all sizes and formats, and a kernel function next to the same in C",
+    "envs": "steps per second through every environment API, next to PettingZoo's connect four",
+    "compare": "this working tree next to another commit, by ratio",
+    "startup": "time to import and to the first step, with a warm and a cold cache; memory",
+    "scaling": "cost by batch size, players, threads and processes; memory",
+    "profile": "time of each part of a step with your own agent, as a table and an icicle diagram",
+    "sb3": "rollout collection of MaskablePPO through the native VecEnv and a DummyVecEnv",
+    "learning": "learned steps per second of the PPO implementations",
+    "cluster": "cost of a training iteration, and a simulation of many collectors",
+    "inference": "actions of a published network in numpy and in torch",
+    "rollouts": "a custom search with and without compiled rollouts",
+    "search": "simulations per second of the search agents",
+    "search_gain": "improvement of a network by search, in win rate",
+    "gpu": "games on a GPU next to the CPU",
+    "peers": "other environments next to this one",
+    "clients": "the code of docs/other_libraries.md with each library",
+    "wasm": "a game's WebAssembly module in node next to the compiled kernel",
+    "page": "the page in a browser: size, time to the first move, speed",
+    "browser": "which browser the page is tested in",
+    "pictures": "pictures per second next to PettingZoo's games",
+    "serving": "the server of tables: response times, cost, start",
+}
+
+
+def usage() -> str:
+    """Return the help text."""
+    width = max(map(len, PROGRAMS))
+    lines = [f"  {name:<{width}}  {sentence}" for name, sentence in PROGRAMS.items()]
+    return "\n".join(
+        ["usage: python -m benchmarks NAME [options]", "", "Measure:", *lines, "", "NAME --help has more."]
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return 2 for an unknown program."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments and arguments[0] in PROGRAMS:
+        status: int = import_module(f"benchmarks.{arguments[0]}").main(arguments[1:])
+        return status
+    if arguments[:1] in (["--help"], ["-h"]):
+        print(usage())
+        return 0
+    problem = f"there is no benchmark {arguments[0]!r}" if arguments else "name a benchmark"
+    print(f"{usage()}\n\npython -m benchmarks: {problem}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    # Clean up after a termination as after Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    raise SystemExit(main())
