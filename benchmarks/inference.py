@@ -1,4 +1,4 @@
-"""A published network in numpy and in torch: ``python -m benchmarks.inference [--game NAME] [--players N]``.
+"""A published network in numpy and in torch: ``python -m benchmarks inference [--game NAME] [--players N]``.
 
 The program measures actions per second of the package's numpy player and of torch with the same weights, for single
 views and batches of 64.  It also measures the steps per second of a learner in 64 games against the network.

@@ -1,4 +1,4 @@
-"""What the kernel and the batch cost: ``python -m benchmarks.kernel [--game NAME] [--json FILE]``.
+"""What the kernel and the batch cost: ``python -m benchmarks kernel [--game NAME] [--json FILE]``.
 
 Three parts, each median of alternating runs: nanoseconds of every verb inside compiled code, over 1,024 positions of
 random games (so that nothing is predicted from the last time); decisions a second of whole games, those of scripted

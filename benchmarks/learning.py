@@ -1,4 +1,4 @@
-"""Learned steps per second: ``python -m benchmarks.learning [--game NAME] [--json FILE]``.
+"""Learned steps per second: ``python -m benchmarks learning [--game NAME] [--json FILE]``.
 
 Compares `training.ppo` with sb3-contrib's MaskablePPO on a DummyVecEnv of 64 environments, learning included, and then
 splits the time of `training.ppo`.

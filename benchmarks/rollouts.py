@@ -1,4 +1,4 @@
-"""A tree search with and without compiled rollouts: ``python -m benchmarks.rollouts [--game NAME]``.
+"""A tree search with and without compiled rollouts: ``python -m benchmarks rollouts [--game NAME]``.
 
 The search is the example of docs/environments.md.  Its lines differ only in the rollout: single steps through `State`,
 or `State.rollout`.

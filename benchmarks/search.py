@@ -1,4 +1,4 @@
-"""Simulations per second of the searches: ``python -m benchmarks.search [--game G] [--players N]``.
+"""Simulations per second of the searches: ``python -m benchmarks search [--game G] [--players N]``.
 
 The program searches views of one random game in turn; each line is the median of the runs.
 """

@@ -1,4 +1,4 @@
-"""Measure how much search improves a network: ``python -m benchmarks.search_gain network NETWORK.safetensors``.
+"""Measure how much search improves a network: ``python -m benchmarks search_gain network NETWORK.safetensors``.
 
 Mirror-descent search guided by a network (`agents.search.mirror`) plays every seat of every deal in turn, against the
 same network on all other seats.  An even win rate would mean that search finds nothing new.  Games run in parallel and

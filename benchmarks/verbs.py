@@ -1,4 +1,4 @@
-"""Compiled loops that repeat one kernel function over many states, for ``python -m benchmarks.kernel``.
+"""Compiled loops that repeat one kernel function over many states, for ``python -m benchmarks kernel``.
 
 Every loop runs `repeats` times over all rows.
 """

@@ -40,17 +40,12 @@ run.close()
 import pandas as pd
 
 metrics = pd.read_json(folder / "metrics.jsonl", lines=True)
-metrics[["steps", "entropy", "kl", "clipped", "explained_variance", "winner_score", "steps_per_second"]].round(
-    3
-)
+metrics[["steps", "entropy", "kl", "clipped", "explained_variance", "winner_score", "steps_per_second"]].round(3)
 
 # %%
 evaluations = pd.read_json(folder / "evaluations.jsonl", lines=True)
 pd.DataFrame(
-    [
-        {"steps": row.steps, **{name: share[0] for name, share in row.shares.items()}}
-        for row in evaluations.itertuples()
-    ]
+    [{"steps": row.steps, **{name: share[0] for name, share in row.shares.items()}} for row in evaluations.itertuples()]
 ).round(3)
 
 # %%

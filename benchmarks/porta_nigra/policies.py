@@ -1,4 +1,4 @@
-"""The compiled policies whose whole games ``python -m benchmarks.kernel`` times."""
+"""The compiled policies whose whole games ``python -m benchmarks kernel`` times."""
 
 from __future__ import annotations
 

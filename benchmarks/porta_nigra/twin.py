@@ -1,4 +1,4 @@
-"""A hand-written twin in C of the hottest kernel function, for ``python -m benchmarks.kernel``."""
+"""A hand-written twin in C of the hottest kernel function, for ``python -m benchmarks kernel``."""
 
 from __future__ import annotations
 

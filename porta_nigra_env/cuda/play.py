@@ -13,7 +13,7 @@ from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda.arrays import on_device
 from porta_nigra_env.cuda.loops import compile_kernels
-from porta_nigra_env.envs.play import GamesPlayed, prepare_games, illegal_answer_error
+from porta_nigra_env.envs.play import GamesPlayed, illegal_answer_error, prepare_games
 
 
 def play_games(

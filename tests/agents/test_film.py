@@ -13,7 +13,7 @@ from porta_nigra_env.games import DEFAULT_GAME, state_class
 
 def test_a_film_has_a_picture_of_every_position(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The beginning of a game is as good as a whole one.
-    genuine = film.decisions
+    genuine = film.moves
     monkeypatch.setattr(
         film, "decisions", lambda *given: (one for one, _ in zip(genuine(*given), range(5), strict=False))
     )

@@ -136,9 +136,7 @@ def test_every_legal_action_can_be_clicked(name: str, players: int, components: 
 
 
 @every_table
-def test_a_seat_sees_the_same_drawing_in_all_determinizations(
-    name: str, players: int, components: str
-) -> None:
+def test_a_seat_sees_the_same_drawing_in_all_determinizations(name: str, players: int, components: str) -> None:
     for state in positions(name, players, components):
         for seat in range(players):
             twin = determinized(state.game, state.states, seat, 11)

@@ -262,7 +262,9 @@ def test_later_steps_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
     run = GuidedSearch.run
 
-    def told(search: GuidedSearch, roots: Any, players: Any, seeds: Any, noise: float = 0.0, **more: Any) -> GuidedResult:
+    def told(
+        search: GuidedSearch, roots: Any, players: Any, seeds: Any, noise: float = 0.0, **more: Any
+    ) -> GuidedResult:
         asked.append(noise)
         return run(search, roots, players, seeds, noise, **more)
 
