@@ -13,9 +13,9 @@ from porta_nigra_env.games import DEFAULT_GAME, state_class
 
 def test_a_film_has_a_picture_of_every_position(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The beginning of a game is as good as a whole one.
-    genuine = film.moves
+    genuine = film.play_steps
     monkeypatch.setattr(
-        film, "decisions", lambda *given: (one for one, _ in zip(genuine(*given), range(5), strict=False))
+        film, "play_steps", lambda *given: (one for one, _ in zip(genuine(*given), range(5), strict=False))
     )
     out = tmp_path / "film.webp"
     assert film.main(["random", "--width", "240", "--milliseconds", "50", "--out", str(out)]) == 0
@@ -32,7 +32,7 @@ def test_one_position_stands_still(tmp_path: Path, ending: str) -> None:
     assert film.main(["random", "--at", "3", "--view", "0", "--theme", "dark", "--out", str(out)]) == 0
     if ending == "svg":
         state = state_class(DEFAULT_GAME).new(seed=1)
-        game = film.decisions(state, ["random"], 1)
+        game = film.play_steps(state, ["random"], 1)
         for _ in range(4):
             next(game)
         assert out.read_text(encoding="utf-8") == state.svg(0, "dark")

@@ -100,9 +100,8 @@ def excerpt(file: Path, name: str) -> str:
         if getattr(target, "name", getattr(target, "id", None)) == name:
             first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", []))])
             methods = [one for one in getattr(node, "body", []) if isinstance(one, ast.FunctionDef)]
-            last = node.end_lineno
-            if isinstance(node, ast.ClassDef) and methods:
-                last = min(line.lineno for one in methods[:1] for line in (one, *one.decorator_list)) - 1
+            starts = [line.lineno for one in methods[:1] for line in (one, *one.decorator_list)]
+            last = min(starts) - 1 if isinstance(node, ast.ClassDef) and starts else node.end_lineno
             return "\n".join(source.splitlines()[first - 1 : last]).rstrip() + "\n"
     raise ValueError(f"{file.name}: no definition of {name}")
 
