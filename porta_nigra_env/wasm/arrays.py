@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import from_dtype  # type: ignore[attr-defined]
+from numba import from_dtype
 from numba.core import types as numba_types
 from numba.extending import intrinsic
 from numba.np import arrayobj as numba_arrayobj
