@@ -1,4 +1,4 @@
-"""The benchmark positions of kernel functions are of all kinds."""
+"""The positions that verbs are measured on are of all kinds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_the_positions_are_of_all_kinds() -> None:
     assert len(np.unique(states["round"])) >= 2
 
 
-def test_the_game_has_a_twin_and_policies() -> None:
+def test_the_game_has_a_twin_and_policies_of_its_own() -> None:
     twin, policies = part_of(PortaNigra(2), "twin"), part_of(PortaNigra(2), "policies")
     assert twin is not None
     assert policies is not None

@@ -16,7 +16,7 @@ OTHER = Path(__file__).parents[2] / "games" / "porta_nigra" / "components" / "ot
 
 
 @pytest.mark.parametrize(("players", "components"), [(2, "standard"), (3, OTHER), (4, "standard")])
-def test_the_twin_observes_the_same_as_the_kernel(players: int, components: str | Path, tmp_path: Path) -> None:
+def test_the_twin_observes_what_the_kernel_observes(players: int, components: str | Path, tmp_path: Path) -> None:
     game = PortaNigra(players, components)
     twin = compiled(game, tmp_path)
     env = BatchEnv(game, 64)
@@ -29,7 +29,7 @@ def test_the_twin_observes_the_same_as_the_kernel(players: int, components: str 
         assert np.array_equal(seen, env.observations)
         phases |= set(env.states["phase"].tolist())
         env.step(env.random_actions(rng))
-    # All but "over", which has no player to move.
+    # All but "over", in which nobody is to move.
     assert phases >= set(range(len(game.phases) - 1)) - {game.phases.index("crown")}
 
 
