@@ -1,4 +1,4 @@
-"""The documents: their code runs, their tables are those of the code, their links lead somewhere."""
+"""The documents: their code runs, their tables are up to date, their links have targets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_code_in_documents_runs(page: str) -> None:
 
 
 def test_code_in_the_readme_has_types(tmp_path: Path) -> None:
-    """What a reader copies passes ``mypy --strict``, with the options and the cache of ``make check``."""
+    """It passes ``mypy --strict``, with the options and the cache of ``make check``."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     plain = [
@@ -71,7 +71,7 @@ def test_documents_name_only_make_targets_that_exist() -> None:
         assert named <= targets, f"{page.name}: {named - targets}"
 
 
-def test_links_in_documents_lead_somewhere() -> None:
+def test_links_in_documents_have_targets() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not target.startswith("http"):

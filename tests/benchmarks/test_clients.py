@@ -32,8 +32,8 @@ def test_the_table_has_every_section_and_its_lines() -> None:
     assert "fails" not in text.partition("\n### ")[0]
 
 
-def test_decisions_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of single games, of PettingZoo's and of batches, on a page of our own."""
+def test_steps_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps of single games, PettingZoo games and batches count."""
     page = tmp_path / "page.md"
     code = """
 from porta_nigra_env.envs.pettingzoo import GameAEC
@@ -41,7 +41,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.gymnasium import SeatEnv
 from tests.toys.kuhn.game import Kuhn
 
-# A decision of each kind.
+# A step of each kind.
 single, many, batch = SeatEnv(Kuhn()), GameAEC(Kuhn()), BatchEnv(Kuhn(), 5)
 single.reset(seed=1)
 single.step(0)
@@ -68,7 +68,7 @@ batch.step([0] * 5)
         (["--here"], "--here needs one name"),
     ],
 )
-def test_wrong_arguments(wrong: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_refused(wrong: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(wrong)
     assert stopped.value.code == 2

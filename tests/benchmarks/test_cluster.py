@@ -1,4 +1,4 @@
-"""Many collectors, simulated: what is short of supply decides, and nothing is faster than that."""
+"""The simulation of many collectors: the scarcest resource limits the rate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.cluster import Arguments, Costs, main, simulated
 
-#: A decision costs a collector 10 us and the leader nothing to speak of; bytes hardly count.
+#: A step costs a collector 10 us and the leader almost nothing.
 LIGHT = Costs(
     playing=1e-5, taking=1e-9, learning=1e-9, down=4.0, up=20.0, weights=10**6, decisions=10**6
 )  # fmt: skip
@@ -32,7 +32,7 @@ def test_collectors_add_up_while_nothing_else_is_short() -> None:
         ("link", {"up": 12_500.0}, 1e5),
     ],
 )
-def test_what_is_short_is_busy_and_limits_the_rate(short: str, change: dict[str, float], most: float) -> None:
+def test_the_scarce_resource_limits_the_rate(short: str, change: dict[str, float], most: float) -> None:
     """A learner of two cores, one process that takes up, a link of 1.25 GB/s."""
     costs = replace(LIGHT, **change)  # type: ignore[arg-type]
     found = simulated(costs, OPTIONS, 64)
@@ -55,7 +55,7 @@ def test_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     # An int16, a float32, and a float32 for each of four seats' values.
     assert 22 <= figures["ppo"]["costs"]["up"] < 24
     assert f"have {figures['unpacked']:.0f} bytes" in said
-    # A search costs hundreds of times what a decision of the network alone does.
+    # A search costs far more than one evaluation of the network.
     assert figures["expert"]["costs"]["playing"] > 5 * figures["ppo"]["costs"]["playing"]
 
 
@@ -67,7 +67,7 @@ def test_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--jobs", "none"], "--jobs must be N, ray or ray:N"),
     ],
 )
-def test_options_it_cannot_use(option: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_refused(option: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(option)
     assert message in capsys.readouterr().err

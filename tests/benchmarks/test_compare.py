@@ -29,7 +29,7 @@ def worktrees() -> str:
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """Stands in for the measuring processes; `measured(here, there)` says what they print."""
+    """Replace the measuring processes; `measured(here, there)` sets their output."""
     here, there = tmp_path / "here", tmp_path / "there"
 
     def set_up(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
@@ -65,7 +65,7 @@ def measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
         ["HEAD", "--game", "noughts"],
     ],
 )
-def test_arguments_it_cannot_use(arguments: list[str]) -> None:
+def test_invalid_arguments_are_refused(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         compare.main(arguments)
     assert stopped.value.code == 2
@@ -128,7 +128,7 @@ def test_medians_are_compared() -> None:
         ("TypeError", "not comparable"),
     ],
 )
-def test_what_the_commit_cannot_do_is_no_failure(
+def test_an_error_of_the_commit_is_not_a_failure(
     measured: Any, capsys: pytest.CaptureFixture[str], error: str, verdict: str
 ) -> None:
     fine = {"us": 1.0}
@@ -137,13 +137,13 @@ def test_what_the_commit_cannot_do_is_no_failure(
     assert f"b: {verdict}: {error}: no such thing" in capsys.readouterr().out
 
 
-def test_what_this_tree_cannot_do_is_one(measured: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_of_this_tree_is_a_failure(measured: Any, capsys: pytest.CaptureFixture[str]) -> None:
     measured({"a": {"error": "AttributeError", "text": "gone"}}, {"a": {"us": 1.0}})
     assert compare.main(["x"]) == 1
     assert "BROKEN" in capsys.readouterr().out
 
 
-def test_nothing_in_common_is_no_success(measured: Any) -> None:
+def test_nothing_in_common_is_not_a_success(measured: Any) -> None:
     measured({"a": {"us": 1.0}}, {"a": {"error": "ImportError", "text": "nothing there"}})
     assert compare.main(["x"]) == 2
 
@@ -191,7 +191,7 @@ def test_a_probe_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sou
         compare.probe(compare.Tree("a tree", tmp_path, tmp_path / "cache"), "lines", "0")
 
 
-def test_another_tree_does_not_stand_in(tmp_path: Path) -> None:
+def test_another_installation_is_not_measured(tmp_path: Path) -> None:
     """A tree without the package is told as such, even where the package is installed from elsewhere."""
     found = compare.probe(compare.Tree("a tree", tmp_path, tmp_path / "cache"), "import")
     assert found["from"] is None
@@ -213,11 +213,11 @@ def test_every_line_can_be_measured() -> None:
             assert measure.microseconds(make(games), 0) > 0, name
 
 
-def test_one_line_tells_its_error_and_stops_nothing() -> None:
+def test_an_error_affects_one_line() -> None:
     def fail() -> float:
-        raise AttributeError("no such verb\nand a second line")
+        raise AttributeError("no such function\nand a second line")
 
-    assert measure.attempt(fail) == {"error": "AttributeError", "text": "no such verb"}
+    assert measure.attempt(fail) == {"error": "AttributeError", "text": "no such function"}
     assert measure.attempt(lambda: 2.0) == {"us": 2.0}
 
 

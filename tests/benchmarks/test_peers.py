@@ -1,4 +1,4 @@
-"""Peers side by side: ratios, the table, and what is said about a peer that is not installed."""
+"""The comparison with peers: ratios, the table, and missing peers."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_by_default_a_missing_peer_is_named_and_the_rest_measured(
 
 
 @pytest.mark.usefixtures("only_fakes")
-def test_a_missing_peer_that_was_asked_for_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_peer_named_by_an_option_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--peers", "here", "gone"]) == 1
     said = capsys.readouterr()
     assert said.out == ""
@@ -141,7 +141,7 @@ def test_a_missing_peer_that_was_asked_for_is_an_error(capsys: pytest.CaptureFix
         (["--json", "/no/such/folder/peers.json"], "is not a folder"),
     ],
 )
-def test_arguments_it_cannot_use(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_refused(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(argv)
     assert stopped.value.code == 2

@@ -1,4 +1,4 @@
-"""The benchmark programs run, write what they print, and refuse what they cannot use."""
+"""The benchmark programs run, write their figures, and refuse invalid arguments."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from agents.agent import Agent
 from benchmarks import inference, kernel, profile, sb3, scaling
+from benchmarks.__main__ import PROGRAMS, main
 from benchmarks.icicle import Node, icicle, write_icicle
 from benchmarks.kernel import RecordKernel
 from porta_nigra_env.core.game.view import BatchView, View
@@ -21,14 +22,14 @@ TINY = ["--seconds", "0.01", "--runs", "1"]
 
 
 class LowestId(Agent):
-    """As agents of a tournament are written."""
+    """An agent of a tournament."""
 
     def act(self, view: View) -> int:
         return int(view.legal_ids()[0])
 
 
 class Demanding:
-    """It cannot be made without knowing what it wants."""
+    """A class whose objects need an argument."""
 
     def __init__(self, wish: str) -> None:
         self.wish = wish
@@ -38,14 +39,14 @@ class Demanding:
 
 
 class FirstLegal:
-    """A batched agent of the user's own."""
+    """A custom batched agent."""
 
     def act_batch(self, views: Any) -> Any:
         return views.action_masks.argmax(axis=1)
 
 
 def first_legal(view: View) -> str:
-    """A function of the user's own."""
+    """A custom function."""
     return view.legal_actions()[0]
 
 
@@ -53,7 +54,7 @@ NOT_AN_AGENT = 7
 
 
 @pytest.mark.parametrize("name", ["kernel", "sb3", "inference", "profile", "envs", "learning", "peers", "rollouts"])
-def test_numbers_of_players_that_the_game_does_not_allow(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_numbers_of_players_are_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         importlib.import_module(f"benchmarks.{name}").main(["--players", str(game_entry(DEFAULT_GAME).seats[-1] + 1)])
     assert stopped.value.code == 2
@@ -65,25 +66,30 @@ def test_numbers_of_players_that_the_game_does_not_allow(name: str, capsys: pyte
     "wrong",
     [["--seconds", "0"], ["--json", "/nowhere/at/all.json"], ["--seconds", "x"], ["--game", "noughts"]],
 )
-def test_arguments_that_cannot_be_used(name: str, wrong: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_refused(name: str, wrong: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         importlib.import_module(f"benchmarks.{name}").main(wrong)
     assert stopped.value.code == 2
     assert wrong[0].strip("-") in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["kernel", "scaling", "sb3", "inference", "profile", "envs", "learning", "peers", "rollouts", "startup", "compare"],
-)
-def test_help_teaches(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - {"browser", "search", "search_gain"}))
+def test_help_of_every_program(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        importlib.import_module(f"benchmarks.{name}").main(["--help"])
+        main([name, "--help"])
     assert stopped.value.code == 0
-    assert f"python -m benchmarks.{name}" in capsys.readouterr().out
+    assert f"python -m benchmarks {name}" in capsys.readouterr().out
 
 
-def test_the_kernel_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_programs_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")} == set(PROGRAMS)
+    for wrong, message in (([], "name a benchmark"), (["sleep"], "there is no benchmark 'sleep'")):
+        assert main(wrong) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_a_short_run_of_the_kernel_benchmark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "kernel.json"
     sizes = ["--repeats", "1", "--largest", "64", "--threads", "1"]
     assert kernel.main([*TINY, *sizes, "--beside", "gloria_mundi", "--json", str(file)]) == 0
@@ -101,7 +107,7 @@ def test_the_kernel_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert f"{name}: {ratio:.2f} times those of gloria_mundi" in shown
 
 
-def test_a_game_is_measured_beside_another_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_game_is_measured_in_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong, message in ((DEFAULT_GAME, "is the game itself"), ("noughts", "there is no game")):
         with pytest.raises(SystemExit) as stopped:
             kernel.main(["--beside", wrong])
@@ -114,13 +120,13 @@ def test_a_game_is_measured_beside_another_one(capsys: pytest.CaptureFixture[str
         assert (other.name, other.num_players) == ("aquileia", seats)
 
 
-def test_the_positions_have_somebody_to_move_and_differ() -> None:
+def test_positions_have_a_player_to_move_and_differ() -> None:
     states = RecordKernel(make_game(DEFAULT_GAME)).states
     assert (states["current_player"] >= 0).all()
     assert len({state.tobytes() for state in states}) == len(states)
 
 
-def test_a_game_without_a_part_of_its_own() -> None:
+def test_a_game_without_custom_benchmarks() -> None:
     class Nameless:
         name = "nowhere"
 
@@ -129,7 +135,9 @@ def test_a_game_without_a_part_of_its_own() -> None:
 
 
 @pytest.mark.long
-def test_scaling_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_short_run_of_scaling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(scaling, "SIZES", (4, 8))
     monkeypatch.setattr(scaling, "SIZE", 64)
     monkeypatch.setattr(kernel, "STEPS", 5)
@@ -147,8 +155,8 @@ def test_scaling_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_inference_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """At a number of players with a published network, of some game."""
+def test_a_short_run_of_inference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a number of players that has a published network."""
     game, players = next((name, count) for name in GAMES for count in game_class(name).networks())
     file = tmp_path / "inference.json"
     options = [*TINY, "--game", game, "--players", str(players), "--json", str(file)]
@@ -159,7 +167,7 @@ def test_inference_in_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "decisions, numpy, batch 64" in capsys.readouterr().out
 
 
-def test_collection_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_run_of_collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sb3, "SIZES", (8,))
     monkeypatch.setattr(sb3, "DUMMY", 4)
     file = tmp_path / "sb3.json"
@@ -206,7 +214,7 @@ def test_a_profile_of_an_agent(
         ("tests.benchmarks.test_programs:NOT_AN_AGENT", "neither a compiled policy nor an agent"),
     ],
 )
-def test_agents_that_are_none(agent: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_agents_are_refused(agent: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         profile.main(["--agent", agent])
     assert stopped.value.code == 2

@@ -26,7 +26,7 @@ FAILS = "raise SystemExit('no such folder')"
         ["--game", "noughts"],
     ],
 )
-def test_arguments_it_cannot_use(arguments: list[str]) -> None:
+def test_invalid_arguments_are_refused(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         startup.main(arguments)
     assert stopped.value.code == 2
@@ -52,15 +52,15 @@ def test_at_once() -> None:
     assert (check.figures["succeeded"], check.figures["right"]) == (3, 3)
 
 
-def test_at_once_tells_who_compiled() -> None:
+def test_at_once_reports_compilations() -> None:
     check = startup.at_once("print('a'); print(4)", 2, "a")
     assert check.ok
     assert check.text.endswith("; 2 compiled, 8 functions in all")
     assert check.figures["compiled"] == [4, 4]
 
 
-def test_what_is_compiled_is_counted() -> None:
-    """By numba's events, which the program of the check listens to."""
+def test_compilations_are_counted() -> None:
+    """The program of the check listens to numba's events."""
     program = startup.COUNTING + "import numba; numba.njit(lambda x: x)(1)" + startup.COUNTED
     assert startup.answer(program, "") == "1"
 
@@ -94,7 +94,7 @@ def test_read_only(program: str, ok: bool, words: str) -> None:
     assert (check.ok, words in check.text) == (ok, True), check.text
 
 
-def test_read_only_where_permissions_bind_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_only_without_binding_permissions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(startup, "bound_by_permissions", lambda: "no users here")
     check = startup.read_only(SAYS_A, "a")
     assert (check.ok, check.text) == (None, "not measured: no users here")

@@ -25,7 +25,7 @@ def choose_lowest(
 
 
 @jit
-def choose_by_sight(
+def choose_without_keys(
     constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
 ) -> int:
     """An illegal answer as soon as a random key can be seen."""
@@ -57,13 +57,13 @@ def choose_nothing(
 
 LOWEST: Final = Policy("lowest", choose_lowest, reads_state=False, sources=(Path(__file__),))
 HIGHEST: Final = Policy("highest", choose_lowest, np.array([1.0]), reads_state=False, sources=(Path(__file__),))
-WATCHFUL: Final = Policy("watchful", choose_by_sight, sources=(Path(__file__),))
+WATCHFUL: Final = Policy("watchful", choose_without_keys, sources=(Path(__file__),))
 PEEKING: Final = Policy("peeking", choose_by_cups, sources=(Path(__file__),))
 BROKEN: Final = Policy("broken", choose_nothing, reads_state=False, sources=(Path(__file__),))
 
 
 class LowestAgent:
-    """`LOWEST`, asked from outside; it keeps what it was shown."""
+    """`LOWEST`, asked from outside; it keeps its views."""
 
     name = "lowest outside"
 
@@ -76,7 +76,7 @@ class LowestAgent:
 
 
 class Answers:
-    """An agent that answers with what it was made with."""
+    """An agent with a fixed answer."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer

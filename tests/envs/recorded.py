@@ -1,4 +1,4 @@
-"""Games and recorded random play that the tests of the environments share."""
+"""Games and recorded random play for the tests of the environments."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def totals_of(env: GameAEC) -> npt.NDArray[np.int32]:
 
 @dataclass
 class Turn:
-    """What `last` gave an agent, and what she did (None at the end)."""
+    """The values of `last` for an agent, and its action (None at the end)."""
 
     agent: str
     observation: Observed
@@ -66,13 +66,13 @@ class Turn:
 
 
 def places_of(totals: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """Places by totals alone, 1 for the highest."""
+    """Return ranks by totals alone, 1 for the highest."""
     places: npt.NDArray[np.int64] = 1 + (totals[None, :] > totals[:, None]).sum(axis=1)
     return places
 
 
 def play(env: Any, rng: random.Random | None) -> Iterator[Turn]:
-    """Random decisions from where the environment stands until every agent has taken her leave.
+    """Play random actions from the current position until every agent has left.
 
     A turn is yielded before its action is carried out.  Without `rng` the environment's own action space chooses.
     """
@@ -92,7 +92,7 @@ def play(env: Any, rng: random.Random | None) -> Iterator[Turn]:
 
 @dataclass
 class Recorded:
-    """A whole game as its agents saw it."""
+    """A whole game as its agents observe it."""
 
     turns: list[Turn] = field(default_factory=list)
     totals: list[int] = field(default_factory=list)
@@ -115,7 +115,7 @@ def recorded(name: str, seed: int, **options: Any) -> Recorded:
 
 
 def same(left: Turn, right: Turn) -> bool:
-    """Whether two turns are equal to the last bit."""
+    """Return True if two turns are equal to the last bit."""
     return (
         (left.agent, left.reward, left.terminated, left.action)
         == (right.agent, right.reward, right.terminated, right.action)

@@ -62,7 +62,7 @@ bare_and_wrapped = pytest.mark.parametrize("wrapped", [False, True], ids=["bare"
 @every_game
 @every_scheme
 @bare_and_wrapped
-# PettingZoo says the first two to every environment with masks that is not its own, the third when an agent is done.
+# PettingZoo warns about masks of other projects, and about empty masks of agents that are done.
 @pytest.mark.filterwarnings(
     "ignore:Observation is not a NumPy array:UserWarning",
     "ignore:Observation space for each agent probably should be:UserWarning",
@@ -122,7 +122,7 @@ def test_import_registers_and_compiles_nothing() -> None:
     assert run.stdout.split() == ["False", "0.1.0", "True", "porta_nigra_env.porta_nigra_v0", "standard"]
 
 
-# ------------------------------------------------------------------------------------------------ the course of a game
+# ------------------------------------------------------------------------------------------------ episodes
 
 
 @every_game
@@ -149,7 +149,7 @@ def test_a_new_game_remembers_nothing_of_the_last(name: str, wrapped: bool, rewa
     used, fresh = made(name, wrapped, reward=reward), made(name, wrapped, reward=reward)
     used.reset(seed=5)
     for turn in play(used, random.Random(5)):
-        if turn.terminated and turn.agent != "player_0":  # abandoned while the agents take their leave
+        if turn.terminated and turn.agent != "player_0":  # abandoned while the agents leave
             break
     used.reset(seed=6)
     fresh.reset(seed=6)
@@ -160,7 +160,7 @@ def test_a_new_game_remembers_nothing_of_the_last(name: str, wrapped: bool, rewa
 
 
 @every_game
-def test_every_decision_is_the_one_of_the_kernel(name: str) -> None:
+def test_every_step_is_that_of_the_kernel(name: str) -> None:
     game = game_of(name)
     played = recorded(name, 11)
     states = np.zeros(1, dtype=game.dtype)
@@ -260,7 +260,7 @@ def test_rewards_add_up(name: str, wrapped: bool, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", PORTA_NIGRA)
-def test_points_arrive_at_the_next_own_decision(name: str) -> None:
+def test_points_arrive_at_the_next_own_step(name: str) -> None:
     env = made(name, reward="points")
     env.reset(seed=4)
     marker = dict.fromkeys(env.possible_agents, 0)
@@ -338,7 +338,6 @@ def test_illegal_actions_leave_no_trace(name: str, reward: str) -> None:
         assert env.states.tobytes() == untouched.states.tobytes()
         if turn.terminated:
             break
-        # Every decision, and every action at some of them.
         for illegal in np.flatnonzero(turn.observation["action_mask"] == 0)[number % 23 :: 23]:
             assert repr(env.game.action_texts[illegal]) in _refused(env, int(illegal))
         if number % 10 == 0:
@@ -351,7 +350,7 @@ def test_illegal_actions_leave_no_trace(name: str, reward: str) -> None:
     assert env.terminations == dict.fromkeys(env.possible_agents, True)
 
 
-def test_a_refusal_names_the_agent_and_what_she_may_do() -> None:
+def test_a_refusal_names_the_agent_and_its_legal_actions() -> None:
     env = porta_nigra_v0.raw_env()
     env.reset(seed=1)
     message = _refused(env, env.game.action_id("end"))
@@ -431,7 +430,7 @@ def test_an_action_out_of_bounds_is_stopped_by_the_wrappers(name: str) -> None:
     assert env.unwrapped.states.tobytes() == before
 
 
-def test_constructor_refuses_what_it_does_not_know() -> None:
+def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="reward"):
         porta_nigra_v0.env(reward="score")
     with pytest.raises(ValueError, match="render_mode"):
@@ -463,7 +462,7 @@ def _rest(env: Any, seed: int) -> list[Turn]:
 @every_game
 @bare_and_wrapped
 @pytest.mark.parametrize("reward", ["outcome", "points"])
-def test_copies_go_on_identically(name: str, wrapped: bool, reward: str) -> None:
+def test_copies_play_on_identically(name: str, wrapped: bool, reward: str) -> None:
     env = made(name, wrapped, reward=reward)
     env.reset(seed=12)
     every = 1 if name == "kuhn" else 45
@@ -475,7 +474,7 @@ def test_copies_go_on_identically(name: str, wrapped: bool, reward: str) -> None
                 rest = _rest(other, number)
                 assert len(rest) == len(wanted)
                 assert all(map(same, rest, wanted))
-    # The original has played on meanwhile and is not disturbed by its copies.
+    # The copies do not disturb the original.
     alone = made(name, wrapped, reward=reward)
     alone.reset(seed=12)
     for _ in play(alone, random.Random(12)):
@@ -484,7 +483,7 @@ def test_copies_go_on_identically(name: str, wrapped: bool, reward: str) -> None
 
 
 @bare_and_wrapped
-def test_a_copied_action_space_goes_on_sampling_alike(wrapped: bool) -> None:
+def test_a_copied_action_space_samples_alike(wrapped: bool) -> None:
     env = made("two", wrapped)
     env.reset(seed=1)
     env.action_space("player_0").seed(5)
@@ -646,7 +645,7 @@ def test_bad_options_are_refused_without_a_trace(options: Any, error: type[Excep
 
 
 @every_game
-def test_an_agent_is_shown_nothing_she_may_not_know(name: str) -> None:
+def test_an_agent_sees_no_hidden_information(name: str) -> None:
     game = game_of(name)
     env, twin = made(name, render_mode="ansi"), made(name, render_mode="ansi")
     env.reset(seed=13)
@@ -709,11 +708,11 @@ def test_rendering_without_a_mode_is_warned_about() -> None:
         assert env.render() is None
 
 
-# ------------------------------------------------------------------------------------------------ texts
+# ------------------------------------------------------------------------------------------------ action strings
 
 
 @bare_and_wrapped
-def test_actions_are_taken_as_texts_too(wrapped: bool) -> None:
+def test_action_strings_are_actions(wrapped: bool) -> None:
     by_id, by_text = made("two", wrapped), made("two", wrapped)
     for env in (by_id, by_text):
         env.reset(seed=4)
@@ -727,7 +726,7 @@ def test_actions_are_taken_as_texts_too(wrapped: bool) -> None:
     assert by_text.unwrapped.states.tobytes() == by_id.unwrapped.states.tobytes()
 
 
-def test_texts_that_are_none_or_not_legal() -> None:
+def test_unknown_and_illegal_action_strings() -> None:
     bare, wrapped = made("two"), made("two", True)
     for env in (bare, wrapped):
         env.reset(seed=4)
@@ -740,13 +739,13 @@ def test_texts_that_are_none_or_not_legal() -> None:
     assert wrapped.rewards[loser] == -1
 
 
-def test_the_module_of_an_environment_tells_about_the_game() -> None:
-    """As programs for language models ask for it."""
+def test_the_module_of_an_environment_describes_the_game() -> None:
+    """Programs for language models read it there."""
     module = inspect.getmodule(porta_nigra_v0.env(num_players=3).unwrapped)
     assert module is porta_nigra_v0
-    told = module.__doc__ or ""
+    guide = module.__doc__ or ""
     for words in ("for 2 players", "victory points win", "49: end"):
-        assert words in told
+        assert words in guide
 
 
 # ------------------------------------------------------------------------------------------------ masks in infos

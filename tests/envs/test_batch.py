@@ -1,4 +1,4 @@
-"""Many games at once: equal to single games, independent of size, order and threads, and strict about its input."""
+"""`BatchEnv`: equal to single games, independent of size, order and threads, and strict about its input."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def arrays(env: BatchEnv) -> list[npt.NDArray[Any]]:
-    """Copies of everything a batch shows."""
+    """Return copies of all outputs of a batch."""
     shown = [
         env.observations, env.action_masks, env.rewards, env.terminated, env.current_player, env.final_scores,
         env.learners, env.lengths, env.last_lengths, env.last_learners, env.illegal,
@@ -45,12 +45,12 @@ def arrays(env: BatchEnv) -> list[npt.NDArray[Any]]:
 
 
 def same(left: list[npt.NDArray[Any]], right: list[npt.NDArray[Any]]) -> bool:
-    """Whether two results of `arrays` are equal to the last bit."""
+    """Return True if two results of `arrays` are equal to the last bit."""
     return all(one.tobytes() == other.tobytes() for one, other in zip(left, right, strict=True))
 
 
-def course(env: BatchEnv, steps: int, seed: int = 0) -> list[list[npt.NDArray[Any]]]:
-    """Everything shown in `steps` steps with actions that depend on the row alone."""
+def trajectory(env: BatchEnv, steps: int, seed: int = 0) -> list[list[npt.NDArray[Any]]]:
+    """Return all outputs of `steps` steps with actions that depend on the row alone."""
     shown = [arrays(env)]
     turns = np.random.default_rng(seed).integers(1 << 30, size=steps)
     for turn in turns.tolist():
@@ -109,7 +109,7 @@ def test_rows_do_not_depend_on_size_threads_or_buffers(name: str, options: dict[
         env = BatchEnv(game, len(order), **options, **more)
         env.reset([seeds[row] for row in order])
         rows = [order.index(row) for row in range(4)]
-        return [[array[rows] for array in moment] for moment in course(env, 60)]
+        return [[array[rows] for array in moment] for moment in trajectory(env, 60)]
 
     expected = shown([0, 1, 2, 3])
     others = [
@@ -125,7 +125,7 @@ def test_a_row_alone_is_the_row_among_others() -> None:
     many, one = BatchEnv(game_of("three"), 6), BatchEnv(game_of("three"), 1)
     many.reset(seed=40)
     one.reset(seed=44)
-    for moment, alone in zip(course(many, 200), course(one, 200), strict=True):
+    for moment, alone in zip(trajectory(many, 200), trajectory(one, 200), strict=True):
         assert same([array[4:5] for array in moment], alone)
 
 
@@ -156,7 +156,7 @@ def test_the_three_kinds_of_autoreset() -> None:
         assert env.current_player.tolist() == [-1]
         assert not env.action_masks.any()
         assert not env.observations.any()
-    later.step([123456])  # no action of anybody's
+    later.step([123456])  # not an action
     assert later.terminated.tolist() == [False]
     assert not later.rewards.any()
     assert np.array_equal(later.observations, at_once.observations)
@@ -174,7 +174,7 @@ def test_autoreset_by_name(mode: str) -> None:
 
 
 def test_random_actions_repeat_after_the_same_seed() -> None:
-    """Row by row: they are those of the row's seed, whatever the other rows are."""
+    """They depend on the row's seed, not on other rows."""
     env, alone = BatchEnv(game_of("two"), 3), BatchEnv(game_of("two"), 1)
     found = []
     for seed in (5, 5, 6):
@@ -185,7 +185,7 @@ def test_random_actions_repeat_after_the_same_seed() -> None:
     alone.reset(seed=7)
     steps = [alone.step(alone.random_actions()).observations[0].copy() for _ in range(40)]
     assert np.array_equal(steps, np.array(found[0])[:, 2])
-    assert len({tuple(env.random_actions()) for _ in range(50)}) > 1, "they go on"
+    assert len({tuple(env.random_actions()) for _ in range(50)}) > 1, "they do not repeat"
 
 
 def test_only_chosen_rows_are_reset() -> None:
@@ -224,14 +224,14 @@ def test_the_caller_owns_the_buffers() -> None:
     own = BatchEnv(game, 3)
     env.reset(seed=5)
     own.reset(seed=5)
-    for moment, other in zip(course(env, 150), course(own, 150), strict=True):
+    for moment, other in zip(trajectory(env, 150), trajectory(own, 150), strict=True):
         assert same(moment, other)
     for name, tensor in shapes.items():
         assert np.array_equal(tensor.numpy(), getattr(own, name))
         assert torch.from_numpy(getattr(env, name)).data_ptr() == tensor.data_ptr()
 
 
-def test_what_is_returned_is_always_the_same_buffers() -> None:
+def test_the_same_buffers_are_returned() -> None:
     env = BatchEnv(game_of("kuhn"), 2)
     first = env.reset(seed=1)
     second = env.step(env.random_actions())
@@ -467,17 +467,17 @@ def test_impossible_positions_are_refused_before_anything_changes() -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"seat": "random", "opponents": RANDOM, "reward": "points"}, {"autoreset_mode": "next_step"}]
 )
-def test_a_snapshot_goes_on_as_if_nothing_had_happened(name: str, options: dict[str, Any]) -> None:
+def test_a_snapshot_resumes_exactly(name: str, options: dict[str, Any]) -> None:
     env = BatchEnv(game_of(name), 3, **options)
     env.reset(seed=8)
-    course(env, 120, 1)
+    trajectory(env, 120, 1)
     data = env.snapshot()
-    expected = course(env, 150, 2)
+    expected = trajectory(env, 150, 2)
     twin = BatchEnv(game_of(name), 3, **options)
     twin.restore(data)
-    assert all(same(one, other) for one, other in zip(expected, course(twin, 150, 2), strict=True))
+    assert all(same(one, other) for one, other in zip(expected, trajectory(twin, 150, 2), strict=True))
     env.restore(data)
-    assert all(same(one, other) for one, other in zip(expected, course(env, 150, 2), strict=True))
+    assert all(same(one, other) for one, other in zip(expected, trajectory(env, 150, 2), strict=True))
 
 
 def test_wrong_snapshots_are_refused() -> None:
@@ -520,20 +520,20 @@ def _reset(env: BatchEnv) -> BatchEnv:
 @every_game
 @pytest.mark.parametrize("seat", ["rotate", "random", 1])
 def test_policies_inside_play_as_the_same_agents_outside(name: str, seat: int | str) -> None:
-    """A compiled policy and a batched agent of the same mind give the same games, step by step, bit by bit."""
+    """A compiled policy and a batched agent with the same rule give the same games, bit by bit."""
     agent = LowestAgent()
     inside = BatchEnv(game_of(name), 5, seat=seat, opponents=LOWEST, reward="points")
     outside = BatchEnv(game_of(name), 5, seat=seat, opponents=agent, reward="points", threads=2)
     inside.reset(seed=1)
     outside.reset(seed=1)
-    for one, other in zip(course(inside, 150), course(outside, 150), strict=True):
+    for one, other in zip(trajectory(inside, 150), trajectory(outside, 150), strict=True):
         assert same(one, other)
     assert agent.views
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_learners_seat_and_rewards(players: int) -> None:
-    """Seats rotate from seed % players on; a learner's rewards of one game sum to her total."""
+    """Seats rotate from seed % players; a learner's rewards of a game sum to its total."""
     env = BatchEnv(PortaNigra(players), 6, seat="rotate", opponents=RANDOM, reward="points")
     env.reset(seed=10)
     chance = np.random.default_rng(3)
@@ -559,19 +559,19 @@ def test_random_seats_are_all_taken() -> None:
     assert np.bincount(env.learners, minlength=4).min() > 60
 
 
-def test_opponents_by_place_and_by_seat() -> None:
-    """With the lowest and the highest player around her, the learner sits between the ones she asked for."""
+def test_opponents_by_offset_and_by_seat() -> None:
+    """A list is in turn order from the learner, a dict by seat."""
     game = Dice(3)
-    by_place = BatchEnv(game, 3, seat="rotate", opponents=[LOWEST, HIGHEST])
-    by_place.reset(seed=0)
+    by_offset = BatchEnv(game, 3, seat="rotate", opponents=[LOWEST, HIGHEST])
+    by_offset.reset(seed=0)
     for row in range(3):
-        learner = int(by_place.learners[row])
+        learner = int(by_offset.learners[row])
         by_seat = BatchEnv(game, 3, seat=learner, opponents={(learner + 1) % 3: LOWEST, (learner + 2) % 3: HIGHEST})
         by_seat.reset(seed=0)
-        assert by_seat.states[row].tobytes() == by_place.states[row].tobytes()
+        assert by_seat.states[row].tobytes() == by_offset.states[row].tobytes()
     other = BatchEnv(game, 3, seat="rotate", opponents=[HIGHEST, LOWEST])
     other.reset(seed=0)
-    assert other.states.tobytes() != by_place.states.tobytes()
+    assert other.states.tobytes() != by_offset.states.tobytes()
 
 
 def test_opponents_change_with_the_next_game() -> None:
@@ -673,7 +673,7 @@ def test_a_broken_policy_is_named() -> None:
 
 @every_game
 def test_whole_games_are_those_of_single_states(name: str) -> None:
-    """`play_games` of `LOWEST` and `HIGHEST` gives the scores of the same games played decision by decision."""
+    """`play_games` of `LOWEST` and `HIGHEST` gives the scores of the same games played step by step."""
     game = game_of(name)
     players = game.num_players
     policies: list[Policy] = [LOWEST, HIGHEST]
@@ -698,7 +698,7 @@ def test_whole_games_are_those_of_single_states(name: str) -> None:
 
 @every_game
 def test_whole_games_from_given_states(name: str) -> None:
-    """As if the policies had played on from there; the states stay as they are."""
+    """The policies continue from there; the starting states do not change."""
     game = game_of(name)
     policies = [LOWEST if seat % 2 else HIGHEST for seat in range(game.num_players)]
     starts = np.concatenate([game.new_states(seed) for seed in range(5)])
@@ -761,13 +761,13 @@ def test_wrong_arguments_of_whole_games(arguments: tuple[Any, ...], message: str
 
 
 @pytest.mark.parametrize("ends", [np.zeros(2, dtype=np.int8), np.zeros(3, dtype=game_of("two").dtype)])
-def test_final_states_need_a_place_of_their_kind(ends: np.ndarray[Any, Any]) -> None:
+def test_final_states_need_a_matching_array(ends: np.ndarray[Any, Any]) -> None:
     with pytest.raises(ValueError, match="ends: expected states of this game"):
         play_games(game_of("two"), [LOWEST, LOWEST], [1, 2], ends=ends)
 
 
 def test_many_policies_play_together() -> None:
-    """As many as there are seats in a dozen games; their names do not have to fit into the name of a file."""
+    """A dozen policies: their names together are longer than a file name may be."""
     game = Dice(2)
     policies = [
         Policy(f"number {i}", LOWEST.choose, np.array([float(i % 2)]), False, LOWEST.sources) for i in range(12)
@@ -882,7 +882,7 @@ def test_more_opponents_than_a_batch_can_number() -> None:
         env.set_opponents(one, [0])
     with pytest.raises(ValueError, match="at most 128 compiled policies and 127 agents"):
         env.set_opponents(LowestAgent(), [0])
-    # Those that it knows may come back.
+    # Known agents may return.
     env.set_opponents(agents[0], [0])
     env.reset(seed=1)
     env.step(env.random_actions())
@@ -893,7 +893,7 @@ def test_without_reset_there_is_no_step() -> None:
         BatchEnv(game_of("two"), 2).step([0, 0])
 
 
-def test_unseeded_batches_differ_and_go_on() -> None:
+def test_unseeded_batches_differ() -> None:
     one, two = _unseeded(), _unseeded()
     assert one.states.tobytes() != two.states.tobytes()
     before = one.states.tobytes()
@@ -963,7 +963,7 @@ def test_the_privileged_vector_is_that_of_single_states(name: str, threads: int)
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
 @pytest.mark.parametrize("agent", [LOWEST, LowestAgent()])
 def test_points_of_an_opening_count_for_the_first_step_of_their_game(autoreset: str, agent: Any) -> None:
-    """Whoever plays the others: what a game begins with is no part of the step in which the one before it ended."""
+    """The opening of a game is not part of the step in which the previous game ended."""
     options = {"seat": "rotate", "opponents": agent, "reward": "points", "autoreset_mode": autoreset}
     env = BatchEnv(game_of("three"), 24, **options)
     env.reset(seed=5)
@@ -978,8 +978,8 @@ def test_points_of_an_opening_count_for_the_first_step_of_their_game(autoreset: 
             ended += 1
 
 
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # that is what is tried here
-def test_a_child_process_has_threads_of_its_own() -> None:
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # the test forks on purpose
+def test_a_child_process_starts_new_threads() -> None:
     env = BatchEnv(game_of("two"), 300, threads=2)
     env.reset(seed=1)
     env.step(env.random_actions())

@@ -1,4 +1,4 @@
-"""What an environment tells of a game that has ended: totals, places, and who gave it away by an illegal action."""
+"""Final infos: totals, ranks, and the consequences of an illegal action."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from tests.envs.recorded import game_of
         ([2, 1], 1, [1, 2]),
     ],
 )
-def test_who_withdraws_is_last(places: list[int], player: int, expected: list[int]) -> None:
+def test_a_withdrawn_player_is_last(places: list[int], player: int, expected: list[int]) -> None:
     found = np.array(places, dtype=np.int8)
     withdraw(found, player)
     assert found.tolist() == expected
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_who_gives_a_game_away_is_last_in_it(name: str) -> None:
+def test_the_player_of_an_illegal_action_is_last(name: str) -> None:
     game = make_game(name)
     env = BatchEnv(game, 40, illegal_action="terminate", autoreset_mode="disabled")
     env.reset(seed=3)
@@ -60,7 +60,7 @@ def ended_illegally(env: SeatEnv) -> tuple[float, dict[str, Any]]:
 
 
 def test_the_reward_of_an_illegal_action_is_chosen() -> None:
-    """The same everywhere; by default that of a lost game."""
+    """It is the same in every API; by default that of a lost game."""
     game = game_of("three")
     options: dict[str, Any] = {"reward": "margin", "illegal_reward": -250, "illegal_action": "terminate"}
     reward, info = ended_illegally(SeatEnv(game, **options))
@@ -108,7 +108,7 @@ def test_a_snapshot_is_of_one_illegal_reward() -> None:
         BatchEnv(game_of("kuhn"), 1, illegal_reward=-2, **options).restore(env.snapshot())
 
 
-# --------------------------------------------------------------------------------------------- what infos tell
+# --------------------------------------------------------------------------------------------- infos
 
 
 def finished(env: GameAEC | OrderEnforcingWrapper[Any, Any, Any]) -> GameAEC:
@@ -123,14 +123,14 @@ def finished(env: GameAEC | OrderEnforcingWrapper[Any, Any, Any]) -> GameAEC:
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
-def test_agents_are_told_scores_and_places_at_the_end(wrapped: bool) -> None:
+def test_infos_hold_scores_and_places_at_the_end(wrapped: bool) -> None:
     raw = finished(wrap(GameAEC(game_of("three"))) if wrapped else GameAEC(game_of("three")))
     for agent in raw.agents:
         assert raw.infos[agent]["scores"].tolist() == raw.game.totals(raw.states).tolist()
         assert raw.infos[agent]["places"].tolist() == raw.game.places(raw.states).tolist()
 
 
-def test_masks_in_infos_stand_beside_the_result() -> None:
+def test_masks_in_infos_do_not_replace_the_result() -> None:
     env = wrap(GameAEC(game_of("two"), mask_in="info"))
     env.reset(seed=1)
     agent = env.agent_selection
@@ -140,7 +140,7 @@ def test_masks_in_infos_stand_beside_the_result() -> None:
         assert info["places"][env.possible_agents.index(agent)] == 2
 
 
-def test_one_learner_is_told_what_many_are() -> None:
+def test_single_and_batched_results_agree() -> None:
     """The same seed, the same lowest actions: scores and places of each episode agree, in all three shapes."""
     game = make_game("gloria_mundi")
     single, vector, many = SeatEnv(game, seat=1), SeatVectorEnv(game, 1, seat=1), MaskedVecEnv(game, 1, seat=1)
@@ -152,39 +152,39 @@ def test_one_learner_is_told_what_many_are() -> None:
         action = int(np.flatnonzero(info["action_mask"])[-1])
         _, _, over, _, info = single.step(action)
         _, _, ends, _, infos = vector.step([action])
-        _, _, dones, told = many.step(np.array([action]))
+        _, _, dones, many_infos = many.step(np.array([action]))
         assert over == ends[0] == dones[0]
         if over:
             break
     else:
         pytest.fail("the game does not end")
-    assert info["places"].tolist() == infos["final_info"]["places"][0].tolist() == told[0]["places"].tolist()
-    assert info["scores"].tolist() == infos["final_info"]["scores"][0].tolist() == told[0]["scores"].tolist()
+    assert info["places"].tolist() == infos["final_info"]["places"][0].tolist() == many_infos[0]["places"].tolist()
+    assert info["scores"].tolist() == infos["final_info"]["scores"][0].tolist() == many_infos[0]["scores"].tolist()
     assert info["places"].tolist() == game.places(single.states).tolist()
 
 
-# -------------------------------------------------------------------------------- what is asked at the wrong time
+# -------------------------------------------------------------------------------- calls at the wrong time
 
 
-def test_an_episode_that_ends_before_the_learner_is_asked_is_refused() -> None:
-    """A position with one decision left, which is not the learner's."""
+def test_an_episode_without_a_turn_of_the_learner_is_refused() -> None:
+    """A position with one step left, which is not the learner's."""
     raw = GameAEC(game_of("kuhn"))
     raw.reset(seed=1)
     for action in ("pass", "bet"):
         raw.step(action)
     last = raw.game.position(raw.states)
     seat = 1 - last["current_player"]
-    told = f"ended before the learner on seat {seat} was asked; begin earlier"
+    message = f"ended before the learner on seat {seat} was asked; begin earlier"
     for autoreset in ("same_step", "next_step", "disabled"):
         vector = SeatVectorEnv(game_of("kuhn"), 2, seat=seat, autoreset_mode=autoreset)
-        with pytest.raises(ValueError, match=f"game 0 {told}"):
+        with pytest.raises(ValueError, match=f"game 0 {message}"):
             vector.reset(seed=1, options={"position": last})
         vector.reset(seed=1)
-        with pytest.raises(ValueError, match=f"game 1 {told}"):
+        with pytest.raises(ValueError, match=f"game 1 {message}"):
             vector.reset(options={"position": last, "reset_mask": np.array([False, True])})
     many = MaskedVecEnv(game_of("kuhn"), 2, seat=seat)
     many.set_options([{}, {"position": last}])
-    with pytest.raises(ValueError, match=f"game 1 {told}"):
+    with pytest.raises(ValueError, match=f"game 1 {message}"):
         many.reset()
 
 
@@ -200,12 +200,12 @@ def test_an_episode_that_ends_before_the_learner_is_asked_is_refused() -> None:
         lambda env: env.refresh(),
     ],
 )
-def test_nothing_is_seen_before_the_first_reset(look: Any) -> None:
+def test_nothing_is_visible_before_the_first_reset(look: Any) -> None:
     with pytest.raises(RuntimeError, match="no games are running; call reset"):
         look(BatchEnv(game_of("kuhn"), 2))
 
 
-def test_a_finished_row_has_no_view_of_who_is_to_move() -> None:
+def test_a_finished_row_needs_a_player_for_a_view() -> None:
     env = BatchEnv(game_of("kuhn"), 1, autoreset_mode="disabled")
     env.reset(seed=1)
     while env.current_player[0] >= 0:
@@ -214,15 +214,15 @@ def test_a_finished_row_has_no_view_of_who_is_to_move() -> None:
         env.view(0)
 
 
-def test_a_seed_is_no_generator() -> None:
-    """Random actions of the same seed again and again are far from random."""
+def test_a_seed_is_not_a_generator() -> None:
+    """Actions with the same seed in every call would not be random."""
     env = BatchEnv(game_of("kuhn"), 1)
     env.reset(seed=1)
     with pytest.raises(TypeError, match=r"rng must be numpy\.random\.default_rng\(seed\), the same one for all calls"):
         env.random_actions(1)  # type: ignore[arg-type]
 
 
-def test_agents_are_asked_after_the_first_reset_only() -> None:
+def test_agents_act_only_after_the_first_reset() -> None:
     raw = GameAEC(game_of("kuhn"))
     with pytest.raises(RuntimeError, match="no game has begun; call reset"):
         raw.agent_iter()

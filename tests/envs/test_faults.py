@@ -1,4 +1,4 @@
-"""What went wrong once, or would go wrong without a word: refused by name, or made right."""
+"""Regression tests of mistakes that would otherwise be silent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_states_of_other_numbers_of_players_are_refused() -> None:
 
 
 @pytest.mark.parametrize("seat", ["every", 0])
-def test_a_snapshot_goes_on_with_the_same_random_actions(seat: int | str) -> None:
+def test_a_snapshot_resumes_with_the_same_random_actions(seat: int | str) -> None:
     batch, twin = (porta_nigra_v0.batch_env(16, seat=seat) for _ in range(2))
     batch.reset(seed=5)
     for _ in range(3):
@@ -71,7 +71,7 @@ def play(batch: BatchEnv) -> None:
 
 
 class Failing:
-    """Answers with a legal action, but for the call of that number."""
+    """An agent that raises in the call of that number."""
 
     name = "failing"
 
@@ -85,7 +85,7 @@ class Failing:
         return views.action_masks.argmax(axis=1)
 
 
-def test_nobody_decides_for_an_opponent_that_failed() -> None:
+def test_no_caller_acts_for_an_opponent_that_failed() -> None:
     batch = porta_nigra_v0.batch_env(4, seat=0, opponents=Failing(3))
     with pytest.raises(KeyboardInterrupt):
         play(batch)
@@ -107,7 +107,7 @@ def test_an_opponent_without_such_an_action_is_named() -> None:
         play(batch)
 
 
-def test_rows_without_a_seed_of_their_own_go_on() -> None:
+def test_rows_without_a_seed_continue() -> None:
     one, other = (porta_nigra_v0.vector_env(2, seat="rotate") for _ in range(2))
     one.reset(seed=3)
     other.reset(seed=3)
@@ -124,14 +124,14 @@ def test_rows_without_a_seed_of_their_own_go_on() -> None:
 
 
 @pytest.mark.parametrize("mode", ["next_step", "disabled"])
-def test_results_are_told_in_every_mode(mode: str) -> None:
+def test_results_are_reported_in_every_mode(mode: str) -> None:
     env = porta_nigra_v0.vector_env(3, seat=0, autoreset_mode=mode)
     env.reset(seed=1)
     actions = env.action_masks().argmax(axis=1)
     actions[1] = env.action_masks()[1].argmin()
     _, rewards, ended, _, infos = env.step(actions)
-    for told in (ended, infos["_illegal_action"], infos["illegal_action"]):
-        assert told.tolist() == [False, True, False]
+    for flags in (ended, infos["_illegal_action"], infos["illegal_action"]):
+        assert flags.tolist() == [False, True, False]
     assert rewards[1] == -1
     assert infos["length"].shape == (3,)
     assert infos["scores"].shape == (3, 2)
@@ -173,7 +173,7 @@ def test_seeds_of_numpy_are_seeds() -> None:
     np.testing.assert_array_equal(found, porta_nigra_v0.seat_env().reset(seed=3)[0])
 
 
-def test_a_line_up_of_compiled_players_forgets_who_was_refused() -> None:
+def test_a_refused_player_is_not_added_to_the_line_up() -> None:
     lineups = Lineups(PortaNigra(2), 0, compiled=True)
     lineups.first("greedy")
     with pytest.raises(ValueError, match="failing is not a compiled policy, and only those play on a GPU"):

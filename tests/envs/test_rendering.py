@@ -1,4 +1,4 @@
-"""How environments are looked at: as text, as pictures, in a window, in every environment."""
+"""Rendering in every environment: text, pictures and a window."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from porta_nigra_env.envs.raster import Painter, merged, painter, rasterised
 from porta_nigra_env.envs.render import text_picture, tiled
 from tests.toys.kuhn.game import Kuhn
 
-#: The faces that draw, with what a picture of them is asked from.
-FACES: dict[str, Any] = {
+#: Factories of the environments that render.
+APIS: dict[str, Any] = {
     "env": lambda mode: porta_nigra_v0.env(render_mode=mode),
     "raw_env": lambda mode: porta_nigra_v0.raw_env(render_mode=mode),
     "seat_env": lambda mode: gymnasium.make("PortaNigra-v0", render_mode=mode),
@@ -37,7 +37,7 @@ FACES: dict[str, Any] = {
 
 @pytest.fixture
 def no_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A window that nobody sees, and that does not wait."""
+    """Use an invisible window without delays."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setattr(rendering, "RENDER_FPS", 1000)
     yield
@@ -45,24 +45,24 @@ def no_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def pictures(env: Any) -> list[Any]:
-    """What `render` gives, as a list in every face."""
+    """Return the results of `render` as a list in every API."""
     found = env.render()
     return list(found) if isinstance(found, tuple) else [found]
 
 
 def near(one: Any, other: Any) -> bool:
-    """Whether two pictures are the same but for the roundings of their edges."""
+    """Return True if two pictures are equal up to rounding at edges."""
     return bool(one.shape == other.shape and np.abs(one.astype(int) - other.astype(int)).mean() < 0.5)
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_pictures_show_what_the_text_boards_tell(face: str) -> None:
-    texts, drawn = (FACES[face](mode) for mode in ("ansi", "rgb_array"))
+@pytest.mark.parametrize("api", APIS)
+def test_pictures_show_the_same_as_text_boards(api: str) -> None:
+    texts, drawn = (APIS[api](mode) for mode in ("ansi", "rgb_array"))
     for env in (texts, drawn):
         assert "rgb_array" in env.metadata["render_modes"]
         env.reset(seed=3)
     games = drawn.unwrapped
-    states, game = (games.games.states, games.games.game) if face == "vector_env" else (games.states, games.game)
+    states, game = (games.games.states, games.games.game) if api == "vector_env" else (games.states, games.game)
     drawing = game.drawing()
     for row, (board, image) in enumerate(zip(pictures(texts), pictures(drawn), strict=True)):
         assert (image.dtype, image.shape) == (np.uint8, (*drawing.sizes[2][::-1], 3))
@@ -73,9 +73,9 @@ def test_pictures_show_what_the_text_boards_tell(face: str) -> None:
     assert pictures(drawn)[0].any()
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("api", APIS)
 @pytest.mark.usefixtures("no_screen")
-def test_people_are_shown_every_position_in_a_window(face: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_window_shows_every_position(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
     genuine = rendering.WINDOW.show
 
@@ -84,7 +84,7 @@ def test_people_are_shown_every_position_in_a_window(face: str, monkeypatch: pyt
         genuine(*given)
 
     monkeypatch.setattr(rendering.WINDOW, "show", show)
-    env, drawn = (FACES[face](mode) for mode in ("human", "rgb_array"))
+    env, drawn = (APIS[api](mode) for mode in ("human", "rgb_array"))
     for one in (env, drawn):
         one.reset(seed=3)
     assert rendering.WINDOW.is_open
@@ -92,11 +92,11 @@ def test_people_are_shown_every_position_in_a_window(face: str, monkeypatch: pyt
     assert np.array_equal(shown[0][0], tiled(pictures(drawn)))
     assert shown[0][1] == "Porta Nigra"
     assert set(pictures(env)) == {None}
-    masks = env.unwrapped.action_masks() if face == "vector_env" else None
+    masks = env.unwrapped.action_masks() if api == "vector_env" else None
     if masks is not None:
         env.step(masks.argmax(axis=1))
     else:
-        env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]) if face == "seat_env" else first_action(env))
+        env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]) if api == "seat_env" else first_action(env))
     assert len(shown) == 3
     env.close()
     assert not rendering.WINDOW.is_open
@@ -181,7 +181,7 @@ def test_a_picture_is_what_resvg_makes_of_the_whole_document() -> None:
             state.apply_id(state.legal_ids()[-1])
         svg = document(drawing, rows, size, theme).replace("<svg ", f'<svg width="{size[0]}" height="{size[1]}" ', 1)
         assert near(image, np.asarray(rasterised(svg).convert("RGB")))
-        # What was repainted in parts is what a painter makes who has seen nothing before.
+        # Repainted boxes equal a picture of a new painter.
         assert near(image, Painter(drawing, 4, theme).paint(rows))
     small = Painter(drawing, 4, width=480).paint(rows)
     assert small.shape == (541, 480, 3)
@@ -210,7 +210,7 @@ def test_without_a_library_the_error_says_what_to_install(missing: str, monkeypa
     env.reset(seed=1)
     painter.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
-    env.step(int(env.action_masks().argmax()))  # nothing is drawn, and nothing is missed
+    env.step(int(env.action_masks().argmax()))  # nothing is drawn
     with pytest.raises(ImportError, match=r"pip install 'porta-nigra-env\[render\]'"):
         env.render()
 
@@ -221,7 +221,7 @@ def test_without_pygame_the_error_says_what_to_install(monkeypatch: pytest.Monke
         rendering.Window().show(np.zeros((2, 2, 3), dtype=np.uint8), "a", 1)
 
 
-def test_what_draws_is_loaded_for_pictures_only() -> None:
+def test_drawing_modules_are_loaded_only_for_pictures() -> None:
     program = (
         "import sys, porta_nigra_env; from porta_nigra_env import State, porta_nigra_v0\n"
         "env = porta_nigra_v0.raw_env(render_mode='rgb_array'); env.reset(seed=1)\n"
@@ -236,7 +236,7 @@ def test_what_draws_is_loaded_for_pictures_only() -> None:
 
 
 @pytest.mark.parametrize("mode", ["video", 3, ["ansi"]])
-def test_other_modes_are_refused_by_every_face(mode: Any) -> None:
+def test_other_modes_are_refused_by_every_api(mode: Any) -> None:
     for make in (porta_nigra_v0.raw_env, porta_nigra_v0.seat_env, porta_nigra_v0.vector_env):
         with pytest.raises(ValueError, match="render_mode must be None or one of 'ansi', 'human', 'rgb_array'"):
             make(render_mode=mode)

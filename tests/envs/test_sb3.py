@@ -24,7 +24,7 @@ from porta_nigra_env.envs import render
 from tests.envs.probes import LOWEST
 
 
-# Libraries of the learner's own, at import or in their first use of numpy.
+# The learner's libraries warn at import or on their first use of numpy.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_maskable_ppo_learns_a_little() -> None:
     env = gymnasium.make("PortaNigra-v0", num_players=3, seat="random", illegal_action="raise")
@@ -41,7 +41,7 @@ def test_maskable_ppo_learns_a_little() -> None:
 
 
 def test_the_vec_env_is_the_vector_env() -> None:
-    """Step by step the same observations, rewards, ends and masks as Gymnasium's face of the same games."""
+    """Step by step the same observations, rewards, ends and masks as the vector environment."""
     options: dict[str, Any] = {"seat": "rotate", "opponents": LOWEST, "reward": "points"}
     env = porta_nigra_v0.sb3_vec_env(4, num_players=3, **options)
     other = porta_nigra_v0.vector_env(4, num_players=3, **options)
@@ -72,7 +72,7 @@ def test_the_vec_env_is_the_vector_env() -> None:
 
 
 def test_observations_stay_whole_for_one_step() -> None:
-    """What a learner relies on who stores the last observation after the next step."""
+    """A learner may store the last observation after the next step."""
     env = porta_nigra_v0.sb3_vec_env(3)
     seen: Any = env.reset()
     for _ in range(200):
@@ -84,7 +84,7 @@ def test_observations_stay_whole_for_one_step() -> None:
         seen = after
 
 
-def test_faces_that_stable_baselines_asks_for() -> None:
+def test_the_vec_env_interface() -> None:
     env = porta_nigra_v0.sb3_vec_env(3, seat=1)
     env.reset()
     assert env.has_attr("action_masks")
@@ -106,12 +106,12 @@ def test_faces_that_stable_baselines_asks_for() -> None:
     env.close()
 
 
-def test_episodes_are_told_as_a_monitor_tells_them() -> None:
-    """Also those that an illegal action ends, and without what was gained before a reset."""
+def test_episode_infos_are_those_of_a_monitor() -> None:
+    """Episodes that an illegal action ends are included; rewards before a reset are not."""
     options: dict[str, Any] = {"seat": "rotate", "reward": "points"}
     env = porta_nigra_v0.sb3_vec_env(4, **options)
     other = VecMonitor(porta_nigra_v0.sb3_vec_env(4, **options))
-    told = []
+    reported = []
     for steps in (3, 150):
         for one in (env, other):
             one.seed(3)
@@ -125,9 +125,9 @@ def test_episodes_are_told_as_a_monitor_tells_them() -> None:
                     assert info["episode"]["r"] == pytest.approx(same["episode"]["r"])
                     assert info["episode"]["l"] == same["episode"]["l"]
                     assert 0 <= info["episode"]["t"] <= 600
-                    told.append(info)
-    assert len(told) > 4
-    assert any(info["illegal_action"] for info in told)
+                    reported.append(info)
+    assert len(reported) > 4
+    assert any(info["illegal_action"] for info in reported)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -157,7 +157,7 @@ def test_maskable_ppo_learns_on_the_vec_env() -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_stable_baselines_makes_it_by_name() -> None:
-    """It asks for pictures that nobody may ever look at."""
+    """Stable-Baselines3 asks for pictures by default."""
     env = make_vec_env("PortaNigra-v0", n_envs=2, seed=1)
     model = PPO("MlpPolicy", env, n_steps=16, batch_size=16, n_epochs=1, device="cpu")
     model.learn(32)
@@ -204,7 +204,7 @@ def test_options_are_those_of_the_next_reset() -> None:
     assert env.games.board(1) == porta_nigra_v0.State.from_dict(position).board()
     np.testing.assert_array_equal(found[[0, 2]], plain[[0, 2]])
     assert not np.array_equal(found[1], plain[1])
-    # Once, and for all of them where there is one only.
+    # Options last for one reset; a single one is for all games.
     env.seed(5)
     np.testing.assert_array_equal(env.reset(), plain)
     env.set_options({"position": position})
@@ -215,7 +215,7 @@ def test_options_are_those_of_the_next_reset() -> None:
         env.reset()
 
 
-def test_boards_are_those_of_the_rows_asked_for() -> None:
+def test_boards_of_chosen_rows() -> None:
     env = porta_nigra_v0.sb3_vec_env(3, seat=0, render_mode="ansi")
     env.seed(5)
     env.reset()

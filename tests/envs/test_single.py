@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one seat, the others played inside `step`."""
+"""The Gymnasium environment: one seat; `step` plays the others."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class Script:
 
 
 def first_legal(view: View) -> str:
-    """An opponent that answers in texts."""
+    """An opponent that answers with action strings."""
     return view.legal_actions()[0]
 
 
-def run(env: Any, rng: random.Random, begun: tuple[Any, dict[str, Any]]) -> list[Any]:
-    """Everything that an episode with random actions of the learner returns, from what `reset` returned."""
-    observation, info = begun
+def run(env: Any, rng: random.Random, first: tuple[Any, dict[str, Any]]) -> list[Any]:
+    """Play an episode with random actions of the learner and return all results of `reset` and `step`."""
+    observation, info = first
     returned: list[Any] = [(observation, info)]
     terminated = False
     while not terminated:
@@ -66,7 +66,7 @@ def run(env: Any, rng: random.Random, begun: tuple[Any, dict[str, Any]]) -> list
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Whether two results of `run` are equal to the last bit."""
+    """Return True if two results of `run` are equal to the last bit."""
     return pickle.dumps(copy.deepcopy(left)) == pickle.dumps(copy.deepcopy(right))
 
 
@@ -76,7 +76,7 @@ def equal(left: Any, right: Any) -> bool:
 @pytest.mark.parametrize("reward", REWARDS)
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("seat", [1, "random", "rotate"])
-def test_gymnasium_finds_nothing_to_warn_about(players: int, reward: str, seat: int | str) -> None:
+def test_gymnasiums_check_passes_without_warnings(players: int, reward: str, seat: int | str) -> None:
     env = gymnasium.make("PortaNigra-v0", num_players=players, reward=reward, seat=seat, components=OTHER_FILE)
     check_env(env.unwrapped)
 
@@ -223,7 +223,7 @@ def test_random_opponents_are_uniform() -> None:
     assert sum((count - 500) ** 2 / 500 for count in taken.values()) < 23
 
 
-def test_one_opponent_for_all_gets_views_of_her_own_seat() -> None:
+def test_one_opponent_for_all_gets_views_of_its_seats() -> None:
     asked: list[View] = []
 
     def opponent(view: View) -> str:
@@ -244,19 +244,19 @@ def test_one_opponent_for_all_gets_views_of_her_own_seat() -> None:
 def test_a_list_of_opponents_sits_in_turn_order(learner: int) -> None:
     seats: dict[int, set[int]] = {1: set(), 2: set(), 3: set()}
 
-    def opponent(place: int) -> Any:
+    def opponent(offset: int) -> Any:
         def answer(view: View) -> int:
-            seats[place].add(view.player)
+            seats[offset].add(view.player)
             return int(view.legal_ids()[0])
 
         return answer
 
     env = SeatEnv(game_of("four"), learner, [opponent(1), opponent(2), opponent(3)])
     run(env, random.Random(1), env.reset(seed=1))
-    assert seats == {place: {(learner + place) % 4} for place in (1, 2, 3)}
+    assert seats == {offset: {(learner + offset) % 4} for offset in (1, 2, 3)}
 
 
-def test_a_dict_of_opponents_leaves_other_seats_to_chance() -> None:
+def test_missing_seats_of_a_dict_are_random() -> None:
     asked = []
 
     def opponent(view: View) -> Any:
@@ -349,7 +349,7 @@ def test_vector_environments_take_it() -> None:
         ({"render_mode": "video"}, "render_mode"),
     ],
 )
-def test_constructor_refuses_what_it_does_not_know(options: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         SeatEnv(game_of("two"), **options)
 
@@ -448,7 +448,7 @@ def test_bad_options_are_refused_without_a_trace(options: Any, message: str) -> 
 
 
 @every_game
-def test_a_seat_that_is_not_asked_before_the_end_cannot_be_learnt(name: str) -> None:
+def test_an_episode_without_a_turn_of_the_learner_is_refused(name: str) -> None:
     game = game_of(name)
     aec = made(name)
     aec.reset(seed=1)
@@ -464,8 +464,8 @@ def test_a_seat_that_is_not_asked_before_the_end_cannot_be_learnt(name: str) -> 
         env.reset(options={"position": position})
     with pytest.raises(RuntimeError, match="reset"):
         env.step(0)
-    begun = env.reset(options={"position": position, "seat": seat})
-    assert np.array_equal(begun[0], seen["observation"])
+    first = env.reset(options={"position": position, "seat": seat})
+    assert np.array_equal(first[0], seen["observation"])
     assert env.step(action)[2] is True
 
 
@@ -474,11 +474,11 @@ def test_a_seat_that_is_not_asked_before_the_end_cannot_be_learnt(name: str) -> 
 
 @every_game
 @pytest.mark.parametrize("reward", ["outcome", "points"])
-def test_copies_go_on_identically(name: str, reward: str) -> None:
+def test_copies_play_on_identically(name: str, reward: str) -> None:
     env = SeatEnv(game_of(name), "random", first_legal, reward)
-    begun = env.reset(seed=6)
+    first = env.reset(seed=6)
     rng, number, terminated = random.Random(6), 0, False
-    observation, info = begun
+    observation, info = first
     while not terminated:
         if number % 20 == 0:
             copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), copy.deepcopy(copy.deepcopy(env))]
@@ -495,7 +495,7 @@ def test_copies_go_on_identically(name: str, reward: str) -> None:
 
 
 @every_game
-def test_the_learner_is_shown_nothing_she_may_not_know(name: str) -> None:
+def test_the_learner_sees_no_hidden_information(name: str) -> None:
     game = game_of(name)
     env = SeatEnv(game, "random", render_mode="ansi")
     twin = SeatEnv(game, render_mode="ansi")
@@ -525,7 +525,7 @@ def test_rendering_without_a_mode_is_warned_about() -> None:
 
 @pytest.mark.parametrize("opponent", [LOWEST, LowestAgent(), lambda view: int(view.legal_ids()[0])])
 def test_opponents_of_every_kind_play_alike(opponent: Any) -> None:
-    """A compiled policy, an agent that answers for many games, a function of a view: one mind, one game."""
+    """A compiled policy, an agent that answers for many games, a function of a view: the same game."""
     ids = []
     for one in (opponent, LOWEST):
         env = SeatEnv(game_of("three"), seat=1, opponents=one)
@@ -537,7 +537,7 @@ def test_opponents_of_every_kind_play_alike(opponent: Any) -> None:
     assert ids[0] == ids[1]
 
 
-def test_actions_are_taken_as_texts_too() -> None:
+def test_action_strings_are_actions() -> None:
     envs = [SeatEnv(game_of("two"), seat=0) for _ in range(2)]
     masks = [env.reset(seed=4)[1]["action_mask"] for env in envs]
     for _ in range(20):
@@ -554,20 +554,20 @@ def test_actions_are_taken_as_texts_too() -> None:
         strict.step("endd")
 
 
-def test_it_tells_a_reader_of_its_docstring_about_the_game() -> None:
-    """As programs for language models ask for it."""
+def test_its_docstring_describes_the_game() -> None:
+    """Programs for language models read it there."""
     made_by_name = gymnasium.make("PortaNigra-v0", num_players=3)
-    told = made_by_name.unwrapped.__doc__ or ""
+    guide = made_by_name.unwrapped.__doc__ or ""
     for words in (
         "Porta Nigra for 3 players",
         "victory points win",
         "place basilica ... place porta_nigra",
         "49: end",
     ):
-        assert words in told
+        assert words in guide
     assert "Kuhn for 2 players" in game_of("kuhn").guide()
     copied = pickle.loads(pickle.dumps(made_by_name.unwrapped))
-    assert copied.__doc__ == told
+    assert copied.__doc__ == guide
 
 
 def test_random_opponents_have_a_name() -> None:

@@ -44,8 +44,8 @@ def choices(masks: Any, rng: np.random.Generator) -> Any:
         ("kuhn", 1, LOWEST, "points"),
     ],
 )
-def test_it_is_gymnasiums_vector_of_seat_envs(name: str, seat: Any, opponents: Any, reward: str) -> None:
-    """The same as `SyncVectorEnv` of `SeatEnv`, whoever plays, in the games that follow too."""
+def test_it_equals_gymnasiums_vector_of_seat_envs(name: str, seat: Any, opponents: Any, reward: str) -> None:
+    """It equals a `SyncVectorEnv` of `SeatEnv` for all opponents, in later games too."""
     game = game_of(name)
     vector = SeatVectorEnv(game, 4, seat=seat, opponents=opponents, reward=reward)
     single = SyncVectorEnv(
@@ -148,11 +148,11 @@ def test_next_step_and_disabled() -> None:
     assert seen[0, never.games.game.observations["seat"].start] == 1
     assert not info["action_mask"].any()
     assert "final_obs" not in info
-    begun, gained, ended, _, _ = later.step(np.array([0]))
+    first, gained, ended, _, _ = later.step(np.array([0]))
     assert not gained.any()
     assert not ended.any()
     again, _ = never.reset(options={"reset_mask": np.array([True])})
-    assert np.array_equal(begun, again)
+    assert np.array_equal(first, again)
 
 
 def test_an_illegal_action_ends_its_episode_or_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Games on a simulated GPU are those of the compiled processor, byte for byte."""
+"""Games on a simulated GPU equal those of the CPU, byte for byte."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
 
 
 def run(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
-    """A process of its own, since numba looks once whether it shall simulate; a warning of arithmetic is an error."""
+    """Run a separate process, since numba reads its mode once; arithmetic warnings are errors."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     return subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", *arguments],
@@ -176,7 +176,8 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
     tiny = ["--sizes", "1", "2", "--formats", "uint8", "none", "--compared", "4", "--seconds", "0.01", "--runs", "1"]
     done = run(
         "-m",
-        "benchmarks.gpu",
+        "benchmarks",
+        "gpu",
         *tiny,
         "--processor-games",
         "1",
@@ -199,7 +200,7 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
 
 
 def test_the_benchmark_says_what_is_missing() -> None:
-    done = run("-m", "benchmarks.gpu")
+    done = run("-m", "benchmarks", "gpu")
     assert done.returncode == 2
     assert "python -m benchmarks gpu: " in done.stderr
     assert "pip install" in done.stderr or "no GPU can be used" in done.stderr

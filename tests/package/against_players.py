@@ -15,10 +15,10 @@ from porta_nigra_env.players.names import names
 
 
 def main() -> None:
-    """Print where the package is, what of the checkout can be imported, and who was played against."""
+    """Print the package folder, the importable folders of the checkout, and the opponents."""
     played = []
-    for room in GAMES:
-        game = make_game(room)
+    for title in GAMES:
+        game = make_game(title)
         for name in names(game):
             single = SeatEnv(game, 0, opponents=name)
             single.reset(seed=1)
@@ -27,7 +27,7 @@ def main() -> None:
             for _ in range(10):
                 single.step(int(single.action_masks().argmax()))
                 batch.step(batch.action_masks.argmax(axis=1))
-            played.append(f"{room} {name}")
+            played.append(f"{title} {name}")
     found = [name for name in ("torch", "agents", "training", "benchmarks", "tests") if importlib.util.find_spec(name)]
     place = Path(porta_nigra_env.__file__).parent
     json.dump({"package": str(place), "found": found, "played": played}, sys.stdout)

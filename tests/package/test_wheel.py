@@ -1,4 +1,4 @@
-"""The wheel: what is in it, what it says, and that it plays without torch and without the checkout."""
+"""The wheel: its contents, its metadata, and games without torch and without the checkout."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from porta_nigra_env.players.names import names
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).with_name("against_players.py")
-PLAYED = [f"{room} {name}" for room in GAMES for name in names(make_game(room))]
+PLAYED = [f"{game} {name}" for game in GAMES for name in names(make_game(game))]
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of this checkout, built without the network."""
+    """The wheel of this checkout, built offline."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
@@ -45,18 +45,18 @@ def metadata(wheel: Path) -> Message:
 
 
 def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
-    """No other top-level name, which would collide with other people's; and the networks that names stand for."""
+    """There is one top-level name, and the published networks are included."""
     with zipfile.ZipFile(wheel) as file:
         sizes = {one.filename: one.file_size for one in file.infolist()}
     assert {name.split("/")[0] for name in sizes if ".dist-info/" not in name} == {"porta_nigra_env"}
-    networks = {file.relative_to(ROOT).as_posix() for room in GAMES for file in game_class(room).networks().values()}
+    networks = {file.relative_to(ROOT).as_posix() for game in GAMES for file in game_class(game).networks().values()}
     assert {name for name in sizes if name.endswith(".safetensors")} == networks
     rest = sum(size for name, size in sizes.items() if name not in networks)
     assert rest < 2_000_000, "something large came in"
 
 
-def test_extras_install_what_the_package_uses_itself(wheel: Path) -> None:
-    """Not what only the rest of the checkout uses, as an extra `agents` would."""
+def test_extras_are_requirements_of_the_package(wheel: Path) -> None:
+    """Requirements of the rest of the checkout are not extras."""
     said = metadata(wheel)
     assert said["Author"]
     assert any("Python :: 3.11" in one for one in said.get_all("Classifier", []))
@@ -70,7 +70,7 @@ def test_extras_install_what_the_package_uses_itself(wheel: Path) -> None:
 
 
 def played(python: str, folder: Path, **variables: str) -> dict[str, Any]:
-    """What the program prints, in a folder and environment that know nothing of the checkout."""
+    """Return the output of the program, in a folder and environment without the checkout."""
     variables = {**{key: value for key, value in os.environ.items() if key != "PYTHONPATH"}, **variables}
     # -P: not even the program's own folder is on the path.
     command = [python, "-P", str(PROGRAM)]
@@ -81,7 +81,7 @@ def played(python: str, folder: Path, **variables: str) -> dict[str, Any]:
 
 
 def test_an_installed_wheel_plays_every_name_without_torch(wheel: Path, tmp_path: Path) -> None:
-    """In a fresh environment that borrows what the wheel says it needs, and nothing else, from this one."""
+    """A new environment has only links to the wheel's requirements."""
     python = environment(tmp_path)
     asked = [python, "-c", "import site; print(site.getsitepackages()[0])"]
     site = Path(subprocess.check_output(asked, text=True).strip())
@@ -113,7 +113,7 @@ def environment(folder: Path, with_pip: bool = False) -> str:
 
 
 def needed(requirements: Iterable[str]) -> set[str]:
-    """The distributions that these requirements mean here, with what they need themselves; extras left out."""
+    """Return the distributions of these requirements with their own requirements, without extras."""
     found: set[str] = set()
     waiting = list(requirements)
     while waiting:
