@@ -1,4 +1,4 @@
-"""The browser that the page is tested and measured in: ``python -m benchmarks.browser`` says whether there is one."""
+"""Find the browser for tests and benchmarks of the page: ``python -m benchmarks.browser`` reports it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
-#: Names under which systems have it.
+#: Usual names of the program.
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-#: Names another one.
+#: Environment variable that names another program.
 VARIABLE = "CHROMIUM"
-#: Where it is set, a browser that is missing is a failure.
+#: Environment variable that makes a missing browser a failure.
 REQUIRED = "PORTA_NIGRA_BROWSER_REQUIRED"
 
 
 def find_chromium() -> Path | None:
-    """The program, None where there is none.
+    """Return the program, or None.
 
     Raises:
-        FileNotFoundError: the environment names one that is not there.
+        FileNotFoundError: the environment names a missing program.
     """
     if named := os.environ.get(VARIABLE):
         if shutil.which(named) is None:
@@ -30,7 +30,7 @@ def find_chromium() -> Path | None:
 
 
 def why_not() -> str:
-    """What is missing to run it; "" when nothing is."""
+    """Return the missing requirements; "" if there are none."""
     missing = [name for name in ("playwright", "axe_playwright_python") if find_spec(name) is None]
     if missing:
         return f"{' and '.join(missing)} not installed (pip install --group page)"
@@ -38,7 +38,7 @@ def why_not() -> str:
 
 
 def main() -> None:
-    """Say whether the page is tested in a browser, and in which; 1 where there is none and one is required."""
+    """Print the browser; exit with 1 where a required one is missing."""
     if reason := why_not():
         print(f"page in a browser: NOT tested, {reason}")
         raise SystemExit(1 if os.environ.get(REQUIRED) else 0)

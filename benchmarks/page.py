@@ -1,9 +1,8 @@
-"""The page in a browser: what it weighs, when one can move, how fast it thinks: ``python -m benchmarks.page``.
+"""Measure the page in a browser: size, time to the first move, speed of the agents: ``python -m benchmarks.page``.
 
-Times are taken inside the page, in a Chromium without a window.  "First move" counts from the address being asked for
-to the first legal action being offered, the button that starts a game pressed at once, in a browser that has nothing of
-the page yet, with its processor slowed as many times as the line says.  The module's rates are those of one thread;
-rows that the page's own agents need are called through the same modules as there.
+A headless Chromium measures inside the page. "First move" is the time from the request to the first offered action, in
+a browser with an empty cache and a CPU that is slowed by the given factor. The rates of the module are those of one
+thread, called through the page's own modules.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from benchmarks.browser import find_chromium, why_not
 from benchmarks.options import OfGame, Repeated, read, refuse
 from benchmarks.report import machine_lines, write_json
 
-#: How much slower than here the processor of somebody's phone may be.
+#: Factors by which the CPU is slowed; a phone's is about four times slower.
 SLOWED: Final = (1, 4)
 #: Milliseconds that a first move is waited for.
 PATIENCE: Final = 300_000
@@ -59,10 +58,10 @@ _RATES: Final = """async ({ name, players, seconds }) => {
     }) };
     const state = kernel.start(7n), seat = kernel.mover(state), seen = kernel.seen(state, seat);
     found.drawings = measured(() => (kernel.rows(state, seat), 1));
-    if (table.judge) {
+    if (table.evaluator) {
         const one = kernel.observed(seen, seat), many = Array(16).fill(one);
-        found.evaluations = measured(() => (table.judge.network.evaluate([one]), 1));
-        found.evaluations_16 = measured(() => (table.judge.network.evaluate(many), 16));
+        found.evaluations = measured(() => (table.evaluator.network.evaluate([one]), 1));
+        found.evaluations_16 = measured(() => (table.evaluator.network.evaluate(many), 16));
     }
     if (game.canSearch(players)) {
         const result = await table.search.run(seen, 1n, 4 * seconds, async () => true);
@@ -112,7 +111,7 @@ def first_move(browser: Any, address: str, slowed: int) -> float:
 
 
 def rates(browser: Any, address: str, game: str, players: int, seconds: float) -> dict[str, float]:
-    """What the module does in a second, by name."""
+    """Return the rates of the module per second, by name."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(address)

@@ -1,10 +1,9 @@
-"""The server of tables: how quickly it answers, what it costs at rest, when it is there.
+"""Measure the server of tables: latency, cost at rest, time to start.
 
-``python -m benchmarks.serving`` starts a server as a process of its own; another one are its guests, one person in
-every game, who plays at random; both share this machine's cores.  An answer's time is that from a decision being sent
-to the table being told to stand otherwise.  It is measured twice: with people who think for `pause` seconds on average,
-and with people who do not think at all, which shows what the server can do.  At rest the memory is the proportional set
-size of the process.
+``python -m benchmarks.serving`` starts a server as a separate process. This process plays one person in every game, at
+random; both share this machine's cores. Latency is the time from an action to the next state update. It is measured
+with people who think for `pause` seconds on average, and with people who do not think. The memory at rest is the
+proportional set size of the process.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ from websockets.typing import Origin
 from benchmarks.options import Repeated, Seated, at_least, read
 from benchmarks.report import machine_lines, write_json
 
-#: Allowed to one address: all guests come from one.
+#: Limits of one address, from which all guests come.
 _LIMITS: Final = ("--rate", "1000000", "--per-address", "100000", "--tables", "100000")
 _HERTZ: Final = os.sysconf("SC_CLK_TCK")
-#: Seconds in which a server that lists its agents has loaded the rest.
+#: Seconds until a server that lists its agents has loaded the rest.
 _SETTLED: Final = 10.0
-#: Seconds for which the resting server is watched.
+#: Seconds of observation of a resting server.
 _WATCHED: Final = 10.0
 
 
@@ -46,16 +45,16 @@ class Arguments(Repeated, Seated):
     """Measure the server of tables."""
 
     agent: str = "random"
-    """Who plays all seats but one."""
+    """The agent of all seats but one."""
 
     games: int = 200
-    """Games at once."""
+    """Number of simultaneous games."""
 
     pause: float = 1.0
-    """Seconds for which a person thinks, on average."""
+    """Average seconds of thought of a person."""
 
     seconds: float = 20.0
-    """For which is played, with thinking and without."""
+    """Seconds of play, with thinking and without."""
 
     def check(self) -> None:
         super().check()
@@ -64,7 +63,7 @@ class Arguments(Repeated, Seated):
 
 @contextmanager
 def serving(*arguments: str) -> Iterator[tuple[int, str]]:
-    """A server as a process: its number, and its address."""
+    """A server as a process: its id, and its address."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "agents.web.serve", *arguments, "--port", "0", "--keep-in", folder]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -76,14 +75,14 @@ def serving(*arguments: str) -> Iterator[tuple[int, str]]:
 
 
 def get(address: str) -> bytes:
-    """What is answered."""
+    """Return the answer of a GET request."""
     with urllib.request.urlopen(address) as response:
         data: bytes = response.read()
     return data
 
 
 def opened(address: str, body: dict[str, Any]) -> str:
-    """The token of the only person at a new table."""
+    """Open a table; return the token of its only person."""
     headers = {"Content-Type": "application/json"}
     with urllib.request.urlopen(
         urllib.request.Request(f"{address}api/tables", json.dumps(body).encode(), headers)
@@ -93,19 +92,19 @@ def opened(address: str, body: dict[str, Any]) -> str:
 
 
 def memory(process: int) -> float:
-    """The proportional set size in MB."""
+    """Return the proportional set size in MB."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 def busy(process: int) -> float:
-    """Seconds of a processor that a process has had."""
+    """Return the CPU seconds of a process."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _HERTZ
 
 
 def at_rest(process: int) -> dict[str, float]:
-    """Memory, and the share of a processor over some seconds."""
+    """Return memory and CPU share over some seconds."""
     before = busy(process)
     time.sleep(_WATCHED)
     return {"memory": memory(process), "processor": (busy(process) - before) / _WATCHED}
@@ -113,14 +112,14 @@ def at_rest(process: int) -> dict[str, float]:
 
 @dataclass
 class Tally:
-    """What guests have seen: times of answers in seconds, and decisions of everybody."""
+    """Latencies in seconds, and the number of steps of all players."""
 
     times: list[float]
     decisions: int = 0
 
 
 async def seated(stack: AsyncExitStack, address: str, token: str) -> tuple[ClientConnection, dict[str, Any]]:
-    """Sit down: the socket, and how the table stands."""
+    """Take a seat; return the socket and the first update."""
     at = f"ws{address.removeprefix('http')}api/seat"
     socket = await stack.enter_async_context(
         connect(at, origin=Origin(address.rstrip("/")), compression=None, max_queue=None)
@@ -130,7 +129,7 @@ async def seated(stack: AsyncExitStack, address: str, token: str) -> tuple[Clien
 
 
 async def stands_of(socket: ClientConnection) -> dict[str, Any]:
-    """How the table stands, once it stands otherwise."""
+    """Return the next state update."""
     while True:
         told: dict[str, Any] = json.loads(await socket.recv())
         if told["kind"] == "stands":
@@ -140,7 +139,7 @@ async def stands_of(socket: ClientConnection) -> dict[str, Any]:
 async def guest(
     socket: ClientConnection, stands: dict[str, Any], chance: random.Random, pause: float, tally: Tally
 ) -> None:
-    """Somebody plays at random until the game is over; all of them know the same tally."""
+    """Play at random until the game is over; all guests share a tally."""
     await asyncio.sleep(chance.uniform(0, pause))
     while stands["mover"] >= 0:
         before = stands["at"]
@@ -160,8 +159,7 @@ async def guest(
 async def evening(
     address: str, process: int, body: dict[str, Any], options: Arguments, pause: float
 ) -> dict[str, float]:
-    """Games at once, until the time is over or the first of them: milliseconds of answers, decisions a second,
-    and milliseconds that the server's processor has for one."""
+    """Play until the time or the first game is over; return latency in ms, steps per second, CPU ms per step."""
     tokens = [opened(address, body | {"seed": str(seed)}) for seed in range(options.games)]
     tally = Tally([])
     async with AsyncExitStack() as stack:
@@ -187,23 +185,21 @@ async def evening(
 
 
 async def resting(address: str, process: int, body: dict[str, Any], games: int) -> dict[str, dict[str, float]]:
-    """What a server costs that has been asked for nothing, with games at which people sit and do not decide, and with
-    the same games when everybody has gone."""
+    """Return the cost of an idle server, with connected people who do not play, and after they have left."""
     get(f"{address}api/agents")
     time.sleep(_SETTLED)
     found = {"empty": at_rest(process)}
     async with AsyncExitStack() as stack:
         for seed in range(games):
             await seated(stack, address, opened(address, body | {"seed": str(seed)}))
-        # Sockets are kept alive by answers to pings, which are given beside this.
+        # The event loop answers the pings that keep sockets alive.
         found["looked at"] = await asyncio.to_thread(at_rest, process)
     found["asleep"] = await asyncio.to_thread(at_rest, process)
     return found
 
 
 def first_answer(*arguments: str) -> dict[str, float]:
-    """Seconds from the start of the program to the page, those of a processor's work among them, and seconds to the
-    list of agents, which waits for all of them."""
+    """Return the seconds from the start to the page, their CPU share, and the seconds to the list of all agents."""
     begun = time.perf_counter()
     with serving(*arguments) as (process, address):
         get(address)
@@ -213,13 +209,14 @@ def first_answer(*arguments: str) -> dict[str, float]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
+    """Run the command line; return 2 for arguments that cannot be used."""
     options = read(Arguments, "serving", "Measure the server of tables.", argv)
     game = options.made()
     body = {
         "game": game.name,
         "players": game.num_players,
         "seats": ["human"] + [options.agent] * (game.num_players - 1),
+        "mine": 0,
     }
     alone = (options.agent, "--games", game.name, "--analyse", "")
     starts = {
@@ -242,16 +239,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def show(options: Arguments, figures: dict[str, Any]) -> None:
-    """The figures as a table."""
+    """Print the figures as a table."""
     print(f"{options.game}, {options.games} games at once, one person each against {options.agent}\n")
-    for name, said in (("thinking", f"people think for {options.pause:g} s"), ("at once", "nobody thinks")):
+    for name, said in (("thinking", f"people think for {options.pause:g} s"), ("at once", "people do not think")):
         one = figures[name]
         print(f"{one['p50']:>10.1f}  ms to an answer, median; {one['p99']:.1f} for 99 of 100; {said}")
         work = f"{one['cost']:.2f} ms of the server's work each"
-        print(f"{one['decisions']:>10,.0f}  decisions a second, agents' included; {work}")
+        print(f"{one['decisions']:>10,.0f}  steps per second, agents' included; {work}")
     for name, rest in figures["rest"].items():
         said = {"empty": "no games", "looked at": "people at all games", "asleep": "all games asleep"}[name]
-        print(f"{rest['memory']:>10.0f}  MB, {rest['processor']:.1%} of a processor: {said}")
+        print(f"{rest['memory']:>10.0f}  MB, {rest['processor']:.1%} of a CPU: {said}")
     for name, runs in figures["starts"].items():
         page, work, agents = (statistics.median(run[part] for run in runs) for part in ("page", "work", "agents"))
         print(f"{page:>10.2f}  s to the page, {work:.2f} of them work; {agents:.2f} s to the list of agents: {name}")

@@ -1,8 +1,8 @@
-"""A game's WebAssembly module in node beside the compiled kernel: ``python -m benchmarks.wasm [--game NAME]``.
+"""Compare a game's WebAssembly module in node with the compiled kernel: ``python -m benchmarks.wasm [--game NAME]``.
 
-Random decisions a second, over the border to JavaScript for each of them, beside the compiled loop; evaluations of a
-published network beside numpy; searches a second, IS-MCTS with 200 simulations and, where there is a network, a guided
-search with 96.  Both play in the same run, in turn.
+Three rates are measured in turn: random steps per second, each called from JavaScript, against the compiled loop;
+evaluations of a published network, against numpy; and searches per second. The searches are IS-MCTS with 200
+simulations and, where there is a network, a guided search with 96.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from porta_nigra_env.players.network import load_numpy
 
 #: Decisions into the game at which is searched.
 AGE = 60
-#: Observations that the network judges at a time.
+#: Batch size of the network.
 AT_ONCE = 16
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     modules: Path = FOLDER
-    """Where the modules are."""
+    """Folder of the modules."""
 
 
 def playouts(game: Game) -> Callable[[], int]:
-    """Random games in the compiled loop."""
+    """Return a function that plays a random game in the compiled loop."""
     states, words = game.new_states(1), np.zeros(game.num_words, dtype=np.uint64)
     policy_rng = np.array([1, 2, 0])
 
@@ -58,14 +58,14 @@ def playouts(game: Game) -> Callable[[], int]:
 
 
 def position(game: Game) -> View:
-    """What the player to move sees some way into a random game."""
+    """Return the view of the player to move in a random game."""
     states = game.new_states(1)
     game.loops.playout(game.constants, states, 0, np.zeros(game.num_words, dtype=np.uint64), np.array([1, 2, 0]), AGE)
     return State(game, states).view()
 
 
 def weights(path: Path) -> bytes:
-    """A network for the module: its sizes, int32, and its weights as `porta_nigra_env.wasm.forward` wants them."""
+    """Return a network for the module: int32 sizes, and weights in the layout of `porta_nigra_env.wasm.forward`."""
     arrays, _ = read_checkpoint(path)
     found = part_of(arrays, "network") or arrays
     blocks = sum(name.startswith("blocks.") and name.endswith(".weight") for name in found)
@@ -77,7 +77,7 @@ def weights(path: Path) -> bytes:
 
 
 def compiled_ways(game: Game, view: View) -> dict[str, tuple[str, Callable[[], int]]]:
-    """What is measured here: the unit, and how it is done."""
+    """Return unit and function of each measurement."""
     searcher: Any = make("ismcts:simulations=200", game)
 
     def search() -> int:
@@ -91,11 +91,11 @@ def compiled_ways(game: Game, view: View) -> dict[str, tuple[str, Callable[[], i
         guided = GuidedSearch(game, lambda observations, masks: network(observations), 96, gumbel=False)
         seats, seeds = np.array([view.player], dtype=np.int8), np.array([1])
 
-        def judge() -> int:
+        def evaluate() -> int:
             network(rows)
             return AT_ONCE
 
-        def judge_alone() -> int:
+        def evaluate_alone() -> int:
             network(rows[0])
             return 1
 
@@ -104,8 +104,8 @@ def compiled_ways(game: Game, view: View) -> dict[str, tuple[str, Callable[[], i
             return 1
 
         ways |= {
-            "network": ("evaluations", judge),
-            "network, one at a time": ("evaluations", judge_alone),
+            "network": ("evaluations", evaluate),
+            "network, one at a time": ("evaluations", evaluate_alone),
             "guided": ("searches", search_guided),
         }
     return ways
