@@ -99,9 +99,9 @@ def excerpt(file: Path, name: str) -> str:
         target = node.target if isinstance(node, ast.AnnAssign) else node
         if getattr(target, "name", getattr(target, "id", None)) == name:
             first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", []))])
-            methods = [one for one in getattr(node, "body", []) if isinstance(one, ast.FunctionDef)]
-            starts = [line.lineno for one in methods[:1] for line in (one, *one.decorator_list)]
-            last = min(starts) - 1 if isinstance(node, ast.ClassDef) and starts else node.end_lineno
+            methods: list[Any] = [one for one in getattr(node, "body", []) if isinstance(one, ast.FunctionDef)]
+            starts = [part.lineno for one in methods[:1] for part in [one, *one.decorator_list]]
+            last = min(starts) - 1 if isinstance(node, ast.ClassDef) and starts else int(node.end_lineno)
             return "\n".join(source.splitlines()[first - 1 : last]).rstrip() + "\n"
     raise ValueError(f"{file.name}: no definition of {name}")
 

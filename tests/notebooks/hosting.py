@@ -1,4 +1,4 @@
-"""A widget without a notebook: what Python sends is kept, and a browser shows it with a stand-in for the model."""
+"""A widget without a notebook: messages of Python are recorded, and a browser shows them with a placeholder model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from comm.base_comm import BaseComm
 from agents.web.notebook.widget import GameWidget
 from agents.web.page.serving import serve
 
-#: StateUpdate for a notebook: the model that anywidget hands to `render`, over what Python sends.
+#: A placeholder for a notebook: the model that anywidget hands to `render`, fed with recorded messages.
 _HOST: Final = Path(__file__).with_name("host.js")
 _PAGE: Final = """<!doctype html><meta charset="utf-8"><title>A cell</title><link rel="icon" href="data:,">
 <style>body { background: %s; font: 13px serif } button { border: 9px dotted red } .card { display: none }</style>
@@ -24,7 +24,7 @@ _PAGE: Final = """<!doctype html><meta charset="utf-8"><title>A cell</title><lin
 
 
 class Recorded(BaseComm):
-    """A line to a front end that keeps what Python sends."""
+    """A connection to a front end that records messages."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         self.messages: list[dict[str, Any]] = []
@@ -46,7 +46,7 @@ class Recorded(BaseComm):
 
 @contextmanager
 def recorded() -> Iterator[None]:
-    """Widgets that are made meanwhile have lines that keep what is sent."""
+    """Record the messages of all widgets made meanwhile."""
     usual = comm.create_comm
     comm.create_comm = Recorded
     try:
@@ -56,13 +56,13 @@ def recorded() -> Iterator[None]:
 
 
 def sent(widget: GameWidget) -> list[dict[str, Any]]:
-    """What a widget has sent so far, in order: changed traits as "state", messages as "custom"."""
+    """Return the messages of a widget in order: changed traits as "state", others as "custom"."""
     found: list[dict[str, Any]] = widget.comm.messages
     return found
 
 
 def ask(widget: GameWidget, message: Any) -> list[dict[str, Any]]:
-    """Hand a message of the front end to a widget, as ipywidgets does; what it sends in answer."""
+    """Hand a message of the front end to a widget, as ipywidgets does; return the answers."""
     before = len(sent(widget))
     if "custom" in message:
         widget._handle_custom_msg(message["custom"], [])
@@ -73,12 +73,12 @@ def ask(widget: GameWidget, message: Any) -> list[dict[str, Any]]:
 
 @contextmanager
 def cell(widget: GameWidget, browser: Any, wrong: list[str], **how: Any) -> Iterator[Any]:
-    """The browser's page with a widget in a cell of a notebook that has styles of its own.
+    """Show a widget in a cell of a notebook with foreign styles; return the browser's page.
 
     Args:
         widget: made inside `recorded`.
-        browser: as of the fixture.
-        wrong: gets what must not happen: errors, requests to elsewhere.
+        browser: the fixture of that name.
+        wrong: a list that collects errors and requests to other hosts.
         how: "width" of the cell in pixels, "ground" behind it, "kernel" False for a notebook without one.
     """
     files = {

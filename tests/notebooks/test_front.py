@@ -1,4 +1,4 @@
-"""Widgets in a browser without a notebook: clicks and keys play, what is drawn is what Python draws."""
+"""Widgets in a browser without a notebook: clicks and keys play, and the drawing equals that of Python."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Shown = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def lines() -> Iterator[None]:
-    """All widgets keep what they send."""
+    """Record the messages of all widgets."""
     with recorded():
         yield
 
@@ -57,7 +57,7 @@ def drawn(page: Any) -> list[list[str]]:
 
 
 def check_drawn(page: Any, widget: GameWidget, decisions: int) -> None:
-    """Wait for so many lines of the log; the board then shows what Python draws."""
+    """Wait for a number of lines of the log; the board then equals the drawing of Python."""
     page.locator(".log li").nth(decisions - 1).wait_for(state="attached")
     state, view = widget.shown()
     assert drawn(page) == expected(state, -1 if view is None else view)
@@ -216,7 +216,7 @@ def test_the_notebooks_styles_and_the_games_stay_apart(show: Shown) -> None:
     assert own == "9px"
     assert page.evaluate("document.adoptedStyleSheets.length + document.querySelectorAll('head style').length") == 1
     assert page.locator(".option").first.evaluate("one => getComputedStyle(one).borderTopWidth") == "1px"
-    assert page.locator(".choices").is_visible()  # the notebook hides what it calls .card
+    assert page.locator(".choices").is_visible()  # the notebook hides its own .card elements
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

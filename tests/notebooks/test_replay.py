@@ -1,4 +1,4 @@
-"""Replays in a notebook: what is read, what is refused, what Python and the front end tell each other."""
+"""Replays in a notebook: valid and invalid texts, and messages between Python and the front end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXT = (GOLDEN / "random_2_players_seed_1.txt").read_text(encoding="utf-8")
 
 @pytest.fixture(autouse=True)
 def lines() -> Iterator[None]:
-    """All widgets keep what they send."""
+    """Record the messages of all widgets."""
     with recorded():
         yield
 

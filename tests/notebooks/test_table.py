@@ -1,4 +1,4 @@
-"""The table in a notebook: what a click does in Python, and that nothing hidden goes to the front end."""
+"""The table in a notebook: clicks are carried out in Python, and nothing hidden goes to the front end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECRETIVE = [name for name in released() if game_class(name).secret_choices]
 
 
 class Listener(Agent):
-    """Takes the first legal action, and keeps what it was given."""
+    """Plays the first legal action, and records its views."""
 
     def __init__(self, game: Any) -> None:
         super().__init__("listener", game)
@@ -38,7 +38,7 @@ class Listener(Agent):
 
 @pytest.fixture(autouse=True)
 def lines() -> Iterator[None]:
-    """All widgets keep what they send."""
+    """Record the messages of all widgets."""
     with recorded():
         yield
 
@@ -49,7 +49,7 @@ def begun(name: str = DEFAULT_GAME, seed: int = 7) -> State:
 
 
 def played(name: str, decisions: int, seed: int) -> State:
-    """Where a game stands after decisions by chance; before its end."""
+    """Return the state after some random steps, before the end."""
     policy_rng, state = random.Random(seed), begun(name, seed)
     for _ in range(decisions):
         after = state.clone().apply_id(policy_rng.choice(state.legal_ids().tolist()))
@@ -60,12 +60,12 @@ def played(name: str, decisions: int, seed: int) -> State:
 
 
 def click(table: Table, action: Any, at: int | None = None) -> list[dict[str, Any]]:
-    """A click in the front end; what Python answers."""
+    """Click in the front end; return the answers of Python."""
     return ask(table, {"custom": {"kind": "play", "at": len(table.actions) if at is None else at, "action": action}})
 
 
 def shown(table: Table) -> tuple[Any, Any]:
-    """All that a notebook gets of a table: what was sent, and what stands beside the widget."""
+    """Return all data that a notebook gets of a table: messages, and the representations beside the widget."""
     data, _ = table._repr_mimebundle_()
     return sent(table), {kind: data[kind] for kind in data if kind != WIDGET}
 
@@ -170,7 +170,7 @@ def test_agents_answer_from_their_views_alone() -> None:
     assert replayed == table.state
 
 
-def test_an_agent_that_fails_is_told_of_and_its_decision_can_be_made_by_hand() -> None:
+def test_a_failing_agent_is_reported_and_its_step_can_be_played_by_hand() -> None:
     class Broken(Listener):
         def act(self, view: View) -> int:
             raise RuntimeError("out of order")
@@ -180,7 +180,7 @@ def test_an_agent_that_fails_is_told_of_and_its_decision_can_be_made_by_hand() -
     answers: list[dict[str, Any]] = []
     while table.state.player == state.player:
         answers = click(table, int(table.state.legal_ids()[0]))
-    # What it says may be its own seat's secret, and is not shown to whoever looks.
+    # The exception's text may be the secret of a seat, and is not shown.
     told = "Python has raised RuntimeError; the table shows the last step that succeeded"
     assert answers[-1]["custom"] == {"kind": "refused", "why": told}
     decisions = len(table.actions)
@@ -215,7 +215,7 @@ def test_an_agent_of_another_game_does_not_sit_down() -> None:
 
 
 @pytest.mark.parametrize("name", released())
-def test_in_worlds_that_a_seat_cannot_tell_apart_the_same_bytes_are_sent(name: str) -> None:
+def test_states_that_a_seat_cannot_tell_apart_send_the_same_bytes(name: str) -> None:
     policy_rng, compared = random.Random(1), 0
     for decisions in (0, 5, 20, 45):
         state = played(name, decisions, seed=decisions + 1)
@@ -274,7 +274,7 @@ def test_beside_the_widget_there_is_a_picture_and_a_text_of_the_same_view() -> N
     assert data["text/plain"] == state.board(view=1)
 
 
-def test_without_anywidget_the_command_that_installs_it_is_told() -> None:
+def test_without_anywidget_the_error_names_the_command_that_installs_it() -> None:
     program = "import sys; sys.modules['anywidget'] = None; import agents.web.notebook"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode != 0

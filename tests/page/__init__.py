@@ -1,1 +1,1 @@
-"""Tests of the page in a real browser; skipped, and said so, where there is none."""
+"""Tests of the page in a browser; skipped with a message where no browser is installed."""

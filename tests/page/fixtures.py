@@ -1,4 +1,4 @@
-"""A browser that looks at the page, and fails a test when the page complains or asks for anything from elsewhere."""
+"""A browser that looks at the page, and fails a test on errors and on requests to other hosts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def site() -> dict[str, bytes]:
 
 @pytest.fixture(scope="session")
 def address(site: dict[str, bytes]) -> Iterator[str]:
-    """Where the page is served."""
+    """The address of the page."""
     from agents.web.page.serving import serve
 
     with serve(site) as found:
@@ -47,13 +47,13 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def open_page(browser: Any, address: str) -> Iterator[Opened]:
-    """Opens the page at a fragment, in a browser that remembers nothing: ``open_page("#replay", width=390)``.
+    """Open the page at a fragment, in a browser without storage: ``open_page("#replay", width=390)``.
 
-    A script runs before the page's own; `first` is called with the empty page; `at` is another address of the page;
-    `breaks` says that its line to the server will break, of which browsers complain.
+    A script runs before the page's own. `first` is called with the empty page. `at` is another address of the page.
+    `breaks` allows failed connections.
 
-    What the page must never do is collected while the test runs, and fails it: errors, errors on the console (among
-    them what the Content-Security-Policy refuses), requests to other places, requests that fail.
+    Errors, also on the console (such as violations of the Content-Security-Policy), requests to other hosts and failed
+    requests fail the test.
     """
     contexts, wrong = [], []
 

@@ -1,4 +1,4 @@
-"""Hands for the page: setting up, choosing by clicks or keys, reading what is shown."""
+"""Helpers for the page: set up a game, choose by clicks or keys, read the board."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from porta_nigra_env.core.game.game import copied
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import make_game
 
-#: What the page waits for: a choice on the board or in the list, a cover, the end.
+#: The elements that await a person: a choice on the board or in the list, a cover, the end.
 ASKED = ".spot.legal, .option, .cover button, .outcome"
-#: Waits until the last choice has had its effect and another one is asked for, and says where to click: in the menu of
-#: a place, now and then in the list, else on the board.
+#: Waits for the next choice and returns where to click: in a menu, sometimes in the list, else on the board.
 _LOOK = """async ([first, second]) => {
     const all = (text) => [...document.querySelectorAll(text)];
     const at = (kind, some) => {
@@ -43,7 +42,7 @@ _LOOK = """async ([first, second]) => {
         await new Promise((go) => setTimeout(go, 5));
     }
 }"""
-#: What is shown of each shape: the element's name, its classes, its text.
+#: Returns name, classes and text of each shape.
 _SHAPES = """() => [...document.querySelectorAll(".shapes > *")].map((one) =>
     [one.tagName, one.getAttribute("class"), one.tagName === "text" ? one.textContent : ""])"""
 #: Names of elements by kind of row.
@@ -83,7 +82,7 @@ def kept_link(page: Any, game: str) -> str:
 
 
 def address_of(page: Any) -> str:
-    """The fragment of the page's address, which follows what is shown after a moment."""
+    """Return the fragment of the page's address, which follows the shown step after a moment."""
     page.wait_for_timeout(500)
     return str(page.evaluate("location.hash"))
 
@@ -97,7 +96,7 @@ def seen_by(state: State, seat: int) -> Any:
 
 
 def choose(page: Any, chance: random.Random) -> str:
-    """Make one choice with the mouse, on the board where it can be made there; what was clicked, "" at the end."""
+    """Make one choice with the mouse, on the board if possible; return the clicked element's kind, "" at the end."""
     found = page.evaluate(_LOOK, [chance.random(), chance.random()])
     if found["kind"]:
         page.mouse.click(found["x"], found["y"])
@@ -123,7 +122,7 @@ def expected(state: State, viewer: int) -> list[list[str]]:
 
 
 def check_board(page: Any, game: str, seat: int) -> None:
-    """Wait until somebody is asked and the board has come to rest; it shows what `seat` may see, shape by shape."""
+    """Wait until a person is to choose; the board then shows the view of `seat`, shape by shape."""
     page.wait_for_selector(ASKED)
     for _ in range(100):
         if page.locator(".outcome").count():

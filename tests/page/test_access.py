@@ -1,4 +1,4 @@
-"""For everybody: axe finds nothing serious on any screen, at both sizes, light and dark; offline it opens again."""
+"""Accessibility: axe finds nothing serious on any screen, at both sizes, light and dark; the page opens offline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIZES = (pytest.param(1440, 900, "light", marks=pytest.mark.long), (390, 844, "d
 
 
 def serious(page: Any) -> list[str]:
-    """What axe finds that is serious or critical."""
+    """Return the serious and critical findings of axe."""
     from axe_playwright_python.sync_playwright import Axe
 
     found = Axe().run(page).response["violations"]
@@ -110,7 +110,7 @@ def test_the_link_over_the_header_leads_to_the_table_and_not_away(open_page: Any
     page.wait_for_selector("form")
 
 
-def test_play_begins_anew_where_one_plays_already(open_page: Any) -> None:
+def test_a_click_on_the_current_screen_restarts_it(open_page: Any) -> None:
     page = open_page("#play")
     begin(page, ["human", "greedy"], seed=7)
     page.wait_for_selector(ASKED)

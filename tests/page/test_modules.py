@@ -1,4 +1,4 @@
-"""Modules of the page beside what they are written after in Python."""
+"""JavaScript modules of the page agree with their Python counterparts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_actions_in_a_link_are_read_as_they_were_written(page: Any) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_others_are_told_of_a_choice_is_what_the_game_says(page: Any, name: str) -> None:
+def test_hidden_actions_are_those_of_the_game(page: Any, name: str) -> None:
     game = make_game(name)
     script = """async ({ name, players }) => {
         const { catalogue, open } = await import("./games.js");

@@ -99,7 +99,7 @@ def test_between_people_a_cover_hides_the_table(open_page: Any) -> None:
     assert seats == {0, 1}
 
 
-#: Keeps what the worker is asked.
+#: Records the questions to the worker.
 _LISTEN = """{
     window.asked = [];
     const post = Worker.prototype.postMessage;
@@ -110,7 +110,7 @@ _LISTEN = """{
 }"""
 
 
-def test_agents_are_told_what_their_seat_sees_and_nothing_else(open_page: Any) -> None:
+def test_agents_get_only_the_view_of_their_seat(open_page: Any) -> None:
     page = open_page(script=_LISTEN)
     begin(page, ["human", "greedy", "network"], seed=7)
     chance = random.Random(7)
@@ -122,7 +122,7 @@ def test_agents_are_told_what_their_seat_sees_and_nothing_else(open_page: Any) -
     sights = {seen_by(state, state.player).tobytes() for state in states if state.player}
     assert asked
     for one in asked:
-        assert set(one) == {"id", "what", "game", "players", "state", "agent"}
+        assert set(one) == {"id", "kind", "game", "players", "state", "agent"}
         assert bytes(one["state"]) in sights
 
 
@@ -148,6 +148,6 @@ def test_a_game_goes_on_after_the_page_was_left(open_page: Any) -> None:
     page.wait_for_selector(ASKED)
     before = shown(page)
     page.reload()
-    page.click("text=Go on with the last game")
+    page.click("text=Resume the last game")
     page.wait_for_selector(ASKED)
     assert shown(page) == before

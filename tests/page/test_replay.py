@@ -1,4 +1,4 @@
-"""Replays: files of the project, links, both views, what the network says."""
+"""Replays: files of the project, links, all views, estimates of the network."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_a_seed_may_be_told_after_the_file(open_page: Any, tmp_path: Path) -> No
 
 
 def test_a_replay_says_what_it_does_not_know_yet(open_page: Any) -> None:
-    """As long as the network has not answered there may be large losses."""
+    """Losses are unknown until the network has answered."""
     page = open_page("#replay", script="Worker.prototype.postMessage = () => {}")
     page.set_input_files("input[type=file]", str(FILES[0]))
     page.wait_for_selector(".transport")

@@ -1,4 +1,4 @@
-"""The page's files: what they weigh, what they may not hold."""
+"""The page's files: their sizes and their contents."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_a_hint_has_reasons(open_page: Any) -> None:
     page = opened(open_page, FILES[0], "#study")
     page.click("text=Hint >> visible=true")
     page.wait_for_selector("section[aria-label=Hint] .bar.chosen")
-    assert "possible worlds" in page.inner_text("section[aria-label=Hint] p >> nth=0")
+    assert "sampled states" in page.inner_text("section[aria-label=Hint] p >> nth=0")
 
 
 def test_where_no_network_tells_who_wins_a_search_is_asked(open_page: Any, site: dict[str, bytes]) -> None:
@@ -75,7 +75,7 @@ def test_the_deal_of_the_day_is_compared_with_the_agents(open_page: Any) -> None
     while not state.is_over:
         actions.append(chance.choice(state.legal_ids().tolist()))
         state.apply_id(actions[-1])
-    # The person has played all but the last decision when she comes back.
+    # The person comes back before the last step.
     kept = json.dumps({"actions": actions[:-1]})
     place = f"deal-{DEFAULT_GAME}-{game.version}-{components_digest(game)[:16]}-{day}"
     page = open_page(f"#study?deal={day}", script=f"localStorage.setItem({place!r}, {kept!r})")
@@ -100,7 +100,7 @@ def a_secret_choice() -> tuple[Any, int, list[int], int]:
                 return game, seed, actions, action
             actions.append(action)
             state.apply_id(action)
-    raise AssertionError("nobody keeps anything secret")
+    raise AssertionError("no game has secret actions")
 
 
 def test_what_another_seat_may_not_know_stands_in_no_name_of_a_branch(open_page: Any) -> None:

@@ -1,4 +1,4 @@
-"""Tables of a server in the browser: people at machines of their own, agents of the server, lines that break."""
+"""Tables of a server in the browser: people with separate browsers, agents of the server, lost connections."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PHONE = {"width": 360, "height": 780, "scheme": "dark"}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server keeps its games."""
+    """The folder of the games."""
     return tmp_path_factory.mktemp("tables")
 
 
@@ -69,7 +69,7 @@ def seated(open_page: Opened, server: str, folder: Path) -> Seated:
 
 
 def fragment(link: str) -> str:
-    """What stands behind the page's address."""
+    """Return the fragment of a link."""
     return "#" + link.partition("#")[2]
 
 
@@ -130,7 +130,7 @@ def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
 
 
 def come_back(context: Any, server: str, ear: Overheard) -> Any:
-    """Who has closed her page finds her table again."""
+    """Find the table again after closing the page."""
     page = context.new_page()
     ear.listen(page)
     page.goto(f"{server}#together")
@@ -273,11 +273,11 @@ def test_a_machine_that_has_slept_gets_a_new_line(seated: Seated) -> None:
 
 @pytest.mark.long
 def test_a_link_is_copied_by_hand_where_the_browser_does_not(open_page: Opened, server: str) -> None:
-    """As in networks without https."""
+    """Pages without https have no clipboard."""
     page = open_page("#together", at=server, script="delete Navigator.prototype.clipboard")
     (link,) = open_table(page, ["me", "human"])
     page.click("text=Copy link")
-    page.wait_for_selector("text=Copy what is marked")
+    page.wait_for_selector("text=Copy the selected text")
     assert page.evaluate("getSelection().toString()") == link
     assert "#together" in page.url
 
@@ -346,7 +346,7 @@ def test_a_game_ends_with_everything_told(open_page: Opened, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "window", [PHONE, pytest.param({"width": 1440, "height": 900, "scheme": "light"}, marks=pytest.mark.long)]
 )
-def test_for_everybody(open_page: Opened, server: str, window: dict[str, Any]) -> None:
+def test_all_screens_are_accessible(open_page: Opened, server: str, window: dict[str, Any]) -> None:
     """On every screen axe finds nothing serious, and nothing is wider than it."""
 
     def look(page: Any) -> None:

@@ -1,4 +1,4 @@
-"""Hands for tables of a server: the server, its journals, what a seat's socket may say."""
+"""Helpers for tables of a server: the server, its journals, and the messages of a seat's socket."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.server.serving import program
 PATIENCE: Final = 60.0
 #: An agent of the tests' own, by its import path.
 OWN: Final = "tests.server.custom_agents:Last"
-#: What stands in a word on how the table stands.
+#: Fields of a state update.
 _STANDS: Final = {"kind", "at", "mover", "state", "legal", "from", "log", "before", "since", "undoable"}
 
 
 @contextmanager
 def tables(folder: Path, *more: str, game: str = DEFAULT_GAME) -> Iterator[str]:
-    """The page's address at a server of one game, which is a program of its own."""
+    """The page's address at a server of one game, which runs as a separate program."""
     with program(folder, OWN, "random", "--games", game, *more) as (_, address):
         # Agents are loaded, which may take longer than a test waits.
         address.get("api/agents")
@@ -38,7 +38,7 @@ def tables(folder: Path, *more: str, game: str = DEFAULT_GAME) -> Iterator[str]:
 
 
 def until(true: Callable[[], Any], pause: Callable[[float], None]) -> Any:
-    """What something gives once that is true; the pause, of milliseconds, lets pages go on."""
+    """Wait until a function returns a true value, and return it; `pause` takes milliseconds."""
     end = time.monotonic() + PATIENCE
     while not (found := true()):
         assert time.monotonic() < end, "nothing happens"
@@ -54,7 +54,7 @@ class Journal:
 
     @property
     def actions(self) -> list[int]:
-        """What was chosen, as far as it is written whole."""
+        """The actions of all complete lines."""
         actions: list[int] = []
         for line in self.path.read_text().split("\n")[1:-1]:
             done = json.loads(line)
@@ -76,7 +76,7 @@ class Journal:
 
 
 def random_game(game: Game, seed: int) -> list[tuple[int, int]]:
-    """A whole game at random: who chose what."""
+    """Return player and action of each step of a random game."""
     state, chance = State(game, game.new_states(seed)), random.Random(seed)
     found: list[tuple[int, int]] = []
     while not state.is_over:
@@ -96,7 +96,7 @@ def left(folder: Path, game: Game, seed: int, decisions: list[tuple[int, int]]) 
 
 
 def open_table(page: Any, seats: list[str]) -> list[str]:
-    """Open a table by the form; links of other people's seats; without any she sits down at once.
+    """Open a table by the form; return the invitations of the other people, without which the seat opens at once.
 
     Args:
         seats: "me", "human", or an agent's text.
@@ -121,7 +121,7 @@ def decide(page: Any, journal: Journal, chance: random.Random) -> None:
 
 
 def check_page(page: Any, journal: Journal, seat: int) -> None:
-    """The page comes to show what `seat` may see of the game as it stands, shape by shape."""
+    """Wait until the page shows the current view of `seat`, shape by shape."""
     wanted = expected(journal.state(), seat)
     for _ in range(100):
         if shown(page) == wanted:

@@ -1,1 +1,1 @@
-"""The server of tables: what it keeps, what it tells, and what it refuses."""
+"""Tests of the server of tables."""

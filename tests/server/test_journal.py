@@ -26,7 +26,7 @@ def play(path: Path, steps: int = 60) -> tuple[Journal, Table]:
         journal.append(Played(table.at, table.mover, action))
         table.play(action)
         if number == steps // 2:
-            # The journal names the player, who need not be to move any more.
+            # The journal names the player of the undone step, not the next one.
             journal.append(TakenBack(table.at, table.movers[-1]))
             table.undo()
     return journal, table

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -363,8 +364,16 @@ def test_sockets_of_an_address_share_a_budget(tmp_path: Path) -> None:
             assert Person(socket).closed() == (1008, "too many messages")
 
 
-def test_a_socket_that_reads_no_pongs_is_cut(tmp_path: Path) -> None:
-    with serve_tables(tmp_path) as address:
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({}, id="too many unread bytes"),
+        pytest.param({"unwritten": 1 << 30, "frames": Rate(0.001, 60_000), "patience": 0.5}, id="closed"),
+    ],
+)
+def test_a_socket_that_reads_no_pongs_is_cut(tmp_path: Path, changed: dict[str, Any]) -> None:
+    """The memory of the server is bounded, and a closed socket ends although its peer does not read the rest."""
+    with serve_tables(tmp_path, limits=replace(WIDE, **changed)) as address:
         (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
         with closing(raw_socket(address)) as line:
             line.sendall(frame(0x1, json.dumps({"kind": "sit", "token": token}).encode()))

@@ -1,7 +1,7 @@
 /**
  * The games in a notebook: a table or a replay in a shadow root, so that the notebook's styles and the game's stay apart.
  *
- * The module is given by a kernel or by what a notebook has saved of one, and asks nobody for anything else.
+ * A kernel, or the saved state of one, provides all files; nothing is loaded from elsewhere.
  * @module
  */
 import { h, replace } from "../../page/static/dom.js";
@@ -28,7 +28,7 @@ async function opened(model) {
   return { game: new Game({ name: manifest.game, title: manifest.game, networks: {}, ratings: {} }, manifest, module), styles };
 }
 
-/** What anywidget calls for every place that shows the widget. @param {{model: any, el: HTMLElement}} where @returns {Promise<() => void>} what ends it */
+/** The hook of anywidget for every output that shows the widget. @param {{model: any, el: HTMLElement}} output @returns {Promise<() => void>} the cleanup */
 export async function render({ model, el }) {
   // Notebooks have shortcuts for the keys that choose here.
   const host = h("div", { class: "game-widget", data: { lmSuppressShortcuts: "true", jpSuppressContextMenu: "true" } });

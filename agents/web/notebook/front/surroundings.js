@@ -20,7 +20,7 @@ function theme(host) {
   return 0.299 * red + 0.587 * green + 0.114 * blue < 128 ? "dark" : "light";
 }
 
-/** Has a host follow what it stands on, as `data-theme`. @param {HTMLElement} host @returns {() => void} what ends it */
+/** Set `data-theme` of a host by its background, now and on changes. @param {HTMLElement} host @returns {() => void} the cleanup */
 export function followed(host) {
   const set = () => (host.dataset.theme = theme(host));
   const watch = new MutationObserver(set), dark = matchMedia("(prefers-color-scheme: dark)");

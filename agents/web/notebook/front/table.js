@@ -7,7 +7,7 @@ import { Session } from "../../page/static/session.js";
 
 /** Milliseconds that a kernel which is there and idle needs at most to say that it has heard. */
 const PATIENCE = 4000;
-const UNHEARD = "No kernel has answered yet: it is busy, or there is none. Run the cell again to play.";
+const UNHEARD = "No kernel has answered yet: it is busy or missing. Run the cell again to play.";
 
 export class TableWidget extends Session {
   /** @param {import("../../page/static/games.js").Game} game @param {any} model */

@@ -1,4 +1,4 @@
-/** A replay: the page's, without what belongs to a page or asks a network. @module */
+/** A replay: that of the page, without its address bar and its network. @module */
 import { button } from "../../page/static/dom.js";
 import { lineOf } from "../../page/static/line.js";
 import { save } from "../../page/static/outcome.js";
@@ -32,7 +32,7 @@ export class Watching {
 
   begin() {
     const { review, model } = this, show = review.show.bind(review);
-    // What is shown is known in Python, where a kernel is.
+    // A kernel learns which step and view are shown.
     review.show = () => {
       show();
       this.tell();

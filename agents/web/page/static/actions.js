@@ -1,5 +1,5 @@
 /** The list of legal actions: buttons by kind of action, digits and arrows for those who play by keyboard. @module */
-import { button, focusedOf, h, isNobody, replace } from "./dom.js";
+import { button, focusedOf, h, isUnfocused, replace } from "./dom.js";
 import { readable } from "./games.js";
 import { spanOf } from "./kernel.js";
 
@@ -34,7 +34,7 @@ export class ActionList {
    */
   show(actions, { shares, focus = false } = {}) {
     const active = focusedOf(this.list), had = focus || this.list.contains(active);
-    this.awaited = had || (this.awaited && isNobody(active));
+    this.awaited = had || (this.awaited && isUnfocused(active));
     /** @type {Map<string, number[]>} */
     const kinds = new Map();
     for (const action of actions) kinds.set(this.kind(action), [...(kinds.get(this.kind(action)) ?? []), action]);

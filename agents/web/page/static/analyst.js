@@ -4,7 +4,7 @@ import { knownTables } from "./known.js";
 import { linkOf, readLink } from "./share.js";
 
 /**
- * What it says of a decision.
+ * Its estimate of a decision.
  * @typedef {object} Advice
  * @property {number} at
  * @property {string} agent
@@ -32,12 +32,12 @@ export class Analyst {
         connection.close();
         reject(new Error(why));
       };
-      const message = (/** @type {any} */ told) => {
-        if (told.kind === "seated") connection.send({ kind: "hint", at });
-        else if (told.kind === "refused") failed(told.why);
-        else if (told.kind === "hint") {
+      const message = (/** @type {any} */ answer) => {
+        if (answer.kind === "seated") connection.send({ kind: "hint", at });
+        else if (answer.kind === "refused") failed(answer.why);
+        else if (answer.kind === "hint") {
           connection.close();
-          resolve(told);
+          resolve(answer);
         }
       };
       const connection = new Connection(this.token, { message, broken: () => failed("the server cannot be reached"), ended: failed });
@@ -47,7 +47,7 @@ export class Analyst {
   }
 }
 
-/** What begins alike: the same game, components, players and seed. @param {string} link */
+/** The part of a link that names game, components, players and seed. @param {string} link */
 const deal = (link) => link.slice(link.indexOf("?"), link.indexOf("&a="));
 
 /** @param {import("./line.js").Line} line @returns {Analyst | null} */

@@ -7,13 +7,13 @@ import { server } from "./server.js";
 import { Thinker } from "./thinker.js";
 
 /**
- * What a screen is given.
+ * The input of a screen.
  * @typedef {object} Context
  * @property {any[]} entries of all games
  * @property {(name: string) => Promise<import("./games.js").Game>} game by its name
  * @property {string} chosen name of the game that is chosen above
  * @property {Thinker} thinker
- * @property {(line: import("./line.js").Line) => Promise<import("./analyst.js").Analyst | null>} analystOf who can be asked about a game that was played at the server
+ * @property {(line: import("./line.js").Line) => Promise<import("./analyst.js").Analyst | null>} analystOf the agent that analyses a game of the server
  * @property {URLSearchParams} query of the address
  * @property {(screen: string) => void} go to another screen, its query included
  */
@@ -22,7 +22,7 @@ import { Thinker } from "./thinker.js";
  * @typedef {object} Screen
  * @property {HTMLElement} element
  * @property {string} title
- * @property {() => void} [leave] stops what it has begun
+ * @property {() => void} [leave] stops the screen
  * @property {(event: KeyboardEvent) => void} [keyed]
  */
 
@@ -59,7 +59,7 @@ function chosenGame(entries) {
 
 /** @param {any[]} entries @param {string} screen */
 function header(entries, screen) {
-  // An address that does not change tells nobody: who is there already begins anew.
+  // A click on the current address fires no event: show the screen again.
   const again = (/** @type {string} */ name) => ({ click: () => location.hash === `#${name}` && show(entries) });
   const links = Object.entries(NAMES).map(([name, text]) =>
     h("a", { href: `#${name}`, "aria-current": name === (WITHIN[screen] ?? screen) ? "page" : null, on: again(name) }, text),
@@ -77,7 +77,7 @@ function header(entries, screen) {
   replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), light);
 }
 
-/** The other theme, kept where it is not what the system prefers. */
+/** Switch to the other theme, and store it. */
 function toggle() {
   const other = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   try {
@@ -88,7 +88,7 @@ function toggle() {
   }
 }
 
-/** Shows what the address asks for. @param {any[]} entries */
+/** Show the screen of the address. @param {any[]} entries */
 async function show(entries) {
   const [name, query] = route();
   turn += 1;
@@ -114,7 +114,7 @@ async function show(entries) {
     }
     now = screen;
     replace(main, screen.element);
-    // Who came by a link that is gone now goes on where the screen begins.
+    // The link that had the focus is gone: move the focus to the screen.
     if (turn > 1 && document.activeElement === document.body) main.focus({ preventScroll: true });
     document.title = `${screen.title} · At the table`;
   } catch (error) {
@@ -135,17 +135,17 @@ async function opened(entries, name) {
 
 /** @param {any} error */
 function failed(error) {
-  return h("div", { class: "narrow stack" }, h("h1", {}, "This cannot be shown"), h("p", { class: "trouble", role: "alert" }, error.message), h("p", {}, h("a", { href: "#play", on: { click: anew } }, "To a new game")));
+  return h("div", { class: "narrow stack" }, h("h1", {}, "This cannot be shown"), h("p", { class: "trouble", role: "alert" }, error.message), h("p", {}, h("a", { href: "#play", on: { click: restart } }, "To a new game")));
 }
 
-/** Where something failed, nothing that is here may work. */
-function anew() {
+/** Reload the page: after a failure, nothing loaded may work. */
+function restart() {
   location.hash = "#play";
   location.reload();
 }
 
 async function begin() {
-  // Its address is none of a screen.
+  // Its fragment names no screen.
   document.querySelector(".skip")?.addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();

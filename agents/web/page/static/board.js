@@ -1,11 +1,11 @@
 /** The board: rows as SVG elements, and the places that can be clicked. @module */
-import { button, focusedOf, h, isNobody, replace, s } from "./dom.js";
+import { button, focusedOf, h, isUnfocused, replace, s } from "./dom.js";
 import {
   CENTRED, ELLIPSE, H, KIND, LEFT, RECT, STYLE, SYMBOL, TEXT, W, X, Y,
   actionsAt, changed, placesOf, starts, stringOf, widthOf,
 } from "./drawing.js";
 
-/** Symbols are drawn on a grid of so many units. */
+/** Units of the grid on which symbols are drawn. */
 const GRID = 24;
 const ZOOMS = [1, 1.5, 2.25, 3];
 
@@ -62,8 +62,8 @@ export class Board {
    * Draws a position.
    * @param {import("./kernel.js").Kernel} kernel
    * @param {Uint8Array} state
-   * @param {{viewer: number, actions?: number[], before?: Uint8Array | null}} how whose eyes, -1 for everything; what
-   *   may be chosen; a position that changes are shown from
+   * @param {{viewer: number, actions?: number[], before?: Uint8Array | null}} how viewing seat, -1 for the whole state; actions to offer; the state to
+   *   compare with
    */
   show(kernel, state, { viewer, actions = [], before = null }) {
     const { drawing } = this;
@@ -72,7 +72,7 @@ export class Board {
     const rows = kernel.rows(state, viewer), [width, height] = drawing.sizes[kernel.players];
     const active = focusedOf(this.svg), focused = this.svg.contains(active) ? /** @type {any} */ (active) : null;
     if (focused) this.awaited = focused.dataset.place ?? "";
-    else if (!isNobody(active) && !this.menu.contains(active)) this.awaited = null;
+    else if (!isUnfocused(active) && !this.menu.contains(active)) this.awaited = null;
     this.close(false);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const places = placesOf(rows), able = actionsAt(drawing, places, actions);
@@ -139,9 +139,9 @@ export class Board {
     this.menu.hidden = false;
     this.menu.setAttribute("aria-label", spot.querySelector("title")?.textContent?.split(":")[0] ?? "Choices");
     const left = Math.min(at.left - frame.left, frame.width - this.menu.offsetWidth - 8);
-    const below = at.bottom - frame.top + 6, room = frame.height - this.menu.offsetHeight - 8;
+    const below = at.bottom - frame.top + 6, space = frame.height - this.menu.offsetHeight - 8;
     this.menu.style.left = `${Math.max(8, left)}px`;
-    this.menu.style.top = `${Math.max(8, Math.min(below, room))}px`;
+    this.menu.style.top = `${Math.max(8, Math.min(below, space))}px`;
     options[0].focus();
   }
 
@@ -153,7 +153,7 @@ export class Board {
     this.chosen(action);
   }
 
-  /** @param {boolean} back whether what opened the menu gets the focus */
+  /** @param {boolean} back whether the opener of the menu gets the focus */
   close(back) {
     if (this.menu.hidden) return;
     this.menu.hidden = true;

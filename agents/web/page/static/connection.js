@@ -1,13 +1,13 @@
-/** The line to a seat's table on a server: it comes back by itself when it breaks. @module */
+/** The connection to a seat's table on a server, which reconnects by itself. @module */
 import { server } from "./server.js";
 
-/** The first pause before the line is tried again, and the longest, in milliseconds. */
+/** The first pause before a reconnect, and the longest, in milliseconds. */
 const [SHORTEST, LONGEST] = [500, 15_000];
-/** Who looks again after so many milliseconds gets a new line. */
+/** Milliseconds of absence after which a visible page reconnects. */
 const ASLEEP = 30_000;
-/** How long a line may take until the server has said who sits there. */
+/** Milliseconds for the first answer of the server. */
 const PATIENCE = 8000;
-/** What the server closes a line with that it does not want: of a seat it does not know, or that was opened elsewhere (RFC 6455). */
+/** Close code of a refused socket: an unknown seat, or one that was opened elsewhere (RFC 6455). */
 const POLICY = 1008;
 
 /** The address of the sockets of this page's server. @returns {URL} */
@@ -18,19 +18,19 @@ function address() {
 }
 
 /**
- * @typedef {object} Heard
- * @property {(message: any) => void} message of the server
- * @property {(pause: number) => void} broken the line is, and will be tried again after so many milliseconds
- * @property {(why: string) => void} ended it has for good
+ * @typedef {object} Listener
+ * @property {(message: any) => void} called with each message of the server
+ * @property {(pause: number) => void} broken called when the connection is lost, with the milliseconds until the next try
+ * @property {(why: string) => void} ended called when the connection ends for good
  */
 
 export class Connection {
-  /** @param {string} token of the seat, or an invitation @param {Heard} heard @param {string} [fresh] the token that replaces an invitation */
-  constructor(token, heard, fresh) {
+  /** @param {string} token of the seat, or an invitation @param {Listener} listener @param {string} [fresh] the token that replaces an invitation */
+  constructor(token, listener, fresh) {
     this.token = token;
     this.fresh = fresh;
-    this.heard = heard;
-    /** Whether the server knows who is here. */
+    this.listener = listener;
+    /** Whether the server has accepted the seat. */
     this.seated = false;
     this.closed = false;
     this.tries = 0;
@@ -39,7 +39,7 @@ export class Connection {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     this.hiddenAt = 0;
-    // Another network: what was open is dead, though it may not know.
+    // The network has changed, and open sockets are dead.
     this._online = () => this.renew();
     this._seen = () => this.seen();
     addEventListener("online", this._online);
@@ -59,35 +59,35 @@ export class Connection {
         this.seated = true;
         this.tries = 0;
       } else if (!this.seated) why = message.why ?? "";
-      if (this.seated) this.heard.message(message);
+      if (this.seated) this.listener.message(message);
     });
     socket.addEventListener("close", ({ code, reason }) => socket === this.socket && this.broke(code, why || reason));
   }
 
-  /** @param {number} code with which the line was closed @param {string} why */
+  /** @param {number} code of the close frame @param {string} why */
   broke(code, why) {
     this.socket = null;
     this.seated = false;
     if (code === POLICY) {
       this.close();
-      this.heard.ended(why || "the server does not want this line");
+      this.listener.ended(why || "the server refuses this seat");
       return;
     }
     clearTimeout(this.waiting);
     const pause = Math.min(LONGEST, SHORTEST * 2 ** this.tries) * (0.75 + Math.random() / 2);
     this.tries += 1;
     this.waiting = setTimeout(() => this.again(), pause);
-    this.heard.broken(pause);
+    this.listener.broken(pause);
   }
 
-  /** Tries again at once, if the line is broken. */
+  /** Reconnect at once, if the connection is lost. */
   again() {
     if (this.closed || this.socket) return;
     clearTimeout(this.waiting);
     this.begin();
   }
 
-  /** A line that does not answer is given up for a new one. */
+  /** Replace a socket that does not answer. */
   renew() {
     if (this.closed) return;
     const { socket } = this;
@@ -97,14 +97,14 @@ export class Connection {
     this.again();
   }
 
-  /** Somebody looks again: lines of machines that have slept may be dead without knowing it. */
+  /** Check the connection when the page becomes visible: sockets do not survive a sleeping machine. */
   seen() {
     if (document.hidden) this.hiddenAt = performance.now();
     else if (this.seated && performance.now() - this.hiddenAt > ASLEEP) this.renew();
     else this.again();
   }
 
-  /** Whether it went out. @param {any} message */
+  /** Send a message; return whether that was possible. @param {any} message */
   send(message) {
     if (!this.seated) return false;
     this.socket?.send(JSON.stringify(message));

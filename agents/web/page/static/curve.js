@@ -50,9 +50,9 @@ export class Curve {
     const cursor = s("line", { class: "cursor", x1: this.x(at), x2: this.x(at), y1: 2, y2: HEIGHT - BOTTOM });
     replace(this.svg, grid, marks, lines, cursor);
     const here = known.findLast(({ place }) => place <= at)?.shares;
-    const told = here ? here.map((share, seat) => `player ${seat} ${percent(share)}`).join(", ") : "not known yet";
-    this.svg.setAttribute("aria-label", `Win probability over the game; here ${told}`);
-    replace(this.legend, here ? here.map((share, seat) => h("span", { class: "key" }, h("span", { class: "seatmark", data: { seat } }, seat), percent(share))) : told);
+    const text = here ? here.map((share, seat) => `player ${seat} ${percent(share)}`).join(", ") : "not known yet";
+    this.svg.setAttribute("aria-label", `Win probability over the game; here ${text}`);
+    replace(this.legend, here ? here.map((share, seat) => h("span", { class: "key" }, h("span", { class: "seatmark", data: { seat } }, seat), percent(share))) : text);
   }
 
   /** @param {MouseEvent} event */

@@ -1,4 +1,4 @@
-/** The deal of the day: everybody plays the same deal from the same seat, the agents of the ladder too. @module */
+/** The deal of the day: all people and the agents of the ladder play the same deal from the same seat. @module */
 import { h, replace } from "./dom.js";
 import { lineOf } from "./line.js";
 import { Match } from "./match.js";
@@ -27,12 +27,12 @@ class Deal {
     this.game = game;
     this.kernel = kernel;
     this.day = day;
-    // Of this version and these components: decisions of others are none here.
+    // Of this version and these components: actions of other versions do not apply.
     this.place = `deal-${game.entry.name}-${game.manifest.version}-${kernel.digest.slice(0, DIGITS)}-${day}`;
     this.agents = agentsOf(game, kernel.players).map(([name]) => name).filter((name) => name !== "search");
     const rated = game.ratings(kernel.players);
     const planners = this.agents.filter((name) => name !== "network").sort((a, b) => (rated.get(b) ?? 0) - (rated.get(a) ?? 0));
-    /** Who sits in all other seats. */
+    /** The agent of all other seats. */
     this.opponent = planners[0];
     this.stopped = new AbortController();
     /** @type {import("./seats.js").Seat[]} */

@@ -33,11 +33,11 @@ export function s(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** What has the focus where an element lives: the page, or a part of it that keeps to itself. @param {Element} element @returns {Element | null} */
+/** The focused element of the document or shadow root that holds an element. @param {Element} element @returns {Element | null} */
 export const focusedOf = (element) => /** @type {any} */ (element.getRootNode()).activeElement ?? null;
 
-/** Whether nothing has the focus: what had it is gone. @param {Element | null} active */
-export const isNobody = (active) => active === null || active === document.body;
+/** Whether no element has the focus. @param {Element | null} active */
+export const isUnfocused = (active) => active === null || active === document.body;
 
 /** Puts other children into an element; those that it has already stay, and so does the focus. @param {Element} element @param {...any} children */
 export function replace(element, ...children) {
@@ -66,7 +66,7 @@ export function labelled(text, control, kind = "field") {
 
 /**
  * A choice among some.
- * @param {[string, string][]} options values and what is shown
+ * @param {[string, string][]} options values and labels
  * @param {string} chosen
  * @param {(value: string) => void} changed
  * @param {Record<string, any>} [attributes]
@@ -94,13 +94,13 @@ export function segments(legend, name, options, chosen, changed) {
   return h("fieldset", { class: "field" }, h("legend", {}, legend), h("div", { class: "segments" }, made));
 }
 
-/** Says something to those who listen rather than look. @param {string} text */
+/** Announce a text to screen readers. @param {string} text */
 export function announce(text) {
   const place = document.getElementById("announcements");
   if (place) place.textContent = text;
 }
 
-/** A number with a sign and so many decimals. @param {number} value @param {number} [decimals] */
+/** A number with a sign and a fixed number of decimals. @param {number} value @param {number} [decimals] */
 export function signed(value, decimals = 2) {
   const text = Math.abs(value).toFixed(decimals);
   if (Number(text) === 0) return text;

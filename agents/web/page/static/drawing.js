@@ -57,10 +57,10 @@ const GAP = 12;
 const area = (/** @type {Box} */ box) => box.w * box.h;
 
 /**
- * What looks otherwise than before: the smallest places around changed shapes, or the shapes themselves.
+ * The visible changes: the smallest spots around changed shapes, or the shapes themselves.
  * @param {Int32Array} before
  * @param {Int32Array} after
- * @param {number} whole area of the drawing; what covers much of it is not pointed at
+ * @param {number} whole area of the drawing; boxes that cover much of it are left out
  * @returns {Box[]}
  */
 export function changed(before, after, whole) {

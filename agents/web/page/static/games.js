@@ -1,4 +1,4 @@
-/** The games of this page: what their files say, loaded when they are asked for. @module */
+/** The games of this page, loaded on demand. @module */
 import { Heap, Kernel } from "./kernel.js";
 
 /** @param {string} path @returns {Promise<Response>} */
@@ -30,7 +30,7 @@ export class Game {
     return Object.keys(this.manifest.players).map(Number);
   }
 
-  /** The kernel for so many players. @param {number} players @returns {Kernel} */
+  /** The kernel for a number of players. @param {number} players @returns {Kernel} */
   kernel(players) {
     let kernel = this._kernels.get(players);
     if (!kernel) {
@@ -50,14 +50,14 @@ export class Game {
     return String(players) in this.entry.networks;
   }
 
-  /** Whether there is one that expects results; others expect points, and only play. @param {number} players */
-  hasJudge(players) {
+  /** Whether the network predicts results; networks that predict points only play. @param {number} players */
+  hasEvaluator(players) {
     return this.entry.networks[players]?.reward === "outcome";
   }
 
   /** Whether a search can be asked: one that a network guides, or one with rollouts. @param {number} players */
   canSearch(players) {
-    return this.hasJudge(players) ? "guided_round" in this.exports : "tree_search" in this.exports;
+    return this.hasEvaluator(players) ? "guided_round" in this.exports : "tree_search" in this.exports;
   }
 
   /** Ratings of agents by name, of the published ladder. @param {number} players @returns {Map<string, number>} */

@@ -36,7 +36,7 @@ export class Halving {
     }
     this.left -= count;
     return Array.from({ length: count }, () => {
-      // A phase may end in the middle of a round: who is behind by one is served first.
+      // A phase may end in the middle of a round: candidates with fewer visits come first.
       const action = candidates.reduce((least, one) => (tried.get(one) < tried.get(least) ? one : least));
       tried.set(action, tried.get(action) + 1);
       return action;

@@ -1,11 +1,11 @@
-/** What a network and a search say of one decision. @module */
+/** The estimates of a network and a search for one decision. @module */
 import { button, h, percent, replace, signed } from "./dom.js";
 
 /** Choices that are listed, at most. */
 const LISTED = 6;
 
 /**
- * @typedef {object} Judgement
+ * @typedef {object} Estimate
  * @property {number[]} actions that are legal
  * @property {number[]} shares of them, their probabilities
  * @property {number[]} values win shares of all seats
@@ -21,8 +21,8 @@ export function bar(text, share, more, mark = "") {
 export class Insight {
   /**
    * @param {import("./games.js").Game} game
-   * @param {() => void} search what its button does
-   * @param {string} [label] what that says
+   * @param {() => void} search called by the button
+   * @param {string} [label] of the button
    */
   constructor(game, search, label = "What does a search say?") {
     this.game = game;
@@ -32,7 +32,7 @@ export class Insight {
     this.element = h("section", { class: "card stack tight insight", "aria-label": "This decision" }, h("h2", {}, "This decision"), this.body, this.searching, this.found);
   }
 
-  /** @param {any} text instead of a judgement, "" for none @param {boolean} [search] whether a search can be asked all the same */
+  /** @param {any} text instead of an estimate, "" for an empty card @param {boolean} [search] whether a search is offered */
   say(text, search = false) {
     replace(this.body, text && h("p", { class: "soft small" }, text));
     this.searching.hidden = !search;
@@ -40,7 +40,7 @@ export class Insight {
   }
 
   /**
-   * @param {Judgement} now
+   * @param {Estimate} now
    * @param {number} seat who decides
    * @param {number | null} chosen
    * @param {number[] | null} after win shares of all seats when the same player decides again
@@ -58,14 +58,14 @@ export class Insight {
     this.searching.hidden = actions.length < 2;
   }
 
-  /** Forgets what was found by searches, and what the server has said: another decision is looked at. */
+  /** Remove the results of searches and of the server, since another decision is shown. */
   clear() {
     replace(this.found);
     this.searching.disabled = false;
   }
 
   /**
-   * What an agent of the server says.
+   * Show the estimate of a server's agent.
    * @param {{agent: string, actions: [number, number][], values: number[] | null}} advice actions and their probabilities, the best first
    * @param {number} seat who decides
    * @param {number | null} chosen

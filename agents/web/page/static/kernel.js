@@ -1,5 +1,5 @@
 /**
- * A game's kernel: the compiled verbs of a module over its memory.
+ * A game's kernel: the compiled kernel functions of a module over its memory.
  *
  * States are handed in and out as bytes (Uint8Array of the record); nothing of the caller's is changed.
  * @module
@@ -11,7 +11,7 @@ const ALIGNMENT = 16;
 const PAGE = 65536;
 const HALF = 0xffffffffn;
 
-/** Memory behind what the module uses itself, handed out once and kept. */
+/** Memory behind the module's own, allocated once. */
 export class Heap {
   /** @param {any} exports of the module */
   constructor(exports) {
@@ -19,7 +19,7 @@ export class Heap {
     this.top = exports.__heap_base.value;
   }
 
-  /** The address of so many fresh bytes, zeros. @param {number} bytes */
+  /** Allocate zeroed memory; return its address. @param {number} bytes */
   take(bytes) {
     const at = Math.ceil(this.top / ALIGNMENT) * ALIGNMENT;
     this.top = at + bytes;
@@ -28,7 +28,7 @@ export class Heap {
     return at;
   }
 
-  /** What stands at an address. @template T @param {new (buffer: ArrayBuffer, at: number, length: number) => T} kind @param {number} at @param {number} length @returns {T} */
+  /** A typed view of the memory at an address. @template T @param {new (buffer: ArrayBuffer, at: number, length: number) => T} kind @param {number} at @param {number} length @returns {T} */
   view(kind, at, length) {
     return new kind(this.memory.buffer, at, length);
   }
@@ -62,7 +62,7 @@ export class Kernel {
     this.heap = heap;
     this.manifest = manifest;
     this.players = players;
-    /** What the manifest says of this number of players. */
+    /** The entry of the manifest for this number of players. */
     this.info = { ...manifest.common, ...manifest.players[players] };
     /** @type {string[]} */
     this.texts = this.info.actions;
@@ -122,7 +122,7 @@ export class Kernel {
     return Array.from(this.heap.view(Int32Array, this.ids, count));
   }
 
-  /** What a seat knows: the redacted state; everything for -1. @param {Uint8Array} state @param {number} seat */
+  /** A seat's redacted state; the whole state for -1. @param {Uint8Array} state @param {number} seat */
   seen(state, seat) {
     if (seat < 0) return state;
     this.load(state);
@@ -130,8 +130,8 @@ export class Kernel {
     return this.taken();
   }
 
-  /** A world that a seat takes for possible. @param {Uint8Array} state @param {number} seat @param {bigint} seed */
-  world(state, seat, seed) {
+  /** A sampled state that a seat cannot tell from the true one. @param {Uint8Array} state @param {number} seat @param {bigint} seed */
+  determinize(state, seat, seed) {
     this.load(state);
     this.exports.determinize(this.tables, this.state, seat, ...halves(seed));
     return this.taken();
@@ -156,7 +156,7 @@ export class Kernel {
     return Array.from(this.heap.view(Int8Array, this.placesAt, this.players));
   }
 
-  /** What every seat has gained so far and everybody may know. @param {Uint8Array} state @returns {number[]} */
+  /** The public totals of all seats so far. @param {Uint8Array} state @returns {number[]} */
   points(state) {
     this.load(state);
     this.exports.points(this.tables, this.state, this.totalsAt);
@@ -169,7 +169,7 @@ export class Kernel {
     return this.exports.rounds(this.tables, this.state);
   }
 
-  /** What a seat observes, as networks want it. @param {Uint8Array} state @param {number} seat @returns {Float32Array} */
+  /** A seat's observation for networks. @param {Uint8Array} state @param {number} seat @returns {Float32Array} */
   observed(state, seat) {
     this.load(state);
     const { observation } = this.info.sizes;
@@ -177,7 +177,7 @@ export class Kernel {
     return this.heap.view(Float32Array, this.observation, observation).slice();
   }
 
-  /** What a compiled policy chooses for the player to move, from what she sees. @param {string} name @param {Uint8Array} state @param {bigint} seed @returns {number} */
+  /** The action of a compiled policy for the player to move, given the redacted state. @param {string} name @param {Uint8Array} state @param {bigint} seed @returns {number} */
   choose(name, state, seed) {
     const policy = this.policies.get(name);
     if (!policy) throw new Error(`there is no policy ${name}`);

@@ -1,24 +1,24 @@
-/** A game as it went: its first state, what was chosen, and the state after each choice. @module */
+/** The record of a game: its first state, the actions, and the state after each of them. @module */
 
 /** @typedef {import("./kernel.js").Kernel} Kernel */
 
-/** Something a file, a link or a choice says that cannot be; the message says what and where. */
+/** Invalid input of a file, a link or a form; the message names the fault. */
 export class Refused extends Error {
   name = "Refused";
 }
 
-/** What is known of a game: all of it (`Line`), or what a server tells a seat (`SeatLine`). */
+/** The known part of a game: all of it (`Line`), or the updates of a seat (`SeatLine`). */
 export class Course {
   /** @param {Kernel} kernel */
   constructor(kernel) {
     this.kernel = kernel;
-    /** @type {(number | null)[]} null is a secret of somebody else */
+    /** @type {(number | null)[]} null is a secret of another seat */
     this.actions = [];
     /** @type {Uint8Array[]} states[i] is that before action i, where it is known; the last one always is */
     this.states = [];
   }
 
-  /** How many decisions were made. */
+  /** The number of steps. */
   get length() {
     return this.actions.length;
   }
@@ -33,18 +33,18 @@ export class Course {
     return this.mover(this.length) < 0;
   }
 
-  /** Who decided, or decides, at a place; -1 when the game is over. @param {number} at */
+  /** The player to move at a step; -1 when the game is over. @param {number} at */
   mover(at) {
     return this.kernel.mover(this.states[at]);
   }
 
-  /** What was chosen at a place, as a seat may read it, -1 for everything; null for a secret of somebody else. @param {number} at @param {number} seat @returns {string | null} */
+  /** The action string of a step for a seat, -1 for the whole state; null for another seat's secret. @param {number} at @param {number} seat @returns {string | null} */
   text(at, seat) {
     const action = this.actions[at], told = action === null ? null : this.kernel.told(action, seat, this.mover(at));
     return told === null ? null : this.kernel.texts[told];
   }
 
-  /** The same game up to a place, as one of its own. @param {number} at @returns {this} */
+  /** A copy of the game up to a step. @param {number} at @returns {this} */
   upTo(at) {
     const course = Object.create(Object.getPrototypeOf(this));
     return Object.assign(course, this, { actions: this.actions.slice(0, at), states: this.states.slice(0, at + 1) });
@@ -74,7 +74,7 @@ export class Line extends Course {
   play(action) {
     if (!this.kernel.legal(this.last).includes(action)) {
       const text = this.kernel.texts[action] ?? `action ${action}`;
-      throw new Refused(`decision ${this.length + 1}: “${text}” is not legal there`);
+      throw new Refused(`step ${this.length + 1}: “${text}” is not legal there`);
     }
     this.states.push(this.kernel.after(this.last, action));
     this.actions.push(action);

@@ -1,4 +1,4 @@
-/** Lines of play that branch off each other: what was, and what might have been. @module */
+/** Lines of play that branch off each other. @module */
 import { Line } from "./line.js";
 
 /**
@@ -20,7 +20,7 @@ export class Lines {
   }
 
   /**
-   * Plays an action at a place of the line one is on: a step along it where it goes on so, else another line.
+   * Play an action at a step of the current line: follow the line if it continues so, else branch off.
    * @param {number} at
    * @param {number} action
    */

@@ -5,7 +5,7 @@ import { readPlaythrough, replayed } from "./playthrough.js";
 import { linkOf, readLink, readSeed } from "./share.js";
 
 /**
- * The game of a link's query, checked against what this page has.
+ * The game of a link's query, checked against the games of this page.
  * @param {import("./app.js").Context} context
  * @param {URLSearchParams} query
  */
@@ -58,7 +58,7 @@ export function loader(context, screen) {
       trouble.hidden = false;
     }
   };
-  /** The file that was read last, which a seed may be told of later. @type {File | undefined} */
+  /** The file that was read last, for a seed that is entered later. @type {File | undefined} */
   let last;
   const read = (/** @type {File | undefined} */ file) => trying(async () => {
     if (!file) return;
@@ -88,7 +88,7 @@ export function loader(context, screen) {
     { class: "card stack", on: drop },
     h("h2", {}, "Open a game"),
     labelled("A playthrough's file (or drop one here)", input),
-    h("details", {}, h("summary", { class: "small" }, "The file does not tell its seed"), labelled("Seed", seed)),
+    h("details", {}, h("summary", { class: "small" }, "The file does not name its seed"), labelled("Seed", seed)),
     labelled("or a game's link", link),
     h("div", { class: "row" }, button("Open the link", follow)),
     trouble,

@@ -1,21 +1,21 @@
-/** What was chosen, line by line, as one seat may read it. @module */
+/** The list of actions, as one seat may read it. @module */
 import { button, h } from "./dom.js";
 import { readable } from "./games.js";
 import { seatName } from "./seats.js";
 
-/** What stands where a choice was hidden. */
+/** The text of a hidden action. */
 export const HIDDEN = "chooses something hidden";
 
 export class Log {
   /**
-   * @param {import("./seats.js").Seat[]} seats who sits where; none where nobody knows
+   * @param {import("./seats.js").Seat[]} seats of the game; empty if they are unknown
    * @param {((at: number) => void) | null} jump to a place, where the log leads somewhere
    */
   constructor(seats, jump = null) {
     this.seats = seats;
     this.jump = jump;
     this.list = h("ol");
-    this.pane = h("div", { class: "log", role: "log", "aria-live": jump ? "off" : "polite", "aria-label": "What was done", tabindex: "0" }, this.list);
+    this.pane = h("div", { class: "log", role: "log", "aria-live": jump ? "off" : "polite", "aria-label": "Log of actions", tabindex: "0" }, this.list);
     this.element = h("section", { class: "card stack tight logcard", "aria-label": "Log" }, h("h2", {}, "Log"), this.pane);
     /** @type {{seat: number, text: string | null}[]} */
     this.shown = [];
@@ -24,11 +24,11 @@ export class Log {
   /**
    * @param {import("./line.js").Course} line
    * @param {number} viewer
-   * @param {{since?: number, now?: number}} [marks] what the others did from here on is new; the decision one stands before
+   * @param {{since?: number, now?: number}} [marks] the step from which actions of others are new; the current step
    */
   show(line, viewer, { since = Infinity, now = -1 } = {}) {
     const entries = line.actions.map((_, at) => ({ seat: line.mover(at), text: line.text(at, viewer) }));
-    // What stands there already is not said again to those who listen.
+    // Screen readers announce new entries only.
     const differs = entries.findIndex(({ seat, text }, at) => seat !== this.shown[at]?.seat || text !== this.shown[at].text);
     const kept = differs < 0 ? entries.length : differs;
     while (this.list.children.length > kept) this.list.lastElementChild.remove();

@@ -13,8 +13,8 @@ const FRAME = 120;
 /** How much longer than it takes to be shown the table then stands. */
 const SHARE = 6;
 
-/** Worlds in which a decision is looked at before it may be taken back, as in `porta_nigra_env.core.game.undo`. */
-const WORLDS = 32;
+/** Sampled states that decide whether an action may be undone, as in `porta_nigra_env.core.game.undo`. */
+const SAMPLES = 32;
 
 /** How fast the others play, by its name. @returns {string} */
 const pace = () => kept("pace") ?? "at once";
@@ -25,25 +25,25 @@ export class Match extends Session {
    * @param {import("./line.js").Line} line where it stands
    * @param {import("./seats.js").Seat[]} seats
    * @param {import("./thinker.js").Thinker} thinker
-   * @param {{moved: () => void, again: () => void}} told after each decision; when another game is wanted
+   * @param {{moved: () => void, again: () => void}} callbacks called after each step, and for another game
    */
-  constructor(game, line, seats, thinker, told) {
-    super(game, line, seats, told.again);
+  constructor(game, line, seats, thinker, callbacks) {
+    super(game, line, seats, callbacks.again);
     this.line = line;
     this.thinker = thinker;
-    this.told = told;
+    this.callbacks = callbacks;
     this.humans = seats.flatMap((seat, number) => (isHuman(seat) ? [number] : []));
-    // Nobody sees anything behind the cover.
+    // The cover hides the table between two people.
     this.viewer = this.humans.length > 1 ? null : (this.humans[0] ?? -1);
     /** The place behind a person's last turn. @type {number[]} */
     this.since = seats.map(() => line.length);
-    /** How many decisions may be taken back. */
+    /** The number of actions that may be undone. */
     this.undoable = 0;
     /** Whether a person is asked for a decision. */
     this.asking = false;
     /** When the table was last shown. */
     this.shownAt = -Infinity;
-    /** How long it stands before it is shown anew while agents play: longer where showing takes longer. */
+    /** The pause between two drawings while agents play; longer where drawing takes longer. */
     this.pause = FRAME;
     this.stopped = new AbortController();
     this.paced = button("", () => {
@@ -88,7 +88,7 @@ export class Match extends Session {
     }
   }
 
-  /** An agent's decision: it is told what its seat sees, and nothing else. @param {number} seat */
+  /** Ask an agent, which gets only the redacted state of its seat. @param {number} seat */
   async answer(seat) {
     const { line, thinker, seats } = this, { kernel } = line;
     const state = kernel.seen(line.last, seat), signal = this.stopped.signal;
@@ -105,7 +105,7 @@ export class Match extends Session {
   /** @param {number} action */
   play(action) {
     this.line.play(action);
-    this.told.moved();
+    this.callbacks.moved();
   }
 
   /** A person's decision. @param {number} action */
@@ -118,14 +118,14 @@ export class Match extends Session {
     this.go();
   }
 
-  /** Whether the last decision has led to something that could have been otherwise: a card drawn, another's turn. */
+  /** Whether the last action has shown new information, such as a drawn card, or ended the turn. */
   showsNews() {
     const { line } = this, { kernel } = line, seat = /** @type {number} */ (this.viewer);
     if (this.mover !== seat) return true;
     const before = line.states[line.length - 1], action = line.actions[line.length - 1];
     const seen = kernel.seen(line.last, seat).join();
-    const worlds = Array.from({ length: WORLDS }, (_, seed) => kernel.after(kernel.world(before, seat, BigInt(seed + 1)), action));
-    return worlds.some((world) => kernel.seen(world, seat).join() !== seen);
+    const samples = Array.from({ length: SAMPLES }, (_, seed) => kernel.after(kernel.determinize(before, seat, BigInt(seed + 1)), action));
+    return samples.some((sample) => kernel.seen(sample, seat).join() !== seen);
   }
 
   takeBack() {
@@ -133,11 +133,11 @@ export class Match extends Session {
     this.undoable -= 1;
     this.line.actions.pop();
     this.line.states.pop();
-    this.told.moved();
+    this.callbacks.moved();
     this.show(true);
   }
 
-  /** Another person's turn: nothing is shown until she says that she sits there. @param {number} seat */
+  /** Hand over to another person; a cover hides the table until the person confirms. @param {number} seat */
   turnTo(seat) {
     this.undoable = 0;
     if (this.humans.length < 2) {
@@ -150,7 +150,7 @@ export class Match extends Session {
       this.viewer = seat;
       this.show(true);
     }, { class: "primary" });
-    replace(this.element, h("section", { class: "cover" }, h("h1", {}, `Player ${seat} is next`), h("p", { class: "soft" }, "Hand the screen over; nobody else's cards are shown."), shown));
+    replace(this.element, h("section", { class: "cover" }, h("h1", {}, `Player ${seat} is next`), h("p", { class: "soft" }, "Hand the screen over; the cards of the other players stay hidden."), shown));
     shown.focus();
     announce(`Player ${seat} is next`);
   }

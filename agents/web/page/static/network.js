@@ -31,7 +31,7 @@ export class Network {
       [from, to] = [floats + 8 * outputs, to + outputs];
     }
     this.scratch = heap.take(exports.forward_bytes(inputs, width));
-    /** @type {{count: number, observations: number, logits: number, values: number}} room for so many at once */
+    /** @type {{count: number, observations: number, logits: number, values: number}} addresses, and the largest batch */
     this.room = { count: 0, observations: 0, logits: 0, values: 0 };
   }
 

@@ -13,13 +13,13 @@ export function save(line) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** Where a browser copies nothing. @param {string} address @returns {string} what the button says */
+/** The fallback of a browser that cannot copy. @param {string} address @returns {string} the label of the button */
 function intoAddressBar(address) {
   location.hash = new URL(address).hash;
   return "It is in the address bar";
 }
 
-/** A button that copies a link and says so. @param {() => string} link @param {(address: string) => string} [otherwise] what is done where the browser copies nothing */
+/** A button that copies a link and confirms it. @param {() => string} link @param {(address: string) => string} [otherwise] the fallback of a browser that cannot copy */
 export function copyButton(link, otherwise = intoAddressBar) {
   const made = button("Copy link", async () => {
     const address = new URL(link(), location.href).href;

@@ -1,4 +1,4 @@
-/** Play: who sits where, and a game against them. @module */
+/** Play: the choice of seats, and the game. @module */
 import { button, h, labelled, replace, segments } from "./dom.js";
 import { Match } from "./match.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
@@ -15,7 +15,7 @@ export async function show(context) {
   return new Setup(context, game).screen();
 }
 
-/** The name under which a game in progress is kept. @param {import("./games.js").Game} game */
+/** The storage key of a game in progress. @param {import("./games.js").Game} game */
 const place = (game) => `playing-${game.entry.name}`;
 
 class Setup {
@@ -64,7 +64,7 @@ class Setup {
           h("p", { class: "soft small" }, "The same seed deals the same game. Numbers behind agents are ratings of the published ladder."),
           this.trouble,
           h("button", { class: "primary", type: "submit" }, "Start the game"),
-          left && button("Go on with the last game", () => this.resume(left)),
+          left && button("Resume the last game", () => this.resume(left)),
           h("a", { class: "button", href: "#study?deal=today" }, "Deal of the day"),
         ),
       ),

@@ -30,7 +30,7 @@ const HEADER = /^([a-z0-9_]+)_v(\d+), (\d+) players$/;
  */
 
 /**
- * What a file says; Refused names the line that cannot be read.
+ * Parse a file; Refused names the invalid line.
  * @param {string} text
  * @returns {Playthrough}
  */

@@ -16,7 +16,7 @@ function landing(context) {
     "div",
     { class: "narrow stack" },
     h("h1", {}, "Replay a game"),
-    h("p", { class: "soft" }, "Step through any game decision by decision: what each seat knew, or everything. Arrow keys move, Home and End go to its ends."),
+    h("p", { class: "soft" }, "Step through any game: the view of each seat, or the whole state. Arrow keys move, Home and End go to its ends."),
     loader(context, "replay"),
   );
 }

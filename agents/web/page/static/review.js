@@ -1,4 +1,4 @@
-/** A game that is looked at: every place of it, through the eyes of a seat or of all, with what a network says. @module */
+/** A recorded game: every step in the view of a seat or as a whole, with the estimates of a network. @module */
 import { button, h, percent, replace, select, sign } from "./dom.js";
 import { Curve } from "./curve.js";
 import { Insight } from "./insight.js";
@@ -32,18 +32,18 @@ export class Review {
     this.addressedAt = -Infinity;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.addressing = undefined;
-    /** @type {Map<Uint8Array, import("./insight.js").Judgement>} by state */
-    this.judged = new Map();
+    /** @type {Map<Uint8Array, import("./insight.js").Estimate>} by state */
+    this.estimated = new Map();
     this.table = new Table(game, [], (action) => this.chosen(action), (place) => this.goTo(place));
     this.insight = new Insight(game, () => this.search());
     this.curve = new Curve((place) => this.goTo(place));
-    this.judging = game.hasJudge(line.kernel.players);
-    /** Who can be asked about a game that was played at a server. @type {import("./analyst.js").Analyst | null} */
+    this.hasEvaluator = game.hasEvaluator(line.kernel.players);
+    /** The agent that analyses a game of a server. @type {import("./analyst.js").Analyst | null} */
     this.analyst = null;
     this.analysing = button("", () => this.askServer(), { hidden: true });
     this.insight.searching.after(this.analysing);
     this.build();
-    /** What is shown now: another object each time, so that late answers are not taken for those to it. */
+    /** The identity of the shown step; late answers to another step are dropped. */
     this.shown = {};
     context.analystOf?.(line).then((found) => {
       this.analyst = found;
@@ -54,13 +54,13 @@ export class Review {
 
   build() {
     const { kernel } = this.line;
-    const views = /** @type {[string, string][]} */ ([["-1", "see everything"], ...Array.from({ length: kernel.players }, (_, seat) => [String(seat), `what player ${seat} knew`])]);
-    this.views = select(views, String(this.viewer), (value) => this.look(Number(value)), { "aria-label": "What is seen" });
+    const views = /** @type {[string, string][]} */ ([["-1", "see everything"], ...Array.from({ length: kernel.players }, (_, seat) => [String(seat), `the view of player ${seat}`])]);
+    this.views = select(views, String(this.viewer), (value) => this.look(Number(value)), { "aria-label": "View" });
     this.slider = h("input", { type: "range", min: 0, step: 1, "aria-label": "Decision", on: { input: () => this.goTo(Number(this.slider.value)) } });
     this.place = h("output", { class: "numbers small" });
     const move = (/** @type {string} */ path, /** @type {string} */ label, /** @type {() => void} */ pressed) => button(sign(path), pressed, { class: "round", "aria-label": label, title: label });
     this.rounds = h("div", { class: "row" });
-    this.losses = button("Next large loss", () => this.nextLoss(), { hidden: !this.judging });
+    this.losses = button("Next large loss", () => this.nextLoss(), { hidden: !this.hasEvaluator });
     this.transport = h(
       "div",
       { class: "transport card", role: "group", "aria-label": "Where in the game" },
@@ -76,7 +76,7 @@ export class Review {
     replace(table.tools, this.views, ...this.toolButtons(), table.board.zoomed);
   }
 
-  /** @returns {any[]} what stands above actions and log */
+  /** @returns {any[]} the elements above actions and log */
   panels() {
     return [this.insight.element, this.curve.element];
   }
@@ -106,7 +106,7 @@ export class Review {
     const ends = /** @type {[string, string][]} */ ([["", "Jump to"], ...jumps, [String(this.line.length), "the end"]]);
     replace(this.rounds, jumps.length > 1 && select(ends, "", (value) => value && this.goTo(Number(value)), { "aria-label": "Jump to a round" }));
     this.goTo(this.at);
-    this.judgeAll();
+    this.evaluateAll();
   }
 
   /** @param {number} place */
@@ -119,7 +119,7 @@ export class Review {
   look(viewer) {
     this.viewer = viewer;
     this.show();
-    this.judgeAll();
+    this.evaluateAll();
   }
 
   /** Legal actions that may be chosen here; none in a replay. @returns {number[]} */
@@ -159,8 +159,8 @@ export class Review {
     }, wait);
   }
 
-  /** Whether what the mover of a place knows may be shown to the viewer. @param {number} place */
-  mayJudge(place) {
+  /** Whether the viewer may see the knowledge of a step's player. @param {number} place */
+  mayEvaluate(place) {
     const mover = this.line.mover(place);
     return mover >= 0 && (this.viewer < 0 || mover === this.viewer);
   }
@@ -173,7 +173,7 @@ export class Review {
       const places = line.kernel.places(line.states[place]), winners = places.filter((one) => one === 1).length;
       return places.map((one) => (one === 1 ? 1 / winners : 0));
     }
-    return this.mayJudge(place) ? (this.judged.get(line.states[place])?.values ?? null) : null;
+    return this.mayEvaluate(place) ? (this.estimated.get(line.states[place])?.values ?? null) : null;
   }
 
   /** The next place at which a player decides again, or the end. @param {number} place @param {number} seat */
@@ -183,7 +183,7 @@ export class Review {
     return Math.min(next, this.line.length);
   }
 
-  /** The win shares along the game: where everything is seen, the mean of what each player expected last. */
+  /** The win shares along the game; without a viewing seat, the mean of the latest estimates of all players. */
   course() {
     const { line, viewer } = this;
     /** @type {Map<number, number[]>} */
@@ -198,31 +198,31 @@ export class Review {
 
   showInsight() {
     const { line, at } = this, mover = line.mover(at);
-    this.curve.element.hidden = !this.judging;
-    if (this.judging) this.curve.show(this.course(), at, line.rounds());
-    this.analysing.hidden = !this.analyst?.knows(line, at) || !this.mayJudge(at);
+    this.curve.element.hidden = !this.hasEvaluator;
+    if (this.hasEvaluator) this.curve.show(this.course(), at, line.rounds());
+    this.analysing.hidden = !this.analyst?.knows(line, at) || !this.mayEvaluate(at);
     if (mover < 0) this.insight.say("The game is over.");
-    else if (!this.judging) this.insight.say(`No network tells who wins among ${line.kernel.players} players.`, this.maySearch());
-    else if (!this.mayJudge(at)) this.insight.say(`What player ${mover} knows is hidden from player ${this.viewer}.`);
-    else if (this.judged.has(line.states[at])) {
+    else if (!this.hasEvaluator) this.insight.say(`No network predicts the winner among ${line.kernel.players} players.`, this.maySearch());
+    else if (!this.mayEvaluate(at)) this.insight.say(`The knowledge of player ${mover} is hidden from player ${this.viewer}.`);
+    else if (this.estimated.has(line.states[at])) {
       const after = at < line.length ? this.valuesAt(this.nextOf(at, mover)) : null;
-      this.insight.show(/** @type {any} */ (this.judged.get(line.states[at])), mover, line.actions[at] ?? null, after);
+      this.insight.show(/** @type {any} */ (this.estimated.get(line.states[at])), mover, line.actions[at] ?? null, after);
     } else this.insight.say("The network is thinking …");
   }
 
   /** Asks the network about every place that the viewer may know, the nearest ones first. */
-  async judgeAll() {
-    if (!this.judging) return;
+  async evaluateAll() {
+    if (!this.hasEvaluator) return;
     const { line, at, stopped } = this, { kernel } = line;
-    const missing = line.states.flatMap((state, place) => (this.mayJudge(place) && !this.judged.has(state) ? [place] : []));
+    const missing = line.states.flatMap((state, place) => (this.mayEvaluate(place) && !this.estimated.has(state) ? [place] : []));
     missing.sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
     const states = missing.map((place) => kernel.seen(line.states[place], line.mover(place)));
-    const progress = (/** @type {{first: number, judgements: any[]}} */ { first, judgements }) => {
-      judgements.forEach((one, i) => this.judged.set(line.states[missing[first + i]], one));
+    const progress = (/** @type {{first: number, estimates: any[]}} */ { first, estimates }) => {
+      estimates.forEach((one, i) => this.estimated.set(line.states[missing[first + i]], one));
       this.showInsight();
     };
     try {
-      if (states.length) await this.context.thinker.ask("judge", kernel, { states }, { signal: stopped.signal, progress });
+      if (states.length) await this.context.thinker.ask("evaluate", kernel, { states }, { signal: stopped.signal, progress });
     } catch (error) {
       if (!isStop(error)) this.insight.say(`The network cannot be asked: ${/** @type {Error} */ (error).message}`);
     }
@@ -230,10 +230,10 @@ export class Review {
 
   /** Whether a search can be asked about the decision one looks at. */
   maySearch() {
-    return this.game.canSearch(this.line.kernel.players) && this.mayJudge(this.at);
+    return this.game.canSearch(this.line.kernel.players) && this.mayEvaluate(this.at);
   }
 
-  /** Asks a search about the decision one looks at. @param {(found: any) => void} show what it has found, again and again */
+  /** Run a search at the shown step. @param {(found: any) => void} show called with each intermediate result */
   async searched(show) {
     const { line, at, stopped, shown } = this, { kernel } = line, seat = line.mover(at);
     const details = { state: kernel.seen(line.states[at], seat), seconds: SECONDS };
@@ -264,7 +264,7 @@ export class Review {
     if (here()) this.analysing.disabled = false;
   }
 
-  /** How much of her win probability its player has lost when she decides again; 0 where that is not known. @param {number} place */
+  /** The loss of win probability until the same player moves again; 0 if unknown. @param {number} place */
   loss(place) {
     const seat = this.line.mover(place), now = this.valuesAt(place), after = this.valuesAt(this.nextOf(place, seat));
     return now && after ? now[seat] - after[seat] : 0;
@@ -278,7 +278,7 @@ export class Review {
         return;
       }
     }
-    const { line, judged } = this, unknown = line.actions.some((_, place) => this.mayJudge(place) && !judged.has(line.states[place]));
+    const { line, estimated } = this, unknown = line.actions.some((_, place) => this.mayEvaluate(place) && !estimated.has(line.states[place]));
     this.losses.textContent = unknown ? "Not yet known" : `No loss above ${percent(LARGE)}`;
     setTimeout(() => (this.losses.textContent = "Next large loss"), 2000);
   }

@@ -1,11 +1,11 @@
 /**
  * Search in the worker, from a redacted state: guided by a network where there is one (as `agents/search/guided.py`), else
- * information-set tree search with random rollouts (`agents/search/tree.py`).  The module simulates; what is here asks it
+ * information-set tree search with random rollouts (`agents/search/tree.py`).  The module simulates; this code asks it
  * in rounds, for as long as there is time.
  * @module
  */
 import { Halving } from "./halving.js";
-import { softmax, winShare } from "./judge.js";
+import { softmax, winShare } from "./evaluator.js";
 import { halves } from "./kernel.js";
 
 /**
@@ -18,7 +18,7 @@ import { halves } from "./kernel.js";
  * @property {number} simulations
  * @property {number} seconds
  */
-/** @typedef {{run: (state: Uint8Array, seed: bigint, seconds: number, still: () => Promise<boolean>, told?: (found: Found) => void, most?: number) => Promise<Found>}} Search */
+/** @typedef {{run: (state: Uint8Array, seed: bigint, seconds: number, still: () => Promise<boolean>, report?: (found: Found) => void, most?: number) => Promise<Found>}} Search */
 
 /** Simulations between two looks at the clock, and between two calls of the network. */
 const [CHUNK, PARALLEL] = [32, 8];
@@ -34,9 +34,9 @@ const REPORT = 400;
 /** The power of two that is not less. @param {number} count */
 const atLeast = (count) => 2 ** Math.ceil(Math.log2(count));
 
-/** @param {import("./kernel.js").Kernel} kernel @param {import("./judge.js").Judge | null} judge whose network guides, null for rollouts @returns {Search} */
-export function bindSearch(kernel, judge) {
-  return judge ? new Guided(kernel, judge.network) : new Tree(kernel);
+/** @param {import("./kernel.js").Kernel} kernel @param {import("./evaluator.js").Evaluator | null} evaluator whose network guides, null for rollouts @returns {Search} */
+export function bindSearch(kernel, evaluator) {
+  return evaluator ? new Guided(kernel, evaluator.network) : new Tree(kernel);
 }
 
 /** Memory of a search, taken once. */
@@ -68,20 +68,20 @@ class Searcher {
   }
 
   /**
-   * Simulates until the time is over, nobody waits any more, or there are enough simulations.
-   * @param {{seconds: number, most: number, still: () => Promise<boolean>, told?: (found: Found) => void}} limits
+   * Simulate until the time is over, the answer is no longer wanted, or there are enough simulations.
+   * @param {{seconds: number, most: number, still: () => Promise<boolean>, report?: (found: Found) => void}} limits
    * @param {(done: number, spent: number) => number} round more simulations; how many
    * @param {(done: number, seconds: number) => Found} found
    */
-  async loop({ seconds, most, still, told }, round, found) {
+  async loop({ seconds, most, still, report }, round, found) {
     const begun = performance.now();
     let [done, spent, reported] = [0, 0, begun];
     while (done < most && spent < 1) {
       done += round(done, spent);
       const now = performance.now();
       spent = (now - begun) / 1000 / seconds;
-      if (told && now - reported > REPORT) {
-        told(found(done, (now - begun) / 1000));
+      if (report && now - reported > REPORT) {
+        report(found(done, (now - begun) / 1000));
         reported = now;
       }
       if (!(await still())) break;
@@ -119,8 +119,8 @@ class Guided extends Searcher {
     this.exports.guided_tally(this.kernel.tables, this.memory, ...this.shape, this.visitsAt, this.valuesAt);
   }
 
-  /** @param {Uint8Array} state @param {bigint} seed @param {number} seconds @param {() => Promise<boolean>} still @param {(found: Found) => void} [told] @param {number} [most] */
-  async run(state, seed, seconds, still, told, most = MOST) {
+  /** @param {Uint8Array} state @param {bigint} seed @param {number} seconds @param {() => Promise<boolean>} still @param {(found: Found) => void} [report] @param {number} [most] */
+  async run(state, seed, seconds, still, report, most = MOST) {
     const { kernel, memory, exports } = this, { heap, tables, players } = kernel, [size, parallel, , actions, observation] = this.shape;
     const legal = kernel.legal(state), mover = kernel.mover(state);
     this.begin(state);
@@ -146,13 +146,13 @@ class Guided extends Searcher {
       const values = now.visits.map((count, i) => winShare(count ? now.values[i] : own, players));
       return { action: legal[best], actions: legal, visits: now.visits, values, scores: now.scores, simulations, seconds: taken };
     };
-    return this.loop({ seconds, most, still, told }, round, found);
+    return this.loop({ seconds, most, still, report }, round, found);
   }
 }
 
 /**
- * The completed values, on the scale of logits: of what was tried those found, of the others a mixture.
- * @param {number[]} visits @param {number[]} values @param {number[]} logits @param {number} own what the network expected
+ * The completed Q-values on the scale of logits: visited actions keep theirs, the others get a mixture.
+ * @param {number[]} visits @param {number[]} values @param {number[]} logits @param {number} own value estimate of the network
  */
 export function completed(visits, values, logits, own) {
   const shares = softmax(logits), total = visits.reduce((a, b) => a + b, 0);
@@ -165,9 +165,9 @@ export function completed(visits, values, logits, own) {
   return visits.map((count, i) => (scale * ((count > 0 ? values[i] : mixture) + 1)) / 2);
 }
 
-/** Rules of the tree search: each simulation in a world of its own, the searcher's sight, everybody searches. */
+/** Options of the tree search: one determinization per simulation, the searcher's information states, all players search. */
 const RULES = { mode: 0, worlds: 1, observer: SEARCHER, model: 0, depth: 400, limit: 100_000, widening: 0 };
-/** Results are worth the logistic of a lead, in units of so many points; rollouts end with so many rounds. */
+/** The utility is the logistic of a lead divided by `scale` points; rollouts last `rounds` rounds. */
 const LOGISTIC = { utility: 1, scale: 15, exploration: 0.1, rounds: 2 };
 
 class Tree extends Searcher {
@@ -179,8 +179,8 @@ class Tree extends Searcher {
     this.rounds = kernel.manifest.has_rounds ? LOGISTIC.rounds : 0;
   }
 
-  /** @param {Uint8Array} state @param {bigint} seed @param {number} seconds @param {() => Promise<boolean>} still @param {(found: Found) => void} [told] @param {number} [most] */
-  async run(state, seed, seconds, still, told, most = MOST) {
+  /** @param {Uint8Array} state @param {bigint} seed @param {number} seconds @param {() => Promise<boolean>} still @param {(found: Found) => void} [report] @param {number} [most] */
+  async run(state, seed, seconds, still, report, most = MOST) {
     const { kernel, memory, exports, size, actions, root } = this, legal = kernel.legal(state);
     const { mode, worlds, observer, model, depth, limit, widening } = RULES, { utility, scale, exploration } = LOGISTIC;
     this.begin(state);
@@ -199,6 +199,6 @@ class Tree extends Searcher {
       const scores = visits.map((count) => Math.log(count + 1e-3));
       return { action: legal[best], actions: legal, visits, values, scores, simulations, seconds: taken };
     };
-    return this.loop({ seconds, most, still, told }, round, found);
+    return this.loop({ seconds, most, still, report }, round, found);
   }
 }

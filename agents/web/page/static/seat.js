@@ -10,7 +10,7 @@ import { linkOf } from "./share.js";
 import { Session } from "./session.js";
 import { hasLinks } from "./together.js";
 
-/** Milliseconds until a choice that is on its way is spoken of, and until its line is given up. */
+/** Milliseconds until a pending request is shown, and until the connection is replaced. */
 const [SPOKEN, PATIENCE] = [400, 8000];
 
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
@@ -20,7 +20,7 @@ export async function show(context) {
   return new SeatScreen(context, token ?? claimOf(invitation ?? ""), invitation).screen();
 }
 
-/** Waits for the server's word which table it is, then shows it. */
+/** Wait for the server's first answer, then show the table. */
 class SeatScreen {
   /** @param {import("./app.js").Context} context @param {string} token @param {string | null} invitation that the token replaces */
   constructor(context, token, invitation) {
@@ -28,7 +28,7 @@ class SeatScreen {
     this.token = token;
     /** @type {RemoteMatch | null} */
     this.match = null;
-    /** What the server says is heard one after the other. */
+    /** Messages of the server are handled one after the other. */
     this.heard = Promise.resolve();
     this.element = h("div", {}, h("section", { class: "cover" }, h("h1", { class: "thinking" }, "To the table")));
     this.connection = new Connection(invitation ?? token, {
@@ -101,12 +101,12 @@ class SeatScreen {
  * @property {string | null} analysis the agent that gives hints
  * @property {Connection} connection
  * @property {string} table
- * @property {(link: string) => void} over told at the end, with a link to the game
+ * @property {(link: string) => void} over called at the end, with a link to the game
  * @property {() => void} again
  */
 
 /**
- * What is asked of the server: a decision, or without an action to take the last one back.
+ * A request to the server: an action, or an undo if it has none.
  * @typedef {object} Asked
  * @property {string} kind
  * @property {number} at
@@ -122,13 +122,13 @@ class RemoteMatch extends Session {
    */
   constructor(game, line, seats, place) {
     super(game, line, seats, place.again);
-    /** What the server says; `line` is that until the whole game may be known. */
+    /** The updates of the server; `line` is the same object until the game is over. */
     this.seen = line;
     this.place = place;
     this.viewer = place.seat;
     /** @type {import("./seatline.js").StateUpdate | null} */
     this.stands = null;
-    /** What the server was asked and has not answered yet. @type {Asked | null} */
+    /** The request without an answer. @type {Asked | null} */
     this.pending = null;
     this.online = true;
     /** @type {ReturnType<typeof setTimeout>[]} */
@@ -166,7 +166,7 @@ class RemoteMatch extends Session {
     else if (message.kind === "refused") this.refused(message.why);
   }
 
-  /** The line is there again. @param {import("./seats.js").Seat[]} seats */
+  /** The connection is back. @param {import("./seats.js").Seat[]} seats */
   back(seats) {
     this.online = true;
     this.say("");
@@ -186,14 +186,14 @@ class RemoteMatch extends Session {
     if (this.mine) this.call(fresh);
   }
 
-  /** What was on its way when the line broke has come to the table, or it has not: that is said. @param {Asked} pending @param {import("./seatline.js").StateUpdate} stands */
+  /** The message about a request that was under way when the connection broke. @param {Asked} pending @param {import("./seatline.js").StateUpdate} stands */
   lost({ at, action }, stands) {
     if (stands.mover !== this.viewer) return "";
-    if (action === undefined) return stands.at < at ? "" : "Nothing was taken back: the line was broken. Try again.";
+    if (action === undefined) return stands.at < at ? "" : "Nothing was undone: the connection was lost. Try again.";
     return stands.at > at ? "" : `“${this.game.text(action)}” has not reached the table: choose again.`;
   }
 
-  /** The game has ended: now everything may be known. @param {{seed: string, actions: number[]}} told */
+  /** The game has ended, and all of it is public. @param {{seed: string, actions: number[]}} whole */
   finish({ seed, actions }) {
     if (this.isTold) return;
     const line = lineOf(this.seen.kernel, BigInt(seed), actions);
@@ -223,7 +223,7 @@ class RemoteMatch extends Session {
     if (this.canTakeBack) this.ask({ kind: "back", at: this.line.length });
   }
 
-  /** Sends what changes the table, and waits for how it stands then. @param {Asked} message */
+  /** Send a request that changes the table, and wait for the update. @param {Asked} message */
   ask(message) {
     const { connection } = this.place;
     if (!connection.send(message)) return;
@@ -274,7 +274,7 @@ class RemoteMatch extends Session {
     this.timers.forEach(clearTimeout);
     this.online = false;
     if (this.isTold) return;
-    this.say(`The line to the server is broken; it is tried again in ${Math.ceil(pause / 1000)} s. `);
+    this.say(`The connection to the server is lost; the next try is in ${Math.ceil(pause / 1000)} s. `);
     this.notice.append(button("Now", () => this.place.connection.again()));
     this.insight.element.hidden = true;
     if (this.stands) this.lay(false);
@@ -293,12 +293,12 @@ class RemoteMatch extends Session {
     this.lay(true, new Map(hint.actions));
   }
 
-  /** What the hint's card says. @param {import("./analyst.js").Advice | null} hint null where none was asked for */
+  /** Show a hint. @param {import("./analyst.js").Advice | null} hint null to offer one */
   advice(hint) {
     const { insight, mine, viewer } = this;
     insight.element.hidden = !mine || this.legal().length < 2;
     insight.clear();
-    insight.say(hint ? "" : `${this.place.analysis} sees what you see, and nothing else.`, !hint);
+    insight.say(hint ? "" : `${this.place.analysis} sees your view, and nothing else.`, !hint);
     if (hint) insight.showAdvice(hint, viewer ?? 0, null);
   }
 

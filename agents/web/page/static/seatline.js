@@ -10,7 +10,7 @@ import { Course } from "./line.js";
  * @property {string} state the record as the seat sees it, base64
  * @property {number[]} legal ids, empty unless it is this seat's turn
  * @property {number} from the place that `log` begins at
- * @property {[number, number | null][]} log who chose what; null is a secret
+ * @property {[number, number | null][]} log player and action of each step; null is a secret
  * @property {string | null} before the record behind the seat's last turn, base64
  * @property {number} since that place
  * @property {boolean} undoable
@@ -29,9 +29,9 @@ export class SeatLine extends Course {
     return this.movers[at];
   }
 
-  /** Takes in what the server says. @param {StateUpdate} stands */
+  /** Apply an update of the server. @param {StateUpdate} stands */
   tell({ at, mover, state, from, log, before, since }) {
-    if (from > this.length || from + log.length !== at) throw new Error("the server leaves out decisions");
+    if (from > this.length || from + log.length !== at) throw new Error("the server leaves out steps");
     this.actions = [...this.actions.slice(0, from), ...log.map(([, action]) => action)];
     this.movers = [...this.movers.slice(0, from), ...log.map(([seat]) => seat), mover];
     this.states = [];

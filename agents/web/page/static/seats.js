@@ -1,12 +1,12 @@
-/** Who sits where: people, and agents with what they are asked for. @module */
+/** The seats: people, and agents with their options. @module */
 import { h, labelled, select } from "./dom.js";
 
 /**
  * @typedef {object} Seat
  * @property {string} agent "human", "network", "search", or the name of one of the game's policies
  * @property {number} [seconds] thinking time of a search
- * @property {number} [strength] 1 to 10; 10 plays what it thinks best, less draws more freely
- * @property {boolean} [here] at a server's table, whether somebody is connected
+ * @property {number} [strength] 1 to 10; 10 plays the best action, lower values sample more freely
+ * @property {boolean} [here] at a server's table, whether a person is connected
  */
 
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10];
@@ -20,7 +20,7 @@ export function rated(game, players, name, shown = name) {
   return [name, rating === undefined ? shown : `${shown} (${Math.round(rating)})`];
 }
 
-/** The agents that a game has for so many players, with a word on each. @param {import("./games.js").Game} game @param {number} players @returns {[string, string][]} */
+/** The agents of a game for a number of players, with labels. @param {import("./games.js").Game} game @param {number} players @returns {[string, string][]} */
 export function agentsOf(game, players) {
   const say = (/** @type {string} */ name, /** @type {string} */ shown = name) => rated(game, players, name, shown);
   const policies = game.manifest.policies.map((/** @type {any} */ one) => say(one.name));
@@ -67,11 +67,11 @@ export function seatControls(game, players, number, seat) {
 /** @param {Seat} seat */
 function refinements(seat) {
   if (seat.agent !== "network" && seat.agent !== "search") return [];
-  const slider = (/** @type {string} */ text, /** @type {number} */ max, /** @type {number} */ value, /** @type {(value: number) => string} */ told) => {
-    const output = h("output", { class: "small numbers" }, told(value));
+  const slider = (/** @type {string} */ text, /** @type {number} */ max, /** @type {number} */ value, /** @type {(value: number) => string} */ label) => {
+    const output = h("output", { class: "small numbers" }, label(value));
     const input = h("input", { type: "range", min: 1, max, step: 1 });
     input.value = String(value);
-    input.addEventListener("input", () => (output.textContent = told(Number(input.value))));
+    input.addEventListener("input", () => (output.textContent = label(Number(input.value))));
     return h("div", { class: "slider" }, labelled(text, input), output);
   };
   seat.strength ??= 10;

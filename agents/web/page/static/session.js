@@ -1,4 +1,4 @@
-/** A game as a person at the table has it before her: whose turn it is, what is new, what can be chosen, how it ended. @module */
+/** A game in the view of a person at the table: turn, news, legal actions, result. @module */
 import { announce, button, h, replace } from "./dom.js";
 import { readable } from "./games.js";
 import { Line } from "./line.js";
@@ -7,7 +7,7 @@ import { outcome } from "./outcome.js";
 import { seatName } from "./seats.js";
 import { Table, phaseOf } from "./table.js";
 
-/** What matches on this machine and at a server's table have in common; they say what the methods that throw leave open. */
+/** The base class of games on this machine and at a server's table; subclasses override the methods that throw. */
 export class Session {
   /**
    * @param {import("./games.js").Game} game
@@ -20,7 +20,7 @@ export class Session {
     this.line = line;
     this.seats = seats;
     this.again = again;
-    /** Whose eyes the page shows: a seat, -1 for everything; null where nothing is shown. @type {number | null} */
+    /** The viewing seat, -1 for the whole state; null for a covered table. @type {number | null} */
     this.viewer = null;
     this.table = new Table(game, seats, (action) => this.choose(action));
     this.undo = button("Take back", () => this.takeBack(), { class: "quiet", disabled: true });
@@ -31,42 +31,42 @@ export class Session {
     return this.line.mover(this.line.length);
   }
 
-  /** Whether the game is over and everybody may know all of it. */
+  /** Whether the game is over, and all of it public. */
   get isTold() {
     return this.line instanceof Line && this.line.isOver;
   }
 
   /** The place behind the viewer's last turn. @returns {number} */
   get behind() {
-    throw new Error("not said");
+    throw new Error("not implemented");
   }
 
-  /** Whether the last decision can be taken back. @returns {boolean} */
+  /** Whether the last action can be undone. @returns {boolean} */
   get canTakeBack() {
-    throw new Error("not said");
+    throw new Error("not implemented");
   }
 
-  /** What may be chosen now. @returns {number[]} */
+  /** The legal actions. @returns {number[]} */
   legal() {
-    throw new Error("not said");
+    throw new Error("not implemented");
   }
 
   /** The viewer's decision. @param {number} _action */
   choose(_action) {
-    throw new Error("not said");
+    throw new Error("not implemented");
   }
 
-  /** Her last one back. */
+  /** Undo the last action. */
   takeBack() {
-    throw new Error("not said");
+    throw new Error("not implemented");
   }
 
-  /** What stands beside the button that takes back. @param {boolean} _mine @returns {any[]} */
+  /** The elements next to the undo button. @param {boolean} _mine @returns {any[]} */
   tools(_mine) {
     return [];
   }
 
-  /** Who is at turn, in words. @param {boolean} mine */
+  /** The heading: the player to move. @param {boolean} mine */
   turn(mine) {
     const { mover } = this;
     return mover < 0 ? "The game is over" : mine ? "Your turn" : `${seatName(mover, this.seats[mover])} plays`;
@@ -81,7 +81,7 @@ export class Session {
     const { line, table, behind } = this, viewer = this.isTold ? -1 : (this.viewer ?? -1);
     if (table.element.parentElement !== this.element) replace(this.element, table.element);
     this.showStatus(mine);
-    // What somebody did herself is no news to her.
+    // A player's own actions are no news.
     const fresh = line.actions.every((_, at) => at < behind || line.mover(at) !== this.viewer);
     const before = fresh && line.states[behind] ? behind : null;
     table.show(line, { viewer, actions: mine ? this.legal() : [], before, since: behind, shares });
@@ -89,13 +89,13 @@ export class Session {
     return fresh;
   }
 
-  /** Says that it is the viewer's turn, to those who listen. @param {boolean} fresh whether she has not decided since the others did */
+  /** Announce the viewer's turn. @param {boolean} fresh whether the others have moved since the viewer's last action */
   call(fresh) {
     const { line } = this;
     announce(`Your turn: ${phaseOf(line.kernel, line.last)}. ${fresh ? this.news() : ""}`);
   }
 
-  /** What the others did, in words. */
+  /** The actions of the others as a text. */
   news() {
     const { line, behind } = this;
     return line.actions.slice(behind).map((_, i) => {

@@ -38,11 +38,11 @@ export function unpacked(text) {
   } catch {
     throw new Refused("the link's actions (a=) are damaged: they are no base64url");
   }
-  if (bytes.length % 2) throw new Refused("the link's actions (a=) are damaged: half a decision is missing");
+  if (bytes.length % 2) throw new Refused("the link's actions (a=) are damaged: half an action is missing");
   return Array.from({ length: bytes.length / 2 }, (_, i) => bytes.charCodeAt(2 * i) | (bytes.charCodeAt(2 * i + 1) << 8));
 }
 
-/** A seed from what somebody typed. @param {string} text @returns {bigint} */
+/** Parse a typed seed. @param {string} text @returns {bigint} */
 export function readSeed(text) {
   if (!/^\d{1,19}$/.test(text.trim()) || BigInt(text.trim()) >= LIMIT) {
     throw new Refused(`the seed must be a whole number from 0 to 2⁶³−1, not “${text}”`);
@@ -50,7 +50,7 @@ export function readSeed(text) {
   return BigInt(text.trim());
 }
 
-/** A seed that nobody knows yet, short enough to be told. @returns {bigint} */
+/** A random seed, short enough to dictate. @returns {bigint} */
 export function newSeed() {
   return BigInt(crypto.getRandomValues(new Uint32Array(1))[0]);
 }
@@ -83,7 +83,7 @@ function whole(query, name) {
 }
 
 /**
- * What a link's query says; Refused names the part that cannot be.
+ * Parse a link's query; Refused names the invalid field.
  * @param {URLSearchParams} query
  * @returns {Shared}
  */

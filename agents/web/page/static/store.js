@@ -1,6 +1,6 @@
-/** What the page remembers on this machine; nothing is sent anywhere. @module */
+/** The local storage of the page; nothing is sent anywhere. @module */
 
-/** @param {string} name @returns {any} what was kept, null where nothing was */
+/** @param {string} name @returns {any} the stored value, or null */
 export function kept(name) {
   try {
     return JSON.parse(localStorage.getItem(name) ?? "null");
@@ -9,7 +9,7 @@ export function kept(name) {
   }
 }
 
-/** @param {string} name @param {any} value what JSON can hold; null forgets */
+/** @param {string} name @param {any} value JSON-compatible; null removes it */
 export function keep(name, value) {
   try {
     if (value === null) localStorage.removeItem(name);

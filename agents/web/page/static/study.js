@@ -12,8 +12,8 @@ import { agentsOf } from "./seats.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
 import { isStop } from "./thinker.js";
 
-/** Worlds that a hint looks at, and choices it compares. */
-const [WORLDS, COMPARED] = [16, 4];
+/** Sampled states of a hint, and actions that it compares. */
+const [SAMPLES, COMPARED] = [16, 4];
 
 /** Mean and standard deviation. @param {number[]} values */
 function spreadOf(values) {
@@ -56,7 +56,7 @@ async function landing(context) {
       h(
         "div",
         { class: "stack" },
-        h("section", { class: "card stack" }, h("h2", {}, "Deal of the day"), h("p", { class: "small soft" }, "Everybody gets the same deal from the same seat: play it, then see how the agents of the ladder did."), h("a", { class: "button primary", href: "#study?deal=today" }, "Play today's deal")),
+        h("section", { class: "card stack" }, h("h2", {}, "Deal of the day"), h("p", { class: "small soft" }, "All people get the same deal from the same seat: play it, then compare with the agents of the ladder."), h("a", { class: "button primary", href: "#study?deal=today" }, "Play today's deal")),
         h("section", { class: "card stack" }, h("h2", {}, "A new game"), labelled("Players", players), labelled("Seed of the game", seed), h("div", { class: "row" }, button("Begin", begin)), trouble),
       ),
     ),
@@ -68,7 +68,7 @@ class Study extends Review {
     this.lines = new Lines(this.line);
     this.hinted = h("div", { class: "stack tight" });
     this.hint = button("Hint", () => this.giveHint());
-    /** Whether worlds are being looked at. */
+    /** Whether a hint is being computed. */
     this.hinting = false;
     this.branches = h("ol", { class: "lines stack tight" });
     const agents = agentsOf(this.game, this.line.kernel.players).filter(([name]) => name !== "search");
@@ -95,7 +95,7 @@ class Study extends Review {
 
   /** Whether there is a choice here that the shown seat may be told about. */
   mayHint() {
-    return !this.hinting && this.offered().length > 1 && (this.judging || this.maySearch());
+    return !this.hinting && this.offered().length > 1 && (this.hasEvaluator || this.maySearch());
   }
 
   show() {
@@ -104,7 +104,7 @@ class Study extends Review {
     this.line = this.lines.line;
     super.show();
     const items = this.lines.branches.map(({ line, from }, place) => {
-      // What was chosen may be a secret of another than whose eyes one looks through.
+      // The action may be a secret of another seat.
       const name = place === 0 ? "The game" : `What if: ${line.text(from, this.viewer) ?? HIDDEN}`;
       return h("li", { class: "row tight" }, button(`${readable(name)} (${line.length}${from ? `, from ${from}` : ""})`, () => this.follow(place), { "aria-pressed": String(place === this.lines.now) }), place > 0 && button("✕", () => this.drop(place), { class: "quiet round", "aria-label": `Forget the line ${readable(name)}` }));
     });
@@ -136,7 +136,7 @@ class Study extends Review {
     this.lineChanged();
   }
 
-  /** An agent makes the decision one looks at, from what its player sees. */
+  /** Let an agent play the shown step from the redacted state. */
   async letPlay() {
     const { line, at, stopped } = this, { kernel } = line, seat = line.mover(at);
     if (seat < 0) return;
@@ -149,15 +149,15 @@ class Study extends Review {
     }
   }
 
-  /** What the network would do, and what the choices are worth in worlds that the player takes for possible. */
+  /** Show the network's best actions and their values in sampled states. */
   async giveHint() {
     const { line, at, stopped, shown } = this, { kernel } = line, seat = line.mover(at);
     const here = () => this.shown === shown;
     this.hinting = this.hint.disabled = true;
-    replace(this.hinted, h("p", { class: "soft small thinking" }, "Looking at possible worlds"));
-    const details = { state: kernel.seen(line.states[at], seat), seat, worlds: WORLDS, compared: COMPARED };
+    replace(this.hinted, h("p", { class: "soft small thinking" }, "Comparing in sampled states"));
+    const details = { state: kernel.seen(line.states[at], seat), seat, samples: SAMPLES, compared: COMPARED };
     try {
-      if (this.judging) {
+      if (this.hasEvaluator) {
         const found = await this.context.thinker.ask("hint", kernel, details, { signal: stopped.signal });
         if (here()) this.showHint(found);
       } else await this.searched((found) => this.showFound(found));
@@ -165,7 +165,7 @@ class Study extends Review {
       if (!isStop(error) && here()) replace(this.hinted, h("p", { class: "trouble" }, /** @type {Error} */ (error).message));
     }
     this.hinting = false;
-    // One may look at another decision by now, which is somebody else's.
+    // Another step, of another player, may be shown by now.
     this.hint.disabled = !this.mayHint();
   }
 
@@ -176,23 +176,23 @@ class Study extends Review {
       return bar(this.game.text(action), mean, `wins ${(100 * mean).toFixed(1)} ± ${(100 * spread).toFixed(1)} %, network ${percent(share)}`, i === 0 ? "best" : "");
     });
     const [first, second] = found, ahead = spreadOf(first.values.map((value, i) => value - (second?.values[i] ?? value)));
-    const clear = ahead.mean > (2 * ahead.spread) / Math.sqrt(WORLDS);
+    const clear = ahead.mean > (2 * ahead.spread) / Math.sqrt(SAMPLES);
     const reason = clear ? "ahead of the next one beyond doubt" : "hardly to be told from the next one";
     replace(
       this.hinted,
-      h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(100 * ahead.mean, 1)}) in ${WORLDS} possible worlds.`),
+      h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(100 * ahead.mean, 1)}) in ${SAMPLES} sampled states.`),
       h("ol", { class: "bars" }, rows),
-      h("p", { class: "soft small" }, "Win probability at this seat's next turn, the network playing for all: mean and spread over worlds that the seat cannot tell apart."),
+      h("p", { class: "soft small" }, "Win probability at this seat's next turn, the network playing for all: mean and spread over states that the seat cannot tell apart."),
     );
   }
 
-  /** A hint without a network: what a search tries most. @param {import("./search.js").Found} found */
+  /** A hint without a network: the action that a search visits most. @param {import("./search.js").Found} found */
   showFound({ actions, visits, values, simulations, seconds }) {
     const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, COMPARED);
     const rows = order.map((i, place) => bar(this.game.text(actions[i]), visits[i] / simulations, `${visits[i]} visits, value ${values[i].toFixed(2)}`, place ? "" : "best"));
     replace(
       this.hinted,
-      h("p", {}, "Hint: ", h("strong", {}, this.game.text(actions[order[0]])), `, tried most in ${simulations} simulations (${seconds.toFixed(1)} s), each in a world of its own.`),
+      h("p", {}, "Hint: ", h("strong", {}, this.game.text(actions[order[0]])), `, tried most in ${simulations} simulations (${seconds.toFixed(1)} s), each in another sampled state.`),
       h("ol", { class: "bars" }, rows),
     );
   }

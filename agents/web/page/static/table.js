@@ -1,4 +1,4 @@
-/** What play, replay and study have in common: seats, board, actions, log. @module */
+/** The common elements of play, replay and study: seats, board, actions, log. @module */
 import { ActionList } from "./actions.js";
 import { Board } from "./board.js";
 import { h, replace } from "./dom.js";
@@ -44,7 +44,7 @@ export class Table {
    * @param {number[]} [how.actions] that may be chosen
    * @param {number | null} [how.before] the place that changes are shown from
    * @param {number} [how.since] the place behind which the log is new
-   * @param {boolean} [how.whole] whether the log goes on behind the place
+   * @param {boolean} [how.whole] whether the log includes later steps
    * @param {boolean} [how.focus] whether the list of actions gets the focus
    * @param {Map<number, number>} [how.shares]
    */

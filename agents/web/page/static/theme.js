@@ -1,4 +1,4 @@
-// Runs before anything is painted: nobody sees a flash of the other theme.
+// Runs before the first painting, so that the other theme does not flash.
 {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const set = () => {
@@ -6,7 +6,7 @@
     try {
       chosen = localStorage.getItem("theme");
     } catch {
-      // A browser that keeps nothing shows what the system prefers.
+      // Without storage the system's theme is shown.
     }
     const theme = chosen === "light" || chosen === "dark" ? chosen : dark.matches ? "dark" : "light";
     document.documentElement.dataset.theme = theme;

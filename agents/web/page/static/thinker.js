@@ -1,4 +1,4 @@
-/** Agents and networks think in a worker; this is the page's end of the line. @module */
+/** The page's end of the worker in which agents and networks run. @module */
 
 export class Thinker {
   constructor() {
@@ -12,11 +12,11 @@ export class Thinker {
   get worker() {
     if (!this._worker) {
       this._worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-      this._worker.addEventListener("message", ({ data }) => this.heard(data));
+      this._worker.addEventListener("message", ({ data }) => this.receive(data));
       this._worker.addEventListener("error", (event) => {
         for (const { reject } of this._waiting.values()) reject(new Error(event.message || "the worker has stopped"));
         this._waiting.clear();
-        // The next question has a worker of its own.
+        // The next question gets a new worker.
         this._worker?.terminate();
         this._worker = null;
       });
@@ -25,7 +25,7 @@ export class Thinker {
   }
 
   /** @param {any} data */
-  heard({ id, progress, result, error }) {
+  receive({ id, progress, result, error }) {
     const one = this._waiting.get(id);
     if (!one) return;
     if (progress !== undefined) {
@@ -38,22 +38,22 @@ export class Thinker {
   }
 
   /**
-   * Asks the worker; what is asked holds redacted states only, but where somebody looks at everything.
-   * @param {string} what one of the worker's questions
+   * Ask the worker. Questions hold redacted states only, unless the viewer sees the whole state.
+   * @param {string} kind the kind of the question
    * @param {import("./kernel.js").Kernel} kernel
    * @param {Record<string, any>} details
-   * @param {{signal?: AbortSignal, progress?: (value: any) => void}} [more] to stop it, and to hear of what is found
+   * @param {{signal?: AbortSignal, progress?: (value: any) => void}} [more] to stop it, and to get intermediate results
    * @returns {Promise<any>}
    */
-  ask(what, kernel, details, { signal, progress } = {}) {
+  ask(kind, kernel, details, { signal, progress } = {}) {
     this._last += 1;
     const id = this._last;
     return new Promise((resolve, reject) => {
       this._waiting.set(id, { resolve, reject, progress });
-      this.worker.postMessage({ id, what, game: kernel.manifest.game, players: kernel.players, ...details });
+      this.worker.postMessage({ id, kind, game: kernel.manifest.game, players: kernel.players, ...details });
       signal?.addEventListener("abort", () => {
         if (!this._waiting.delete(id)) return;
-        this.worker.postMessage({ id, what: "stop" });
+        this.worker.postMessage({ id, kind: "stop" });
         reject(new DOMException("stopped", "AbortError"));
       });
     });

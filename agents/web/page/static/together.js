@@ -4,16 +4,16 @@ import { forget, invitationLink, knownTable, knownTables, remember, seatLink } f
 import { Refused } from "./line.js";
 import { copyButton } from "./outcome.js";
 import { rated } from "./seats.js";
-import { asked } from "./server.js";
+import { request } from "./server.js";
 import { readSeed } from "./share.js";
 
-/** What a seat may be given to, beside agents. @type {[string, string][]} */
-const PEOPLE = [["me", "Me"], ["human", "Somebody else"]];
+/** The options of a seat besides agents. @type {[string, string][]} */
+const PEOPLE = [["me", "Me"], ["human", "Another person"]];
 
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
   const table = context.query.get("table");
-  if (table !== null) return { element: handing(context, table), title: "Links of a table" };
+  if (table !== null) return { element: linkList(context, table), title: "Links of a table" };
   const game = await context.game(context.chosen), opening = new Opening(context, game);
   opening.askAgents();
   return { element: opening.element, title: `Together ${game.title}` };
@@ -31,7 +31,7 @@ class Opening {
     this.seatlist = h("div", { class: "stack tight" });
     this.seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", name: "seed" });
     this.trouble = h("p", { class: "trouble", role: "alert", hidden: true });
-    this.waiting = h("p", { class: "soft small thinking", role: "status" }, "The server's agents are asked for");
+    this.waiting = h("p", { class: "soft small thinking", role: "status" }, "Loading the agents of the server");
     this.opens = h("button", { class: "primary", type: "submit" }, "Open the table");
     this.element = this.form();
     this.reseat(this.players);
@@ -50,8 +50,8 @@ class Opening {
         h(
           "div",
           { class: "card stack" },
-          h("p", {}, "Everybody sits at a machine of her own and sees what her seat may see; the server keeps the game, and goes on with it whenever you come back."),
-          labelled("Seed of the game (empty: one that nobody knows)", this.seed),
+          h("p", {}, "Each person sits at a different machine and sees the view of one seat. The server keeps the game: you can leave and come back at any time."),
+          labelled("Seed of the game (empty: a random one)", this.seed),
           this.trouble,
           this.opens,
         ),
@@ -60,10 +60,10 @@ class Opening {
     );
   }
 
-  /** Whom the server offers: it may have to load them first. */
+  /** Load the agents of the server. */
   async askAgents() {
     try {
-      const { agents } = await asked("agents");
+      const { agents } = await request("agents");
       this.agents = agents[this.game.entry.name] ?? {};
       const focused = /** @type {any} */ (focusedOf(this.seatlist))?.dataset.seat;
       this.reseat(this.players);
@@ -98,7 +98,7 @@ class Opening {
     replace(this.seatlist, controls);
   }
 
-  /** Nobody sits twice. @param {number} number @param {string} value */
+  /** Assign a seat; you can have only one. @param {number} number @param {string} value */
   give(number, value) {
     this.seats = this.seats.map((seat, other) => (other === number ? value : value === "me" && seat === "me" ? "human" : seat));
     this.reseat(this.players);
@@ -112,13 +112,13 @@ class Opening {
     try {
       const typed = this.seed.value.trim(), mine = this.seats.indexOf("me"), game = this.game.entry.name;
       const seats = this.seats.map((seat) => (seat === "me" ? "human" : seat));
-      if (!seats.includes("human")) throw new Refused("somebody has to sit there: give a seat to a person");
+      if (!seats.includes("human")) throw new Refused("seats: at least one must be a person");
       const seed = typed ? String(readSeed(typed)) : null;
       const own = mine < 0 ? null : mine;
-      const { table, tokens, invitations } = await asked("tables", { game, players: this.players, seed, seats, mine: own });
+      const { table, tokens, invitations } = await request("tables", { game, players: this.players, seed, seats, mine: own });
       remember({ table, game, seats, tokens, invitations, mine: own });
       const others = Object.keys(invitations).length > 0;
-      // Who has gone elsewhere finds it among the tables.
+      // On another screen the table is found in the list.
       if (this.opens.isConnected) this.context.go(others ? `together?table=${encodeURIComponent(table)}` : seatLink(tokens[mine]).slice(1));
     } catch (error) {
       this.say(error);
@@ -155,11 +155,11 @@ function knownList(context) {
 const isLocal = () => /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
 
 /** The links of a table's seats. @param {import("./app.js").Context} context @param {string} table */
-function handing(context, table) {
+function linkList(context, table) {
   const known = knownTable(table);
-  if (!known) throw new Refused("this machine does not know the links of that table");
+  if (!known) throw new Refused("this browser does not know the links of that table");
   const title = context.entries.find(({ name }) => name === known.game)?.title ?? known.game;
-  const rows = known.seats.map((seat, number) => h("li", { class: "field", data: { seat: number } }, handed(known, seat, number)));
+  const rows = known.seats.map((seat, number) => h("li", { class: "field", data: { seat: number } }, linkOfSeat(known, seat, number)));
   return h(
     "div",
     { class: "narrow stack" },
@@ -168,15 +168,15 @@ function handing(context, table) {
       "section",
       { class: "card stack", "aria-label": "Seats" },
       h("p", {}, `${title}, ${known.seats.length} players. An invitation opens its seat once: give each one to one person. The first to follow it has the seat.`),
-      isLocal() && h("p", { class: "soft small" }, `The links lead to ${location.host}, which is this machine; others reach it only if the server listens to them and you put its name there instead.`),
+      isLocal() && h("p", { class: "soft small" }, `The links lead to ${location.host}, which is this machine; other machines need the name of this one in it, and a server that accepts them.`),
       h("ol", { class: "stack" }, rows),
     ),
   );
 }
 
-/** What there is of one seat. @param {import("./known.js").Known} known @param {string} seat @param {number} number */
-function handed({ tokens, invitations = {}, mine }, seat, number) {
-  const name = h("span", { class: "row tight" }, h("span", { class: "seatmark", data: { seat: number }, "aria-hidden": "true" }, number), `Player ${number}: ${number === mine ? "you" : seat === "human" ? "somebody else" : seat}`);
+/** The name and the link of one seat. @param {import("./known.js").Known} known @param {string} seat @param {number} number */
+function linkOfSeat({ tokens, invitations = {}, mine }, seat, number) {
+  const name = h("span", { class: "row tight" }, h("span", { class: "seatmark", data: { seat: number }, "aria-hidden": "true" }, number), `Player ${number}: ${number === mine ? "you" : seat === "human" ? "another person" : seat}`);
   if (number === mine) return [name, h("div", {}, h("a", { class: "button primary", href: seatLink(tokens[number]) }, "Sit down"))];
   if (!(number in invitations || number in tokens)) return name;
   const fragment = number in invitations ? invitationLink(invitations[number]) : seatLink(tokens[number]);
@@ -184,7 +184,7 @@ function handed({ tokens, invitations = {}, mine }, seat, number) {
   const shown = h("input", { type: "text", readonly: true, value: link, "aria-label": `Link for player ${number}`, on: { focus: () => shown.select() } });
   const byHand = () => {
     shown.focus();
-    return "Copy what is marked";
+    return "Copy the selected text";
   };
   return [name, h("div", { class: "beside" }, shown, copyButton(() => link, byHand))];
 }

@@ -1,14 +1,14 @@
-/** Where agents and networks think: answers what `thinker.js` asks, one question after the other. @module */
+/** The worker of agents and networks; it answers the questions of `thinker.js` one after the other. @module */
 import { catalogue, open } from "./games.js";
 import { Players } from "./players.js";
 
 /** @type {Map<string, Promise<Players>>} */
 const tables = new Map();
-/** Questions that nobody waits for any more. @type {Set<number>} */
+/** Questions whose answers are no longer wanted. @type {Set<number>} */
 const stopped = new Set();
 let queue = Promise.resolve();
 
-/** The players of a game for so many seats. @param {string} name @param {number} count */
+/** The agents of a game for a number of players. @param {string} name @param {number} count */
 function playersOf(name, count) {
   const key = `${name} ${count}`;
   let found = tables.get(key);
@@ -24,7 +24,7 @@ function playersOf(name, count) {
 const breath = () => new Promise((go) => setTimeout(go, 0));
 
 /** @param {any} asked */
-async function answer({ id, what, game, players, ...details }) {
+async function answer({ id, kind, game, players, ...details }) {
   if (stopped.delete(id)) return;
   let looked = performance.now();
   const still = async () => {
@@ -36,7 +36,7 @@ async function answer({ id, what, game, players, ...details }) {
   };
   try {
     const table = await playersOf(game, players);
-    const result = await table.answer(what, details, still, (progress) => postMessage({ id, progress }));
+    const result = await table.answer(kind, details, still, (progress) => postMessage({ id, progress }));
     postMessage({ id, result });
   } catch (error) {
     if (!stopped.has(id)) postMessage({ id, error: /** @type {Error} */ (error).message });
@@ -45,6 +45,6 @@ async function answer({ id, what, game, players, ...details }) {
 }
 
 addEventListener("message", ({ data }) => {
-  if (data.what === "stop") stopped.add(data.id);
+  if (data.kind === "stop") stopped.add(data.id);
   else queue = queue.then(() => answer(data));
 });

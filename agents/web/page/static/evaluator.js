@@ -1,4 +1,4 @@
-/** What a network says of a position: probabilities of the actions, and who wins how likely. @module */
+/** Estimates of a network: probabilities of the actions, and win shares. @module */
 
 /** Probabilities of logits. @param {ArrayLike<number>} logits @param {number} [temperature] @returns {number[]} */
 export function softmax(logits, temperature = 1) {
@@ -7,10 +7,10 @@ export function softmax(logits, temperature = 1) {
   return weights.map((one) => one / mass);
 }
 
-/** The share of the win that a result in -1..1 stands for, among so many players. @param {number} result @param {number} players */
+/** The win share of a result in -1..1. @param {number} result @param {number} players */
 export const winShare = (result, players) => Math.min(1, Math.max(0, (result * (players - 1) + 1) / players));
 
-export class Judge {
+export class Evaluator {
   /** @param {import("./kernel.js").Kernel} kernel @param {import("./network.js").Network} network */
   constructor(kernel, network) {
     this.kernel = kernel;
@@ -18,7 +18,7 @@ export class Judge {
   }
 
   /**
-   * What the player to move may know of redacted states, judged.
+   * Evaluate redacted states for their players to move.
    * @param {Uint8Array[]} states
    * @returns {{actions: number[], logits: number[], results: number[]}[]} results by seat, in -1..1
    */
@@ -33,8 +33,8 @@ export class Judge {
     });
   }
 
-  /** The same as probabilities. @param {Uint8Array[]} states @returns {import("./insight.js").Judgement[]} */
-  judgements(states) {
+  /** Evaluate redacted states as probabilities and win shares. @param {Uint8Array[]} states @returns {import("./insight.js").Estimate[]} */
+  estimates(states) {
     return this.raw(states).map(({ actions, logits, results }) => ({
       actions,
       shares: softmax(logits),
@@ -48,13 +48,13 @@ export class Judge {
     return shares.map((one) => (sum > 0 ? one / sum : 1 / shares.length));
   }
 
-  /** What the results of states are for a seat, the ends of games as they are. @param {Uint8Array[]} states @param {number} seat @returns {number[]} win shares */
+  /** The win shares of a seat in some states; ended games count by their results. @param {Uint8Array[]} states @param {number} seat @returns {number[]} win shares */
   valuesFor(states, seat) {
     const { kernel } = this, running = states.filter((state) => kernel.mover(state) >= 0);
-    const judged = this.judgements(running.map((state) => kernel.seen(state, kernel.mover(state))));
+    const estimated = this.estimates(running.map((state) => kernel.seen(state, kernel.mover(state))));
     let next = 0;
     return states.map((state) => {
-      if (kernel.mover(state) >= 0) return judged[next++].values[seat];
+      if (kernel.mover(state) >= 0) return estimated[next++].values[seat];
       const places = kernel.places(state), winners = places.filter((place) => place === 1).length;
       return places[seat] === 1 ? 1 / winners : 0;
     });
