@@ -8,14 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.sizes import LARGEST, Sizes
 
-if TYPE_CHECKING:
-    from porta_nigra_env.games.aquileia.components.load import Components
+
+class Components(Protocol):
+    """The parts of a component set that action strings name."""
+
+    @property
+    def buildings(self) -> tuple[str, ...]: ...
+    @property
+    def equi_faces(self) -> tuple[str, ...]: ...
+    @property
+    def exchanges(self) -> tuple[str, ...]: ...
+    @property
+    def slave_faces(self) -> tuple[str, ...]: ...
+    @property
+    def spaces(self) -> tuple[str, ...]: ...
+    @property
+    def sizes(self) -> Sizes: ...
+
 
 #: Prizes of a fight, and stadium cards of a race, in the order of their ids.
 TAKE_POINTS, TAKE_SLAVE = range(2)

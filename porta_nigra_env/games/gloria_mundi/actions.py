@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets
+from porta_nigra_env.core.positions.components import Components
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
     BASIC,
@@ -20,9 +21,6 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     PHASES,
     STONES,
 )
-
-if TYPE_CHECKING:
-    from porta_nigra_env.games.gloria_mundi.components.load import Components
 
 #: Amounts of a stone that a payment may have, from 0.
 NUM_AMOUNTS: Final = MAX_DUE + 1

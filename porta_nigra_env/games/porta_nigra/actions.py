@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets
 from porta_nigra_env.games.porta_nigra.components.names import (
@@ -27,8 +27,17 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     spot_name,
 )
 
-if TYPE_CHECKING:
-    from porta_nigra_env.games.porta_nigra.components.load import Components
+
+class Components(Protocol):
+    """The parts of a component set that action strings name."""
+
+    @property
+    def card_names(self) -> tuple[str, ...]: ...
+    @property
+    def honour_names(self) -> tuple[str, ...]: ...
+    @property
+    def num_tens(self) -> int: ...
+
 
 #: Largest number of tens a component file may lead to (bricks_total x largest multiplier // 10 + 1).
 MAX_TENS: Final = 37
