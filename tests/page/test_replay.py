@@ -130,8 +130,8 @@ def test_a_link_written_in_python_opens_at_its_place(open_page: Any) -> None:
         (f"#replay?g={DEFAULT_GAME}.0&n=9&s=1", "not played by 9"),
         (f"#replay?g={DEFAULT_GAME}.0&n=2&s=x", "seed must be"),
         (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&c=0000", "other components"),
-        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=AQ", "half a decision"),
-        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=__8", "decision 1"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=AQ", "half an action"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=__8", "step 1"),
     ],
 )
 def test_a_link_that_cannot_be_is_refused_in_words(open_page: Any, broken: str, says: str) -> None:
@@ -146,7 +146,7 @@ def test_a_seed_may_be_told_after_the_file(open_page: Any, tmp_path: Path) -> No
     page = open_page("#replay")
     page.set_input_files("input[type=file]", str(file))
     page.wait_for_selector(".trouble >> visible=true")
-    page.click("text=The file does not tell its seed")
+    page.click("text=The file does not name its seed")
     page.get_by_label("Seed", exact=True).fill("1")
     page.keyboard.press("Enter")
     page.wait_for_selector(".transport")

@@ -1,7 +1,7 @@
 /** The list of legal actions: buttons by kind of action, digits and arrows for those who play by keyboard. @module */
 import { button, focusedOf, h, isUnfocused, replace } from "./dom.js";
 import { readable } from "./games.js";
-import { spanOf } from "./kernel.js";
+import { fieldOf } from "./kernel.js";
 
 /** Actions that digits choose. */
 const DIGITS = 9;
@@ -23,9 +23,9 @@ export class ActionList {
     this.element = h("section", { class: "card stack tight choices", "aria-label": "Legal actions" }, this.title, this.list);
   }
 
-  /** The kind of an action: the name of its span. @param {number} action */
+  /** The kind of an action: the name of its field. @param {number} action */
   kind(action) {
-    return readable(spanOf(this.game.manifest.common.action_spans, action));
+    return readable(fieldOf(this.game.manifest.common, action));
   }
 
   /**

@@ -47,8 +47,8 @@ export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.
 /** The low and high half of a seed. @param {bigint} seed @returns {[number, number]} */
 export const halves = (seed) => [Number(BigInt.asIntN(32, seed & HALF)), Number(BigInt.asIntN(32, seed >> 32n))];
 
-/** The name of the span that an action belongs to. @param {{name: string, start: number}[]} spans @param {number} action @returns {string} */
-export const spanOf = (spans, action) => spans.findLast(({ start }) => action >= start)?.name ?? "";
+/** The field of the action layout that an action belongs to; older modules call the layout `action_spans`. @param {any} info of the manifest @param {number} action @returns {string} */
+export const fieldOf = (info, action) => (info.action_layout ?? info.action_spans).findLast((/** @type {{start: number}} */ { start }) => action >= start)?.name ?? "";
 
 export class Kernel {
   /**
@@ -139,7 +139,7 @@ export class Kernel {
 
   /** An action as a seat may be told of it, -1 for everything: null where that is a secret of the seat that chose it. @param {number} action @param {number} to @param {number} by @returns {number | null} */
   told(action, to, by) {
-    return to >= 0 && to !== by && this.manifest.secret_choices.includes(spanOf(this.info.action_spans, action)) ? null : action;
+    return to >= 0 && to !== by && this.manifest.secret_choices.includes(fieldOf(this.info, action)) ? null : action;
   }
 
   /** Totals as if the game ended now. @param {Uint8Array} state @returns {number[]} */

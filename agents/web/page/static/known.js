@@ -46,6 +46,9 @@ export function forget(table) {
   keepTables(knownTables().filter((one) => one.table !== table));
 }
 
+/** Whether there are links of other seats. @param {Known} known */
+export const hasLinks = ({ tokens, invitations = {}, mine }) => Object.keys({ ...tokens, ...invitations }).some((seat) => Number(seat) !== mine);
+
 /** The fragment of a seat's link; browsers do not send fragments to servers. @param {string} token */
 export const seatLink = (token) => `#seat?k=${encodeURIComponent(token)}`;
 

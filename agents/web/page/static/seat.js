@@ -2,13 +2,12 @@
 import { Connection } from "./connection.js";
 import { announce, button, h, replace } from "./dom.js";
 import { Insight } from "./insight.js";
-import { claimOf, knownTable, remember, seatLink } from "./known.js";
+import { claimOf, hasLinks, knownTable, remember, seatLink } from "./known.js";
 import { Refused, lineOf } from "./line.js";
 import { SeatLine } from "./seatline.js";
 import { isHuman } from "./seats.js";
 import { linkOf } from "./share.js";
 import { Session } from "./session.js";
-import { hasLinks } from "./together.js";
 
 /** Milliseconds until a pending request is shown, and until the connection is replaced. */
 const [SPOKEN, PATIENCE] = [400, 8000];

@@ -1,6 +1,6 @@
 /** Together: tables on the server, for people at different machines and for its agents. @module */
 import { button, focusedOf, h, labelled, replace, segments, select } from "./dom.js";
-import { forget, invitationLink, knownTable, knownTables, remember, seatLink } from "./known.js";
+import { forget, hasLinks, invitationLink, knownTable, knownTables, remember, seatLink } from "./known.js";
 import { Refused } from "./line.js";
 import { copyButton } from "./outcome.js";
 import { rated } from "./seats.js";
@@ -126,9 +126,6 @@ class Opening {
     this.opens.disabled = false;
   }
 }
-
-/** Whether there are links of other seats. @param {import("./known.js").Known} known */
-export const hasLinks = ({ tokens, invitations = {}, mine }) => Object.keys({ ...tokens, ...invitations }).some((seat) => Number(seat) !== mine);
 
 /** Tables that this browser knows. @param {import("./app.js").Context} context */
 function knownList(context) {
