@@ -1,4 +1,4 @@
-"""Digests of what sources do, independent of comments, line breaks and module paths."""
+"""Digests of source behaviour, independent of comments, line breaks and module paths."""
 
 from __future__ import annotations
 
