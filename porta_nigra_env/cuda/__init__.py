@@ -1,1 +1,1 @@
-"""Games on a CUDA GPU; nothing outside this package needs one."""
+"""Games on a CUDA GPU; no other package requires a GPU."""

@@ -13,7 +13,7 @@ from porta_nigra_env.envs.batch_arrays import Formats
 
 
 def on_device(game: Game) -> Any:
-    """A game's tables on the GPU; nothing depends on how their bytes lie."""
+    """Return a game's constants on the GPU, in an aligned layout."""
     return cuda.uploaded(game.constants.astype(cuda.aligned(game.constants.dtype)))
 
 
@@ -24,14 +24,15 @@ class GpuArrays:
         game: the game.
         num_envs: number of games.
         formats: of masks and observations.
-        learner: whether there is a learner's seat, and so opponents, and a last observation of hers.
+        learner: true if there is a learner's seat, and so opponents and final observations.
 
     Attributes:
-        rows: what kernels are given; no masks and observations, since other kernels than those of the rules write them.
-        wide: float32 (n, observation_size or 0), what is observed.
-        shown_observations, shown_masks: what the environment shows.
-        unpacked: whether masks are bytes, made of the sets of legal actions.
-        all, none: (0,), in the place of chosen rows and of actions that nobody looks at.
+        rows: the arguments of the kernels, without masks and observations: other kernels than those of the rules write
+            them.
+        wide: float32 (n, observation_size or 0), the observations before conversion.
+        shown_observations, shown_masks: the environment's outputs.
+        unpacked: true if masks are bytes, unpacked from the sets of legal actions.
+        all, none: (0,), in place of unused `chosen` and `actions` arguments.
     """
 
     def __init__(self, game: Game, num_envs: int, formats: Formats, learner: bool) -> None:
@@ -53,7 +54,7 @@ class GpuArrays:
             lineups=cuda.zeros((n, players), np.int8),
             parameters=cuda.zeros((1, 0), np.float64),
             reads=cuda.zeros(1, np.bool_),
-            # A thread writes to the place of its row; without opponents nobody is shown a redacted state.
+            # A thread writes to the slot of its row; without opponents no redacted state is needed.
             scratch=cuda.zeros(n if learner else 1, dtype),
             points=cuda.zeros((n, players), np.int32),
         )
@@ -68,5 +69,5 @@ class GpuArrays:
         self.unpacked = formats.masks == "int8"
         width = game.actions.size if self.unpacked else 0
         self.shown_masks = self.rows.words if formats.masks == "packed" else cuda.empty((n, width), np.int8)
-        self.actions, self.found = cuda.zeros(n, np.int64), cuda.zeros(2, np.int64)
+        self.actions, self.faults = cuda.zeros(n, np.int64), cuda.zeros(2, np.int64)
         self.all, self.none = cuda.empty(0, np.bool_), cuda.empty(0, np.int64)

@@ -1,7 +1,7 @@
 """Many games on a GPU: the API of `envs.batch.BatchEnv` with all arrays on the device.
 
 Arrays offer ``__cuda_array_interface__``: ``torch.as_tensor(step.observations, device="cuda")`` is the same memory.
-Kernels run on torch's current stream if torch is in use.  Needs the extra ``gpu``.
+Kernels run on torch's current stream if torch is in use. The module needs the extra ``gpu``.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ Array = npt.NDArray[Any]
 
 
 class GpuStep(NamedTuple):
-    """The result of `GpuBatchEnv.reset` and `GpuBatchEnv.step`, on the GPU: the environment's buffers, which the next
-    step overwrites; shapes and dtypes as in `envs.batch.BatchStep`."""
+    """The result of `GpuBatchEnv.reset` and `GpuBatchEnv.step`, in buffers on the GPU that the next step overwrites.
+
+    Shapes and dtypes are those of `envs.batch.BatchStep`.
+    """
 
     observations: Any
     action_masks: Any
@@ -37,21 +39,21 @@ class GpuStep(NamedTuple):
 
 
 class GpuBatchEnv(BatchBase[GpuStep]):
-    """`num_envs` games on a GPU; the same seeds give the same games, byte for byte, as `envs.batch.BatchEnv`.
+    """`num_envs` games on a GPU; equal seeds give the same games as `envs.batch.BatchEnv`, byte for byte.
 
-    `random_actions` returns the same array at every call and overwrites it.  `views`, `view`, `board`, `bookkeeping`
-    and the counters copy to the CPU.
+    `random_actions` returns the same array at every call and overwrites it. `views`, `view`, `board`, `bookkeeping` and
+    the counters copy to the CPU.
 
     Args:
-        game, num_envs, reward, autoreset_mode, seat, observations, masks, illegal_reward: as in `BatchEnv`.
-        opponents: compiled policies, or names of such; they play on the GPU.
-        illegal_action: "raise" refuses the whole step, for which the CPU waits for the GPU at every step.  "terminate"
+        game, num_envs, reward, autoreset_mode, seat, observations, masks, illegal_reward: same as in `BatchEnv`.
+        opponents: compiled policies or their names; they run on the GPU.
+        illegal_action: "raise" refuses the whole step, for which the CPU waits for the GPU at every step. "terminate"
             ends that row's game; then `step` never waits, which a CUDA graph needs.
 
     Attributes:
         observations, action_masks, rewards, terminated, current_player: on the GPU, see `GpuStep`.
-        final_scores, final_places, final_observations, states: on the GPU, as in `BatchEnv`; call `refresh` after
-            writing to `states`.
+        final_scores, final_places, final_observations, states: on the GPU, same as in `BatchEnv`; call `refresh` after
+        writing to `states`.
 
     Raises:
         RuntimeError: there is no GPU.
@@ -98,7 +100,7 @@ class GpuBatchEnv(BatchBase[GpuStep]):
         self.check()
 
     def _ids(self, actions: object) -> Any:
-        """Return actions on the GPU, of an integer dtype; those on the GPU are not copied."""
+        """Return actions on the GPU, of an integer dtype; arrays on the GPU are not copied."""
         ids = cuda.on_gpu(actions)
         if ids is None:
             return uploaded(action_ids(actions, self.num_envs))
@@ -109,7 +111,7 @@ class GpuBatchEnv(BatchBase[GpuStep]):
         return ids
 
     def _first_illegal(self, actions: Any) -> int:
-        row = self._found(actions)[0]
+        row = self._first_faults(actions)[0]
         return row if row < self.num_envs else -1
 
     def _advance(self, actions: Any) -> None:
@@ -121,21 +123,21 @@ class GpuBatchEnv(BatchBase[GpuStep]):
             self.check()
 
     def check(self) -> None:
-        """Raise RuntimeError if a policy has answered with an illegal action; waits for the GPU.
+        """Raise RuntimeError if a policy returned an illegal action; this call waits for the GPU.
 
-        Every step does so with ``illegal_action="raise"``.
+        With ``illegal_action="raise"``, every step performs this check.
         """
-        if self._settings.lineups.policies and (row := self._found(self._arrays.none)[1]) < self.num_envs:
+        if self._settings.lineups.policies and (row := self._first_faults(self._arrays.none)[1]) < self.num_envs:
             raise self._policy_error(row)
 
-    def _found(self, actions: Any) -> list[int]:
-        """Return the first rows with an illegal action and with a policy's fault; `num_envs` if there is none."""
+    def _first_faults(self, actions: Any) -> list[int]:
+        """Return the first rows with an illegal action and with a policy's fault; `num_envs` if there are none."""
         rows = self._rows
-        overwrite(self._arrays.found, np.full(2, self.num_envs, dtype=np.int64))
+        overwrite(self._arrays.faults, np.full(2, self.num_envs, dtype=np.int64))
         kernel = shared("check")
-        launch(kernel, self.num_envs, rows.words, rows.current, actions, rows.bookkeeping, self._arrays.found)
-        found: list[int] = downloaded(self._arrays.found).tolist()
-        return found
+        launch(kernel, self.num_envs, rows.words, rows.current, actions, rows.bookkeeping, self._arrays.faults)
+        faults: list[int] = downloaded(self._arrays.faults).tolist()
+        return faults
 
     def _show(self) -> None:
         """Fill masks and observations from the states."""
@@ -161,7 +163,7 @@ class GpuBatchEnv(BatchBase[GpuStep]):
     # -- views
 
     def privileged(self, out: Any = None) -> Any:
-        """Return the privileged vector of every row, float32 (n, privileged_size) on the GPU, as in `BatchEnv`."""
+        """Return the privileged vector of every row, float32 (n, privileged_size) on the GPU, same as in `BatchEnv`."""
         self._check_started()
         shape = (self.num_envs, self.game.privileged.size)
         vectors = cuda.empty(shape, np.float32) if out is None else cuda.on_gpu(out)
@@ -173,7 +175,7 @@ class GpuBatchEnv(BatchBase[GpuStep]):
     def redacted(self, rows: object = None, players: object = None) -> tuple[Any, Any]:
         """Return the states (k,) of `rows`, redacted for `players`, and these seats, int8 (k,); both on the GPU.
 
-        `players` are by default those to move, `rows` all rows with a player to move.
+        By default `players` are the players to move and `rows` all rows with a player to move.
         """
         if players is None:
             where, seats = self._movers(rows)
@@ -192,14 +194,14 @@ class GpuBatchEnv(BatchBase[GpuStep]):
         return self._host(self.redacted(rows, players)[0])
 
     def determinize(self, states: Any, players: Any, seeds: object) -> None:
-        """Redraw in place the information that players cannot have, in states on the GPU, e.g. those of `redacted`.
+        """Redraw in place the information hidden from players, in states on the GPU such as those of `redacted`.
 
         Args:
             states: (k,); players: int8 (k,); both on the GPU.
             seeds: int64 (k,).
         """
-        wanted = uploaded(np.asarray(seeds, dtype=np.int64))
-        for name, given in (("players", players), ("seeds", wanted)):
+        device_seeds = uploaded(np.asarray(seeds, dtype=np.int64))
+        for name, given in (("players", players), ("seeds", device_seeds)):
             if given.shape != states.shape:
                 raise ValueError(f"{name}: {given.shape[0]} for {states.shape[0]} states")
-        launch(self._loops.determinize, states.shape[0], self.constants, states, players, wanted)
+        launch(self._loops.determinize, states.shape[0], self.constants, states, players, device_seeds)

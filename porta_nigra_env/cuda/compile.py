@@ -1,11 +1,10 @@
-"""Compiling for a CUDA GPU: the one module that knows how numba does so.
+"""Compilation for a CUDA GPU; only this module depends on numba's internals for it.
 
-A game's functions are the same source on the processor and on a GPU.  `device` makes of one of them a function that
-kernels on the GPU may call, and `kernel` a kernel of a specialized function (`core.compile.template`).  Results are the same bit for bit, so products and sums are not contracted, as they are on a
-GPU by default.
+A game's functions have the same source on the CPU and on a GPU. `device` turns a function into one that kernels on the
+GPU may call, `kernel` turns a specialized function (`core.compile.template`) into a kernel. Results are identical bit
+for bit, so products and sums are not contracted, which GPUs do by default.
 
-With ``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`` numba simulates a GPU: everything runs as plain Python, which is
-what tests without a GPU do.
+With ``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`` numba simulates a GPU in plain Python, for tests without a GPU.
 """
 
 from __future__ import annotations
@@ -34,16 +33,16 @@ from porta_nigra_env.cuda.rebuild import Rebuilding
 _config: Any = numba.core.config
 _numba: Any = numba
 
-#: Whether numba simulates a GPU.
+#: True if numba simulates a GPU.
 SIMULATED: Final[bool] = bool(_config.ENABLE_CUDASIM)
-#: What is compiled for where no GPU is asked: Hopper.
+#: The compute capability to compile for without a GPU: Hopper.
 CAPABILITY: Final = (9, 0)
-#: The sources that go into every kernel.
+#: The sources that are part of every kernel.
 SOURCES: Final = (
     *CORE_SOURCES,
     *(Path(__file__).with_name(f"{name}.py") for name in ("compile", "loops", "rebuild")),
 )
-#: Threads of a block.
+#: Threads per block.
 BLOCK: Final = 1 if SIMULATED else 64
 
 if not SIMULATED and importlib.util.find_spec("numba_cuda") is None:
@@ -53,11 +52,11 @@ if SIMULATED and COMPILED:
 if not SIMULATED and not COMPILED:
     raise ImportError("NUMBA_DISABLE_JIT=1 compiles nothing for a GPU; NUMBA_ENABLE_CUDASIM=1 simulates one")
 
-from numba import cuda as numba_cuda  # noqa: E402  that it is there was looked at first
+from numba import cuda as numba_cuda  # noqa: E402  after the check that it is installed
 
 cuda: Any = numba_cuda
 if not SIMULATED:
-    # Small batches leave most of a GPU idle, which whoever asks for one knows.
+    # Small batches leave most of a GPU idle; the warnings about it are noise.
     import_module("numba.cuda.core.config").CUDA_LOW_OCCUPANCY_WARNINGS = 0  # type: ignore[attr-defined]
 
 
@@ -65,18 +64,18 @@ if not SIMULATED:
 
 
 def _score(constants: Any, states: Any, row: int, totals: Any) -> None:
-    """`core.game.record_kernel.score` with a view for a column: numba's `reshape` calls a library that a GPU has not."""
+    """`core.game.record_kernel.score` with a view for a column: numba's `reshape` calls a CPU-only library."""
     sheet_record(constants[0], states[row], totals[:, None])
 
 
 def _copy_simulated(target: Any, row: int, source: Any, other: int) -> None:
-    """`core.compile.records.copy_row` of the simulated GPU's arrays, whose records cannot be assigned."""
-    into, out_of = (vars(vars(one).get("_item", one))["_ary"] for one in (target, source))
+    """Copy a row like `core.compile.records.copy_row`, for the simulated GPU, whose records cannot be assigned."""
+    into, out_of = (vars(vars(record).get("_item", record))["_ary"] for record in (target, source))
     into[row] = out_of[other]
 
 
 def _rebuilding() -> Rebuilding:
-    """What makes functions of the processor into functions of the GPU."""
+    """Return the converter from functions of the CPU to functions of the GPU."""
     replaced: dict[Any, Any] = {record_kernel.score.__code__: _score}
     if SIMULATED:
         return Rebuilding(lambda function: function, replaced | {records.copy_row: _copy_simulated})
@@ -84,7 +83,7 @@ def _rebuilding() -> Rebuilding:
     cgutils, types, extending, arrayobj = (import_module(f"numba.cuda.{name}") for name in names)
 
     def copy_row(typing_context: Any, target: Any, row: Any, source: Any, other: Any) -> Any:
-        """Records lie at multiples of eight bytes, and are copied in words of eight instead of byte by byte."""
+        """Copy a record in words of eight bytes, its alignment, instead of byte by byte."""
 
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             def pointer(k: int) -> Any:
@@ -104,10 +103,10 @@ def _rebuilding() -> Rebuilding:
 
 
 def _function(plain: Any) -> Any:
-    """A function of the GPU, with one version for integers of every width, as on the processor (`core.compile.jit`).
+    """Return a function of the GPU with one version for integers of every width, as on the CPU (`core.compile.jit`).
 
-    Verbs and policies stay functions, called from several places: taken into all of them, as the GPU's compiler would,
-    a kernel takes minutes to compile.
+    Kernel functions and policies are not inlined: inlined at every call site, as the GPU's compiler would do, a kernel
+    takes minutes to compile.
     """
     made = cuda.jit(device=True)(plain)
     by_types = made.get_call_template
@@ -125,41 +124,41 @@ def _function(plain: Any) -> Any:
     return made
 
 
-#: A function that kernels may call, of a compiled or plain one and all that it calls.
+#: Converts a compiled or plain function, and all its callees, to functions that kernels may call.
 device: Final = _rebuilding()
 
 
 @contextmanager
 def exactly(capability: tuple[int, int] | None = None) -> Iterator[None]:
-    """Within it, what is compiled rounds as on the processor; `capability`: of a GPU that need not be there."""
+    """Compile in this context with the rounding of the CPU; `capability`: of a GPU that need not be present."""
     names = ("core.compiler_lock", "cudadrv.nvvm", "compiler", "dispatcher")
     modules: list[Any] = [import_module(f"numba.cuda.{name}") for name in names]
-    locks, nvvm, *places = modules
-    compile_ir, found = nvvm.compile_ir, [place.get_current_device for place in places]
+    locks, nvvm, *users = modules
+    compile_ir, originals = nvvm.compile_ir, [module.get_current_device for module in users]
     with locks.global_compiler_lock:
         nvvm.compile_ir = lambda code, **options: compile_ir(code, **{**options, "fma": False})
         if capability is not None:
-            for place in places:
-                vars(place)["get_current_device"] = lambda: SimpleNamespace(compute_capability=capability)
+            for module in users:
+                vars(module)["get_current_device"] = lambda: SimpleNamespace(compute_capability=capability)
         try:
             yield
         finally:
             nvvm.compile_ir = compile_ir
-            for place, one in zip(places, found, strict=True):
-                vars(place)["get_current_device"] = one
+            for module, original in zip(users, originals, strict=True):
+                vars(module)["get_current_device"] = original
 
 
 def cache_folder(*paths: Path) -> Path:
-    """Where the machine code of kernels lies that are made of the sources in `paths` and of the core's own."""
+    """Return the cache folder of kernels built from the sources in `paths` and the sources of `core`."""
     return cache_root() / sources_digest((*SOURCES, *paths))
 
 
 def kernel(function: Any, folder: Path | None = None) -> Any:
-    """Compile a kernel of a specialized function (`core.compile.template`), and all that it calls for the GPU.
+    """Compile a kernel of a specialized function (`core.compile.template`) and all its callees for the GPU.
 
     Args:
         function: the specialized function.
-        folder: of the cache; None to compile it again in each process.
+        folder: of the cache; None to recompile it in each process.
     """
     copy = device.copied(function)
     # Profilers show the name.
@@ -182,7 +181,7 @@ def kernel(function: Any, folder: Path | None = None) -> Any:
 
 
 def ptx(kernel: Any, arguments: Sequence[Any], capability: tuple[int, int] = CAPABILITY) -> str:
-    """The text of a kernel for arguments like these, numpy arrays among them; no GPU is needed."""
+    """Return the PTX code of a kernel for arguments such as numpy arrays; no GPU is needed."""
     with exactly(capability):
         code, _ = cuda.compile_ptx(
             kernel.py_func, tuple(map(_numba.typeof, arguments)), device=False, cc=capability, abi="numba"
@@ -194,7 +193,7 @@ def ptx(kernel: Any, arguments: Sequence[Any], capability: tuple[int, int] = CAP
 
 
 def check_gpu() -> None:
-    """RuntimeError where there is no GPU that could be used."""
+    """Raise RuntimeError if no GPU is usable."""
     if cuda.is_available():
         return
     from numba.cuda.cudadrv.error import CudaSupportError
@@ -204,25 +203,25 @@ def check_gpu() -> None:
     except CudaSupportError as error:
         reason = " ".join(str(error).split())
         raise RuntimeError(
-            f"no GPU can be used: {reason} Without one, BatchEnv plays the same games on the processor."
+            f"no GPU can be used: {reason} Without one, BatchEnv plays the same games on the CPU."
         ) from error
 
 
 def of_states(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of a game's states as the GPU wants it, byte for byte the same; ValueError if there is none."""
-    found = aligned(dtype)
-    if found.itemsize != dtype.itemsize or dtype.itemsize % 8 or found.fields != dtype.fields:
+    """Return the GPU's dtype for a game's states, byte for byte the same; ValueError if impossible."""
+    result = aligned(dtype)
+    if result.itemsize != dtype.itemsize or dtype.itemsize % 8 or result.fields != dtype.fields:
         raise ValueError(
-            f"states of {dtype.itemsize} bytes: on a GPU every field must stand at a multiple of its width, in a "
+            f"states of {dtype.itemsize} bytes: on a GPU every field must be aligned to its width, in a "
             "record whose size divides by 8"
         )
-    return found
+    return result
 
 
 def aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """A structured dtype as the GPU wants it: every field at a multiple of its width.
+    """Return a structured dtype with every field at a multiple of its width.
 
-    One that is not known as such would be loaded byte by byte, however its fields lie.
+    The compiler loads records of an unaligned dtype byte by byte, even if their fields happen to be aligned.
     """
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
@@ -234,7 +233,7 @@ def aligned(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def stream() -> Any:
-    """Where kernels run: torch's current stream where torch is in use, else numba's default one."""
+    """Return the stream of kernels: torch's current stream if torch is in use, else numba's default stream."""
     torch: Any = sys.modules.get("torch")
     if SIMULATED or torch is None or not torch.cuda.is_available():
         return 0
@@ -244,54 +243,54 @@ def stream() -> Any:
 
 @lru_cache
 def _stream_at(pointer: int) -> Any:
-    """numba's object for a stream, one for each: launches are prepared anew for every other object."""
+    """Return numba's object for a stream, cached because launches are prepared again for every new object."""
     return cuda.external_stream(pointer)
 
 
 def zeros(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """An array of zeros on the GPU."""
+    """Return an array of zeros on the GPU."""
     return cuda.to_device(np.zeros(shape, dtype))
 
 
 def empty(shape: int | tuple[int, ...], dtype: Any) -> Any:
-    """An array on the GPU in which nothing has been written yet."""
+    """Return an uninitialized array on the GPU."""
     return cuda.device_array(shape, dtype)
 
 
 def uploaded(array: Any) -> Any:
-    """A copy on the GPU."""
+    """Return a copy on the GPU."""
     return cuda.to_device(np.ascontiguousarray(array), stream=stream())
 
 
 def overwrite(target: Any, array: Any) -> None:
-    """Copy to an array on the GPU what stands in one of the same shape and dtype."""
+    """Copy an array of the same shape and dtype to an array on the GPU."""
     target.copy_to_device(np.ascontiguousarray(array, dtype=target.dtype), stream=stream())
 
 
 def downloaded(array: Any) -> Any:
-    """A numpy array of what stands on the GPU when everything launched so far is done."""
+    """Return a numpy copy of an array on the GPU after all launched kernels are done."""
     where = stream()
-    found = array.copy_to_host(stream=where)
+    copy = array.copy_to_host(stream=where)
     if not isinstance(where, int):
         where.synchronize()
-    return found
+    return copy
 
 
 def on_gpu(array: Any) -> Any:
-    """An array that lies on the GPU, torch's among them, without a copy; None for whatever lies elsewhere."""
+    """Return an array on the GPU, such as a torch tensor, without a copy; None if it is not on a GPU."""
     if getattr(array, "__cuda_ndarray__", False):
         return array
     return cuda.as_cuda_array(array, sync=False) if hasattr(array, "__cuda_array_interface__") else None
 
 
 def lent(tensor: Any) -> Any:
-    """The memory of a tensor of torch's as an array that kernels take, without a copy."""
+    """Return the memory of a torch tensor as an array for kernels, without a copy."""
     if not SIMULATED:
         return cuda.as_cuda_array(tensor, sync=False)
     return import_module("numba.cuda.simulator.cudadrv.devicearray").FakeCUDAArray(tensor.numpy())
 
 
 def launch(kernel: Any, count: int, *arguments: Any) -> None:
-    """Run a kernel with `count` threads, each of which knows its number as ``cuda.grid(1)``."""
+    """Run a kernel with `count` threads; each reads its number with ``cuda.grid(1)``."""
     if count:
         kernel[(count + BLOCK - 1) // BLOCK, BLOCK, stream()](*arguments)

@@ -1,9 +1,9 @@
-"""The loops over many games as kernels for a CUDA GPU: a thread a game.
+"""The batch loops as kernels for a CUDA GPU: one thread per game.
 
-The kernels are templates over the loops of `core.batch.batch` and of `core.batch.encoding`, which are the same functions as on the
-processor.  Where rows of results are long, a thread writes a few neighbouring bytes of one row instead, so that the
-threads of a warp write next to each other: masks come from the sets of legal actions, narrow observations from wide
-ones.
+The kernels are templates over the loops of `core.batch.batch` and `core.batch.encoding`, the same functions as on the
+CPU. Where rows of results are long, a thread instead writes a few neighbouring bytes of one row, so that the threads of
+a warp write to adjacent memory. This applies to masks, computed from the sets of legal actions, and to narrow
+observations, computed from wide ones.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from porta_nigra_env.core.game import contract
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.cuda.compile import SIMULATED, SOURCES, cache_folder, cuda, kernel
 
-#: Threads that share a row where rows of results are written: a warp.
+#: Threads per row of results: a warp.
 LANES: Final = 3 if SIMULATED else 32
 
 _TO_HALVES: Final = np.float32(1 << 24)
@@ -32,7 +32,7 @@ _ROUNDED: Final = np.float32(1 << 23)
 
 
 class CudaLoops(NamedTuple):
-    """The kernels of a game with a chain of policies; what they take and do stands at the templates below."""
+    """The kernels of a game with a chain of policies; the templates below document them."""
 
     begin: Any
     step: Any
@@ -44,7 +44,7 @@ class CudaLoops(NamedTuple):
     play: Any
 
 
-#: The kernels in which no policy takes part, those over a chain of policies, and those that are the same for all games.
+#: Templates without policies, templates over a chain of policies, and kernels shared by all games.
 of_game, of_policies, of_all = Template(), Template(), Template()
 
 
@@ -74,7 +74,7 @@ def inspect(constants: Any, rows: Rows) -> None:
 
 @of_game
 def observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
-    """What each row's player to move sees; when the game is over, the learner, or zeros without one.
+    """Write the observation of each row's player to move; when the game is over, the learner's, or zeros without one.
 
     states: (n,); bookkeeping: (n,) of BOOKKEEPING; out: float32 (n, observation_size).
     """
@@ -93,7 +93,7 @@ def observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
 
 @of_game
 def privileged(constants: Any, states: Any, out: Any) -> None:
-    """The privileged vector of each row; out: float32 (n, privileged_size)."""
+    """Write the privileged vector of each row; out: float32 (n, privileged_size)."""
     row = cuda.grid(1)
     if row < states.shape[0]:
         contract.privileged(constants, states, row, out[row])
@@ -101,7 +101,7 @@ def privileged(constants: Any, states: Any, out: Any) -> None:
 
 @of_game
 def redact(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
-    """``out[i]`` becomes the state of row ``rows[i]``, redacted for ``players[i]``; all (k,)."""
+    """Write to ``out[i]`` the state of row ``rows[i]``, redacted for ``players[i]``; all (k,)."""
     i = cuda.grid(1)
     if i < rows.shape[0]:
         batch.redact_rows(constants, states, rows[i : i + 1], players[i : i + 1], out[i : i + 1])
@@ -109,7 +109,10 @@ def redact(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> No
 
 @of_game
 def determinize(constants: Any, states: Any, players: Any, seeds: Any) -> None:
-    """Redraw in each of the states (k,) what its player cannot know; players: int8 (k,), seeds: int64 (k,)."""
+    """Redraw in each of the states (k,) the information hidden from its player.
+
+    players: int8 (k,); seeds: int64 (k,).
+    """
     i = cuda.grid(1)
     if i < states.shape[0]:
         contract.determinize(constants, states, i, int(players[i]), int(seeds[i]))
@@ -117,10 +120,10 @@ def determinize(constants: Any, states: Any, players: Any, seeds: Any) -> None:
 
 @of_policies
 def play(constants: Any, games: Games, scratch: Scratch, players: int, faults: Any) -> None:
-    """`core.batch.batch.play_games`, a thread a game.
+    """`core.batch.batch.play_games`, one thread per game.
 
-    scratch: for each game two states, (2 n,), and a row of words (n, num_words) and of chance (n, 3); faults: int32
-    (1,), 1 + a game in which a policy answered with an illegal action.
+    scratch: two states per game, (2 n,), words (n, num_words) and policy RNGs (n, 3); faults: int32 (1,), 1 + the index
+    of a game in which a policy returned an illegal action.
     """
     i = cuda.grid(1)
     if i < games.seeds.shape[0]:
@@ -129,12 +132,12 @@ def play(constants: Any, games: Games, scratch: Scratch, players: int, faults: A
             faults[0] = i + 1
 
 
-# -- the same for every game
+# -- shared by all games
 
 
 @of_all
 def show_masks(words: Any, out: Any) -> None:
-    """Sets of legal actions, uint64 (n, k), as zeros and ones, int8 (n, num_actions), LANES threads a row."""
+    """Unpack sets of legal actions, uint64 (n, k), to zeros and ones, int8 (n, num_actions), LANES threads a row."""
     row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
     if row < words.shape[0]:
         for action in range(lane, out.shape[1], LANES):
@@ -151,13 +154,13 @@ def show_bytes(wide: Any, scales: Any, out: Any) -> None:
 
 @of_all
 def show_halves(wide: Any, patterns: Any, out: Any) -> None:
-    """`core.batch.encoding.to_halves`, LANES threads a row, without numpy's `rint`, which a GPU has not."""
+    """`core.batch.encoding.to_halves`, LANES threads a row, without numpy's `rint`, which is not available on a GPU."""
     row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
     if row < wide.shape[0]:
         for i in range(lane, out.shape[1], LANES):
             pattern = int(patterns[row, i])
             normal = (pattern - (112 << 23) + 0xFFF + ((pattern >> 13) & 1)) >> 13
-            # So large a number has no digits behind the point: adding it rounds to nearest, ties to even.
+            # Floats of this size have no fractional digits: adding it rounds to nearest, ties to even.
             small = int((wide[row, i] * _TO_HALVES + _ROUNDED) - _ROUNDED)
             out[row, i] = min(normal, 0x7C00) if pattern >= 113 << 23 else small
 
@@ -172,9 +175,9 @@ def sample(words: Any, current: Any, policy_rng: Any, actions: Any) -> None:
 
 @of_all
 def check(words: Any, current: Any, actions: Any, bookkeeping: Any, found: Any) -> None:
-    """The first row whose action is not legal, and the first in which a policy answered with one that is not.
+    """Find the first row with an illegal action and the first row in which a policy returned one.
 
-    found: int64 (2,), which begins with n; actions: (n,), or (0,) where only policies are looked at.
+    found: int64 (2,), initially n; actions: (n,), or (0,) to check the policies only.
     """
     row = cuda.grid(1)
     if row >= words.shape[0]:
@@ -187,30 +190,32 @@ def check(words: Any, current: Any, actions: Any, bookkeeping: Any, found: Any) 
 
 @lru_cache
 def shared_kernels() -> dict[str, Any]:
-    """Return the kernels that are the same for every game, by name."""
+    """Return the kernels shared by all games, by name."""
     folder = cache_folder()
     compiled = of_all.specialize("all", {}, lambda function: kernel(function, folder))
     return {function.__name__: compiled[function] for function in of_all.functions}
 
 
 def shared(name: str) -> Any:
-    """Return one of the kernels that are the same for every game."""
+    """Return one of the kernels shared by all games."""
     return shared_kernels()[name]
 
 
 def _folders(game: Game, policies: Sequence[Policy]) -> tuple[Path | None, Path | None]:
-    """Where kernels of a game alone are cached, and those in which policies take part; None for what no digest of
-    sources tells apart, a policy in a notebook's cell for instance."""
+    """Return the cache folders of a game's kernels without and with policies.
+
+    Functions that no digest of sources identifies, such as a policy in a notebook cell, have no folder.
+    """
 
     if SIMULATED:
         return None, None
 
     def folder(functions: Iterable[Any], paths: Sequence[Path]) -> Path | None:
         named = frozenset(path.resolve() for path in (*SOURCES, *paths))
-        return None if any(is_strange(one, named) for one in functions) else cache_folder(*paths)
+        return None if any(is_strange(function, named) for function in functions) else cache_folder(*paths)
 
-    further = dict.fromkeys(path for one in policies for path in one.sources)
-    chosen = [one.choose for one in policies]
+    further = dict.fromkeys(path for policy in policies for path in policy.sources)
+    chosen = [policy.choose for policy in policies]
     return folder(game.kernel, game.sources), folder((*game.kernel, *chosen), (*game.sources, *further))
 
 

@@ -1,4 +1,4 @@
-"""Whole games of compiled policies on a GPU, a thread a game."""
+"""Whole games of compiled policies on a GPU, one thread per game."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ def play_games(
     ends: States | None = None,
     starts: States | None = None,
 ) -> GamesPlayed:
-    """Play whole games, from their setups or from given states, as `envs.play.play_games` does: what is given and what
-    comes back lies on the processor, and is the same byte for byte."""
+    """Play whole games like `envs.play.play_games`, from their setups or from given states.
+
+    Inputs and results are on the CPU and identical byte for byte.
+    """
     cuda.check_gpu()
     unique, games = prepare_games(game, policies, seeds, lineups, limit, ends, starts)
     count, dtype = len(games.seeds), cuda.of_states(game.dtype)
-    onto = games._replace(starts=games.starts.astype(dtype), ends=games.ends.astype(dtype))
-    there = Games(*(cuda.uploaded(one) for one in onto))
+    inputs = games._replace(starts=games.starts.astype(dtype), ends=games.ends.astype(dtype))
+    on_gpu = Games(*map(cuda.uploaded, inputs))
     scratch = Scratch(
         cuda.empty(2 * count, dtype), cuda.empty((count, game.num_words), np.uint64), cuda.empty((count, 3), np.int64)
     )
     faults = cuda.zeros(1, np.int32)
     play = compile_kernels(game, unique).play
-    cuda.launch(play, count, on_device(game), there, scratch, game.num_players, faults)
+    cuda.launch(play, count, on_device(game), on_gpu, scratch, game.num_players, faults)
     for name in ("totals", "places", "lengths", "ends"):
-        getattr(games, name)[...] = cuda.downloaded(getattr(there, name))
+        getattr(games, name)[...] = cuda.downloaded(getattr(on_gpu, name))
     if fault := int(cuda.downloaded(faults)[0]):
         raise illegal_answer_error(unique, games, fault - 1)
     return GamesPlayed(games.totals, games.places, games.lengths)

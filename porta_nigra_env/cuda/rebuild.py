@@ -1,8 +1,7 @@
-"""Functions made anew for another machine, together with all that they call.
+"""Recompilation of functions for another machine, together with all their callees.
 
-A room's functions are compiled for the processor and name each other as globals.  A compiler for another machine has to
-see its own versions of them instead: `Rebuilding` copies a function, and gives the copy such versions in the place of
-every function that it names.
+A game's functions are compiled for the CPU and refer to each other as globals. A compiler for another machine needs its
+own versions of them: `Rebuilding` copies a function and replaces every function it refers to in the copy.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from porta_nigra_env.core.compile.template import copy_function
 
 
 class Rebuilding:
-    """Compiles functions, and the functions that they name, once each.
+    """Compiles functions, and the functions they refer to, once each.
 
     Args:
-        compile: makes of a plain function what others of its kind can call.
-        replaced: what stands in for a function: another one, compiled in its place, by the code of the first; or
-            whatever the compiler knows by itself, by the object that is named.
+        compile: compiles a plain function into one that other compiled functions can call.
+        replaced: replacements of functions. A key is either the code of a function to compile another one in its place,
+            or the referenced object, if the compiler has a version of it.
     """
 
     def __init__(self, compile: Callable[[Any], Any], replaced: Mapping[Any, Any]) -> None:
@@ -30,7 +29,7 @@ class Rebuilding:
         self._made: dict[Any, Any] = {}
 
     def __call__(self, function: Callable[..., Any]) -> Any:
-        """What the compiler makes of `function`, which is compiled already or plain.
+        """Return the compiled version of `function`, which is a plain or a compiled function.
 
         Raises:
             ValueError: it calls itself, or is a placeholder (`core.compile.template`).
@@ -56,13 +55,13 @@ class Rebuilding:
         return copy
 
     def _replace(self, value: Any) -> Any:
-        """Return the rebuilt function for one of ours; other values stay."""
+        """Return the rebuilt version of a function of this package; other values are returned unchanged."""
         if not self._is_ours(value):
             return value
         return self._replaced[value] if value in self._replaced else self(value)
 
     def _is_ours(self, value: Any) -> bool:
-        """Whether a value is a function that has to be rebuilt."""
+        """Return True if a value is a function that must be rebuilt."""
         if isinstance(value, Dispatcher):
             return True
         plain = isinstance(value, types.FunctionType) and value.__module__.partition(".")[0] not in ("numba", "numpy")

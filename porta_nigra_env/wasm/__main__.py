@@ -1,4 +1,4 @@
-"""Builds a game's WebAssembly module: ``python -m porta_nigra_env.wasm [--game NAME] [--out FOLDER]``."""
+"""Build a game's WebAssembly module: ``python -m porta_nigra_env.wasm [--game NAME] [--out FOLDER]``."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from porta_nigra_env.wasm.build import Product
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Build a game's verbs, policies and loops as a module for browsers, and the manifest that says how to use it."""
+    """Build a game's kernel functions, policies and loops as a module for browsers, with the manifest for its users."""
 
     game: str = DEFAULT_GAME
-    """Which game (porta_nigra_env.games)."""
+    """The name of the game (porta_nigra_env.games)."""
     out: Path = Path("wasm")
     """The folder for both files, which are named by the digest of their sources."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Build what the command line asks for, and print what came of it."""
-    asked = tyro.cli(Arguments, args=arguments, prog="python -m porta_nigra_env.wasm", description=Arguments.__doc__)
-    for path in Product(game_class(asked.game)).write(asked.out):
+    """Build the module that the command line asks for and print the files and sizes."""
+    options = tyro.cli(Arguments, args=arguments, prog="python -m porta_nigra_env.wasm", description=Arguments.__doc__)
+    for path in Product(game_class(options.game)).write(options.out):
         data = path.read_bytes()
         print(f"{path}  {len(data):,} bytes, {len(gzip.compress(data, 9, mtime=0)):,} with gzip")
 

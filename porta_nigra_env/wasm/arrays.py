@@ -14,20 +14,20 @@ from porta_nigra_env.core.compile.template import Replacements
 from porta_nigra_env.core.game.contract import ConstantsArray, States
 from porta_nigra_env.core.game.game import Game
 
-# numba's own modules have hardly any type information.
+# numba's own modules have little type information.
 _arrayobj: Any = numba_arrayobj
 _types: Any = numba_types
 
 
 def _array_at(typing_context: Any, address: Any, dtype: Any, shape: Any) -> Any:
-    """The array of a dtype and shape, a tuple of integers, that begins at an address."""
+    """Return the array at an address, with a dtype and a shape (a tuple of integers)."""
     array = _types.Array(dtype.dtype, len(shape), "C")
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         made = _arrayobj.make_array(array)(context, builder)
         sizes = [
-            context.cast(builder, one, kind, _types.intp)
-            for one, kind in zip(_unpacked(builder, arguments[2], len(shape)), shape, strict=True)
+            context.cast(builder, length, kind, _types.intp)
+            for length, kind in zip(_unpacked(builder, arguments[2], len(shape)), shape, strict=True)
         ]
         itemsize = context.get_constant(_types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
         if isinstance(array.dtype, _types.Record):
@@ -64,7 +64,7 @@ FLOAT64: Final = np.dtype(np.float64)
 
 
 def constants_at(address: int) -> ConstantsArray:
-    """Return the constants (1,) at an address: a placeholder, as the functions below (`layout_of`)."""
+    """Return the constants (1,) at an address: a placeholder, like the functions below (`layout_of`)."""
     raise NotImplementedError
 
 
@@ -106,7 +106,7 @@ def _located(dtype: np.dtype[Any], count: int | None = None) -> Any:
 
 
 def layout_of(game: Game) -> Replacements:
-    """Return the placeholders of this module with the functions of a game."""
+    """Return the game's replacements for the placeholders of this module."""
     size, words = game.dtype.itemsize, game.num_words
     return {
         constants_at: _located(game.constants.dtype, 1),

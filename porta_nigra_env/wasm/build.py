@@ -1,4 +1,4 @@
-"""Builds a game's module and manifest, named by the digest of their sources."""
+"""The build of a game's module and manifest, named by the digest of their sources."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering, trace
 from porta_nigra_env.wasm.manifest import manifest, sources_digest
 
-#: What goes into every module.
+#: Sources of every module.
 SOURCES: Final = (
-    *(Path(str(one.__file__)) for one in (arrays, entries, forward, linking, lowering, trace)),
+    *(Path(str(module.__file__)) for module in (arrays, entries, forward, linking, lowering, trace)),
     linking.LIBM,
 )
 
 
 @dataclass(frozen=True)
 class Product:
-    """A module that can be built.
+    """A module to build.
 
     Attributes:
-        game: a class of games.
-        more: exports beside the game's own, by name (`entries.entries_of`).
-        sources: what those are made of.
+        game: a `Game` subclass.
+        more: exports besides the game's own, by name (`entries.entries_of`).
+        sources: the source files of these exports.
     """
 
     game: type[Game]
@@ -37,7 +37,7 @@ class Product:
 
     @cached_property
     def digest(self) -> str:
-        """Hex SHA-256 of what its sources do."""
+        """Hex SHA-256 of its sources."""
         return sources_digest(self.game, *SOURCES, *self.sources)
 
     @property
@@ -47,32 +47,32 @@ class Product:
 
     @property
     def exports(self) -> dict[str, Callable[..., Any]]:
-        """All functions that it exports."""
+        """All exported functions."""
         return {**entries.entries_of(self.game), **self.more}
 
     def manifest(self) -> dict[str, Any]:
-        """As `manifest.manifest`; made without compiling anything."""
+        """Return `manifest.manifest` of this module; nothing is compiled."""
         return manifest(self.game, self.exports, self.digest)
 
     def code(self) -> bytes:
-        """The module; the same bytes whenever it is built of the same sources with the same versions of the tools."""
+        """Return the module; equal sources and tool versions give equal bytes."""
         exports = self.exports
         return linking.link(lowering.Lowering().lower(exports), list(exports))
 
     def write(self, folder: Path) -> tuple[Path, Path]:
-        """Build module and manifest into a folder, which is made if it is missing; their paths."""
+        """Build module and manifest into a folder, created if missing; return their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         module = folder / f"{self.stem}.wasm"
         write_whole(module, self.code())
         return module, self.describe(folder)
 
     def describe(self, folder: Path) -> Path:
-        """Write the manifest alone: it may say more or else of the same code; its path."""
+        """Write the manifest alone, which may change while the code does not; return its path."""
         described = folder / f"{self.stem}.json"
         write_whole(described, self.described)
         return described
 
     @cached_property
     def described(self) -> str:
-        """The manifest as it is written."""
+        """The manifest as JSON text."""
         return json.dumps(self.manifest(), separators=(",", ":")) + "\n"

@@ -1,8 +1,8 @@
-"""The functions that a module exports: a game's verbs and policies over addresses of the module's memory.
+"""Exports of a module: a game's kernel functions and policies over addresses of the module's memory.
 
-Everything is a 32-bit integer, since a 64-bit one at the border to JavaScript costs five times the whole call; a seed
-comes as its low and high half.  The functions are templates: the names that stand below as stand-ins are a game's own
-(`entries_of`).  An address is where an array begins; whoever calls lays memory out, by the sizes in the manifest.
+All arguments are 32-bit integers: a 64-bit integer at the border to JavaScript costs five times the whole call. A seed
+is passed as its low and high half. The functions are templates whose placeholders a game replaces (`entries_of`). An
+address is the start of an array; the caller lays memory out by the sizes in the manifest.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ def paint(constants: Constants, state: State, viewer: int, rows: Any) -> None:
 
 
 def canvas_rows() -> int:
-    """Return the number of rows of a canvas: a placeholder, too."""
+    """Return the number of rows of a canvas: another placeholder."""
     raise NotImplementedError
 
 
-#: The exports of every game, and that of games with a drawing.
+#: Exports of every game, and the export of games with a drawing.
 template, drawing_template = Template(), Template()
 
 
 def joined(low: Any, high: Any) -> int:
-    """The seed of its halves."""
+    """Return the seed of two halves."""
     return (int(high) << 32) | (int(low) & 0xFFFFFFFF)
 
 
@@ -71,7 +71,7 @@ def legal(constants: int, state: int, words: int) -> None:
 
 @template
 def legal_ids(constants: int, state: int, words: int, ids: int) -> int:
-    """The ids of the legal actions, ascending, int32, and their number; `words` is scratch."""
+    """Write the ids of the legal actions, int32 ascending, and return their number; `words` is scratch."""
     found = array_at(words, UINT64, (num_words(),))
     kernel.legal(constants_at(constants), states_at(state, 1), 0, found)
     count = 0
@@ -113,7 +113,7 @@ def score(constants: int, state: int, totals: int) -> None:
 
 @template
 def rank(constants: int, state: int, totals: int, places: int) -> None:
-    """Totals as of `score`, and the places that follow from them."""
+    """Write totals like `score`, and the ranks computed from them."""
     states = states_at(state, 1)
     players = int(states[0]["num_players"])
     found = array_at(totals, INT32, (players,))
@@ -139,13 +139,13 @@ def current_player(state: int) -> int:
 
 @template
 def seed_chance(policy_rng: int, low: int, high: int) -> None:
-    """What policies draw from, int64 (3,), from a seed."""
+    """Seed the policy RNG, int64 (3,)."""
     rng.seed_policy_rng(array_at(policy_rng, INT64, (3,)), joined(low, high))
 
 
 @template
 def later_seed(low: int, high: int, number: int, out: int) -> None:
-    """The seed of the game `number` after the one of a seed, int32 (2,): its low and high half."""
+    """Write the seed of the game `number` after that of a seed, int32 (2,): its low and high half."""
     seed = rng.later_seed(joined(low, high), number)
     halves = array_at(out, INT32, (2,))
     halves[0] = seed & 0xFFFFFFFF
@@ -156,9 +156,9 @@ def later_seed(low: int, high: int, number: int, out: int) -> None:
 def choose(
     policy: int, constants: int, state: int, parameters: int, count: int, policy_rng: int, words: int, scratch: int
 ) -> int:
-    """The action that a policy chooses for the player to move; -1 when the game is over.
+    """Return the action that a policy chooses for the player to move; -1 when the game is over.
 
-    It reads a copy without what the player cannot know: in `scratch`, as large as a state.  `words` is scratch too.
+    The policy reads a redacted copy in `scratch`, as large as a state. `words` is scratch, too.
     parameters: float64 (count,), of the policy.
     """
     states, seen = states_at(state, 1), states_at(scratch, 1)
@@ -179,9 +179,9 @@ def choose(
 
 @drawing_template
 def draw(constants: int, state: int, viewer: int, canvas: int) -> None:
-    """The drawing of a state, which is redacted for the viewer, or of everything for -1 (`core.drawing.draw_list`).
+    """Write the draw list of a state redacted for the viewer, or of the full state for -1 (`core.drawing.draw_list`).
 
-    canvas: int32 (rows + 1, columns), as many rows as the drawing may have.
+    canvas: int32 (rows + 1, columns), with the maximum number of rows of the drawing.
     """
     rows = array_at(canvas, INT32, (canvas_rows(), len(COLUMNS)))
     rows[0, 0] = 0
@@ -189,7 +189,7 @@ def draw(constants: int, state: int, viewer: int, canvas: int) -> None:
 
 
 def policies_of(kind: type[Game]) -> dict[str, Policy]:
-    """What `choose` knows by number, in this order: the random policy and those of the room."""
+    """Return the policies of `choose` by number, in this order: the random policy and those of the game."""
     return {RANDOM.name: RANDOM, **kind.policies()}
 
 

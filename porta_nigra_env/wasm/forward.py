@@ -1,5 +1,7 @@
-"""The forward pass of the networks of `players.network`, written for 128-bit vectors: many inputs are zero, and are
-left out; four others at a time add their weights to all outputs."""
+"""The forward pass of the networks of `players.network`, written for 128-bit vectors.
+
+Many inputs are zero and are skipped; the others are added to all outputs four at a time.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import numpy as np
 from porta_nigra_env.players.network import EPSILON
 from porta_nigra_env.wasm.arrays import FLOAT32, INT32, UINT16, array_at
 
-#: Inputs that are added in one pass over the outputs.
+#: Inputs added in one pass over the outputs.
 AT_ONCE: Final = 4
 
 
@@ -42,7 +44,7 @@ def add_rows(inputs: Any, weights: Any, sums: Any, chosen: Any) -> None:
 
 
 def layer(at: int, inputs: Any, sums: Any, chosen: Any) -> int:
-    """One layer, whose weights and bias begin at an address, from `inputs` into `sums`; where the next one begins."""
+    """Apply one layer, stored at an address, to `inputs` and write `sums`; return the address of the next layer."""
     size, outputs = inputs.shape[0], sums.shape[0]
     bias = array_at(at + 4 * size * outputs, FLOAT32, (outputs,))
     for j in range(outputs):
@@ -66,21 +68,23 @@ def normed(hidden: Any, entering: Any) -> None:
 
 
 def cut(sums: Any) -> None:
-    """Negative numbers become zero."""
+    """Replace negative numbers by zero."""
     for j in range(sums.shape[0]):
         sums[j] = max(sums[j], np.float32(0.0))
 
 
 def _forward_bytes(inputs: int, width: int) -> int:
-    """Bytes of `scratch` for `forward`."""
+    """Return the bytes of `scratch` for `forward`."""
     return 4 * (3 * width + max(inputs, width))
 
 
 def forward(
     weights: int, sizes: tuple[int, int, int], observations: Any, logits: Any, values: Any, scratch: int
 ) -> None:
-    """`_forward` of arrays: observations float32 (count, inputs), logits (count, actions), values (count, seats); of
-    sizes: width, blocks, and whether what enters a layer is normed."""
+    """Apply `_forward` to arrays: observations float32 (count, inputs), logits (count, actions), values (count, seats).
+
+    sizes: width, number of blocks, and 1 if the inputs of a layer are normalized.
+    """
     inputs, (width, blocks, norms) = observations.shape[1], sizes
     hidden, added = array_at(scratch, FLOAT32, (width,)), array_at(scratch + 4 * width, FLOAT32, (width,))
     entering = array_at(scratch + 8 * width, FLOAT32, (width,)) if norms else hidden
@@ -105,10 +109,10 @@ def _forward(
     weights: int, inputs: int, width: int, blocks: int, normed: int, actions: int, seats: int,
     observations: int, count: int, logits: int, values: int, scratch: int,
 ) -> None:  # fmt: skip
-    """Logits float32 (count, actions) and values float32 (count, seats) of observations float32 (count, inputs).
+    """Write logits float32 (count, actions) and values float32 (count, seats) of observations float32 (count, inputs).
 
-    weights: float32, one layer after the other: enter, the blocks, policy, value; of each the weights (its inputs, its
-    outputs), as `widen` writes them, then the bias.  normed: of the network's shape.
+    weights: float32, layer by layer: enter, the blocks, policy, value. Each layer is its weights (inputs, outputs), as
+    written by `widen`, then the bias. normed: of the network's shape.
     """
     forward(
         weights,
@@ -121,18 +125,18 @@ def _forward(
 
 
 def _widen(halves: int, outputs: int, inputs: int, out: int) -> None:
-    """Weights float32 (inputs, outputs) of finite weights float16 (outputs, inputs), as files of networks hold them."""
+    """Convert finite weights float16 (outputs, inputs), as stored in network files, to float32 (inputs, outputs)."""
     given = array_at(halves, UINT16, (outputs, inputs))
     bits = array_at(out, INT32, (inputs, outputs))
     for i in range(inputs):
         for j in range(outputs):
             half = int(given[j, i])
             bits[i, j] = ((half & 0x8000) << 16) | ((half & 0x7FFF) << 13)
-    # The exponents begin elsewhere; a product moves them, and makes small numbers of a half ordinary ones.
+    # The exponent bias differs; a product corrects it, which also normalizes subnormal halves.
     found = array_at(out, FLOAT32, (inputs * outputs,))
     for i in range(inputs * outputs):
         found[i] *= np.float32(2.0**112)
 
 
-#: Exports by their names.
+#: Exports by name.
 FORWARD: Final[dict[str, Callable[..., Any]]] = {"forward_bytes": _forward_bytes, "forward": _forward, "widen": _widen}

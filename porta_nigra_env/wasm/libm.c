@@ -1,7 +1,7 @@
-/* exp, log and pow for modules, which have no library to call: within 0.53 units in the last place, as those of the
-   GNU C library are, so that hardly a number differs from what the same function gives on a processor.
+/* exp, log and pow for modules, which have no library to call: within 0.53 units in the last place, like those of the
+   GNU C library, so that results rarely differ from those of the same function on a CPU.
 
-   Where an error would count, a number is the unevaluated sum of two (T. J. Dekker, A floating-point technique for
+   Where rounding errors matter, a number is the unevaluated sum of two (T. J. Dekker, A floating-point technique for
    extending the available precision, Numerische Mathematik 18, 1971).  Build without contraction and reassociation. */
 
 typedef struct { double high, low; } pair;
@@ -77,7 +77,7 @@ static pair times(pair a, pair b) {
   return sum(high.high, high.low + (a.high * b.low + a.low * b.high));
 }
 
-/* Exact to a last place for whole exponents below a million; others by way of log, some places less. */
+/* Exact to a last place for whole exponents below a million; others use log and lose a few digits. */
 double pow(double x, double y) {
   double size = y < 0.0 ? -y : y;
   if (size != __builtin_floor(size) || size > 1e6) return exp(y * log(x));

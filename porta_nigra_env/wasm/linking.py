@@ -1,4 +1,4 @@
-"""A WebAssembly module out of pieces of LLVM code: link, optimise, make code for wasm32, and let wasm-ld finish it."""
+"""Linking of LLVM modules to a WebAssembly module: link, optimise, compile for wasm32, and finish with wasm-ld."""
 
 from __future__ import annotations
 
@@ -12,27 +12,25 @@ from typing import Any, Final
 
 import llvmlite.binding
 
-# Not all of it is in its type information.
+# Its type information is incomplete.
 _llvm: Any = llvmlite.binding
 
 _TRIPLE: Final = "wasm32-unknown-unknown"
-#: What every browser has had since 2023 (Safari 16.4 was the last).
+#: Features of every browser since 2023 (Safari 16.4 was the last).
 _FEATURES: Final = "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext,+mutable-globals"
-#: Bytes of the stack: it lies first, so that a stack that is too deep traps instead of overwriting data.
+#: Bytes of the stack. It comes first in memory, so an overflow traps instead of overwriting data.
 _STACK: Final = 1 << 16
 _LINKER_OPTIONS: Final = ("--no-entry", "--strip-all", "--gc-sections", "--stack-first", "-z", f"stack-size={_STACK}")
-#: The functions of a real variable that LLVM calls; every operation of theirs is rounded as it stands there.
+#: The math functions that LLVM calls; every operation in them is rounded as written.
 LIBM: Final = Path(__file__).with_name("libm.c")
 _C_OPTIONS: Final = (
     "-target", "wasm32-freestanding", "-O2", "-ffp-contract=off", "-fno-builtin", "-ffunction-sections",
 )  # fmt: skip
-#: What does not hold of a module: the machine, and numba's word that signed integers never overflow.  Products of
-#: keys of searches do, and are to wrap (`agents.search.keys`).
-_NOT_MEANT: Final = re.compile(
-    r'^target (?:triple|datalayout) = ".*"$|(?<= )n[su]w (?=i\d|nsw|nuw)', flags=re.MULTILINE
-)
-#: What numba takes from its own library in C: the strides of an array in another shape; here of a contiguous array with
-#: one dimension only, 0 (which traps) for any other.
+#: Declarations that do not hold for a module: the machine, and numba's claim that signed integers never overflow.
+#: Products of search keys do and must wrap (`agents.search.keys`).
+_INVALID: Final = re.compile(r'^target (?:triple|datalayout) = ".*"$|(?<= )n[su]w (?=i\d|nsw|nuw)', flags=re.MULTILINE)
+#: Replacement of a function of numba's C library: the strides of an array in another shape. It supports contiguous
+#: arrays with one dimension only and returns 0 (which traps) for others.
 _RESHAPE: Final = """
 define i32 @numba_attempt_nocopy_reshape(i64 %nd, ptr %dims, ptr %strides, i64 %newnd, ptr %newdims, ptr %newstrides,
                                          i64 %itemsize, i32 %fortran) {
@@ -71,10 +69,10 @@ def _machine() -> Any:
 
 
 def _joined(texts: Sequence[str], exports: Collection[str], machine: Any) -> Any:
-    """One module of all pieces; all but `exports` is internal to it."""
+    """Return one module of all pieces; all functions but `exports` are internal."""
     whole = _llvm.parse_assembly("")
     for text in (*texts, _RESHAPE):
-        piece = _llvm.parse_assembly(_NOT_MEANT.sub("", text))
+        piece = _llvm.parse_assembly(_INVALID.sub("", text))
         piece.triple, piece.data_layout = _TRIPLE, str(machine.target_data)
         for function in piece.functions:
             if not function.is_declaration and function.name not in exports:
@@ -90,10 +88,10 @@ def _joined(texts: Sequence[str], exports: Collection[str], machine: Any) -> Any
 
 
 def link(texts: Sequence[str], exports: Collection[str]) -> bytes:
-    """The module of all pieces, with the functions `exports`, its `memory` and `__heap_base`, the first free address.
+    """Return the module of all pieces, with the exports `exports`, `memory` and `__heap_base`, the first free address.
 
     Raises:
-        RuntimeError: ziglang, which has the linker and a C compiler, is not installed, or something is missing.
+        RuntimeError: ziglang, which provides the linker and a C compiler, is not installed, or a symbol is missing.
     """
     machine = _machine()
     whole = _joined(texts, exports, machine)
@@ -114,8 +112,8 @@ def link(texts: Sequence[str], exports: Collection[str]) -> bytes:
 
 
 def _ziglang(*command: Any) -> None:
-    """Call one of the programs of ziglang."""
+    """Run one of the programs of ziglang."""
     words = [sys.executable, "-m", "ziglang", *map(str, command)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{command[0]}, of the package ziglang (pip install ziglang), failed:\n{done.stderr}")
+    process = subprocess.run(words, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise RuntimeError(f"{command[0]}, of the package ziglang (pip install ziglang), failed:\n{process.stderr}")

@@ -1,9 +1,9 @@
-"""From functions that numba compiles to LLVM's code for any machine, before anything is made of it for this one.
+"""Lowering of functions that numba compiles to portable LLVM code.
 
-Numba compiles for the machine it runs on.  What it hands to LLVM is nearly portable, though: integers have their own
-widths, indices have 64 bits, and how wide an address is only the data layout says.  Here every function is compiled
-anew into a library that keeps that first text (`Piece`), and `porta_nigra_env.wasm.linking` makes a module of the
-pieces.  Like `core.compile.callees` this module knows how numba works inside.
+numba compiles for the machine it runs on, but its LLVM code is nearly portable. Integers have explicit widths, indices
+have 64 bits, and only the data layout defines the width of an address. Here every function is recompiled into a library
+that keeps this initial code (`Pieces`), and `porta_nigra_env.wasm.linking` links the pieces to a module. Like
+`core.compile.callees`, this module depends on numba's internals.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numba.core.registry import cpu_target
 
 from porta_nigra_env.core.compile.template import copy_function
 
-# Numba has no type information on them.
+# numba has no type information on them.
 _Compiler: Any = compiler.Compiler
 _Library: Any = codegen.JITCodeLibrary
 _cgutils: Any = cgutils
@@ -30,16 +30,16 @@ _njit: Any = numba.njit
 _types: Any = numba.core.types
 _ir: Any = _cgutils.ir
 
-#: How functions are compiled, as in `core.compile.jit`: no runtime for references, no ways in from Python.
+#: Compiler options, the same as in `core.compile.jit`: no reference-counting runtime, no Python entry points.
 _OPTIONS: Final = {
     "nogil": True, "error_model": "numpy", "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
 }  # fmt: skip
-#: What an entry may take and give, by its annotations.
+#: The argument and result types of an entry, by annotation.
 _KINDS: Final = {"int": _types.int64, "float": _types.float64, "None": _types.none}
 
 
 class Pieces(_Library):  # type: ignore[misc]
-    """A library that keeps the texts of its functions instead of making machine code."""
+    """A library that keeps the LLVM code of its functions instead of generating machine code."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -53,25 +53,25 @@ class Pieces(_Library):  # type: ignore[misc]
         self._finalized = True
 
     def walk(self, seen: dict[int, Pieces]) -> None:
-        """This library and all it calls into `seen`, callees first."""
+        """Add this library and all its callees to `seen`, callees first."""
         if id(self) in seen:
             return
         for library in self._linking_libraries:
             if not isinstance(library, Pieces):
-                raise RuntimeError(f"{library.name} is machine code already: build modules in a process of their own")
+                raise RuntimeError(f"{library.name} is already machine code: build modules in a separate process")
             library.walk(seen)
         seen[id(self)] = self
 
 
 class _PieceCompiler(_Compiler):  # type: ignore[misc]
-    """Compiles to `Pieces`."""
+    """Compile to `Pieces`."""
 
     def _compile_core(self) -> Any:
         state = self.state
         state.flags.no_compile = True
         state.library = Pieces(state.targetctx.codegen(), state.func_id.func_qualname)
         result = super()._compile_core()
-        # Numba knows a callee by its function for Python, which this one has not: its name is as good a key.
+        # numba identifies a callee by its Python entry point; this one has none, so its name is the key.
         result = result._replace(entry_point=result.fndesc.mangled_name)
         state.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         return result
@@ -79,10 +79,10 @@ class _PieceCompiler(_Compiler):  # type: ignore[misc]
 
 @contextmanager
 def _only_pieces() -> Iterator[None]:
-    """Numba's own functions, too, are compiled to `Pieces`, and nothing is asked for its machine code."""
+    """Compile numba's own functions to `Pieces`, too, and generate no machine code."""
     context: Any = cpu_target.target_context
     context.codegen()._library_class = Pieces
-    # Something in its place, for numba to know the function by; it insists on a builtin.
+    # A dummy by which numba identifies the function; it must be a builtin.
     context.get_executable = lambda library, fndesc, environment: [fndesc.mangled_name].copy
     try:
         with global_compiler_lock:
@@ -92,23 +92,23 @@ def _only_pieces() -> Iterator[None]:
 
 
 def _widened(argument: Any) -> Any:
-    """An argument's type in a call: signed integers, constants too, all as int64 (`core.compile.jit`)."""
+    """Return an argument's type in a call; signed integers and constants become int64 (`core.compile.jit`)."""
     argument = _types.unliteral(argument)
     return _types.int64 if isinstance(argument, _types.Integer) and argument.signed else argument
 
 
 class Lowering:
-    """Compiles functions and all they call.
+    """Compiles functions and all their callees.
 
-    A function may be compiled already (`core.compile.jit`) or plain; both may call both.  Only what the language of numba has
-    is understood, and nothing that makes arrays.
+    Functions may be plain or already compiled (`core.compile.jit`); both may call both. They are limited to numba's
+    language and cannot create arrays.
     """
 
     def __init__(self) -> None:
         self._twins: dict[Any, Any] = {}
 
     def twin(self, function: Callable[..., Any]) -> Any:
-        """A dispatcher that compiles `function` to `Pieces`, and the functions it names as well."""
+        """Return a dispatcher that compiles `function`, and the functions it refers to, to `Pieces`."""
         plain: Any = getattr(function, "py_func", function)
         if plain not in self._twins:
             self._twins[plain] = None
@@ -131,9 +131,9 @@ class Lowering:
         return dispatcher
 
     def lower(self, entries: dict[str, Callable[..., Any]]) -> list[str]:
-        """The texts of all pieces of entries by their names, each a module of LLVM, callers before callees.
+        """Return the LLVM modules of all pieces of entries, given by name; callers come before callees.
 
-        An entry's arguments and result are annotated as "int", 32 bits outside and 64 within, "float", 64 bits, or
+        An entry's arguments and result are annotated as "int" (32 bits outside, 64 within), "float" (64 bits), or
         "None" for no result.
         """
         pieces: dict[int, Pieces] = {}
@@ -143,7 +143,7 @@ class Lowering:
         return [text for piece in reversed(pieces.values()) for text in piece.texts]
 
     def _enter(self, name: str, function: Callable[..., Any]) -> Pieces:
-        """The library of an entry: a function of the name `name` that calls the compiled one and traps on its error."""
+        """Return the library of an entry: a function `name` that calls the compiled one and traps on its error."""
         dispatcher = self.twin(function)
         given = [_KINDS[str(kind)] for part, kind in dispatcher.py_func.__annotations__.items() if part != "return"]
         dispatcher.compile(tuple(given))
@@ -158,11 +158,11 @@ class Lowering:
             return _ir.IntType(32) if isinstance(kind, _types.Integer | _types.Boolean) else _ir.DoubleType()
 
         result = compiled.signature.return_type
-        entry = _ir.Function(module, _ir.FunctionType(outside(result), [outside(one) for one in given]), name)
+        entry = _ir.Function(module, _ir.FunctionType(outside(result), [outside(kind) for kind in given]), name)
         builder = _ir.IRBuilder(entry.append_basic_block())
         wide = [
-            builder.sext(one, _ir.IntType(64)) if kind == _types.int64 else one
-            for one, kind in zip(entry.args, given, strict=True)
+            builder.sext(argument, _ir.IntType(64)) if kind == _types.int64 else argument
+            for argument, kind in zip(entry.args, given, strict=True)
         ]
         callee = context.declare_function(module, compiled.fndesc)
         status, answer = context.call_conv.call_function(builder, callee, result, tuple(given), wide)
@@ -182,7 +182,7 @@ class Lowering:
 
 
 def functions_of(function: Callable[..., Any]) -> list[Any]:
-    """The plain function and all that it calls, directly or not; nothing is compiled."""
+    """Return the plain function and all its direct and indirect callees; nothing is compiled."""
     lowering = Lowering()
     lowering.twin(function)
     return list(lowering._twins)
@@ -193,5 +193,5 @@ def _is_ours(value: Any) -> bool:
 
 
 def _is_known(function: Any) -> bool:
-    """Whether a plain function is one that numba has its own code for, or will never be asked to compile."""
+    """Return True if numba has its own code for a plain function, or never compiles it."""
     return str(function.__module__).partition(".")[0] in ("numba", "numpy")

@@ -1,4 +1,4 @@
-"""What has to be known of a module to use it: sizes, layouts, texts and tables, as JSON."""
+"""Manifests of modules as JSON: sizes, layouts, action strings and constants."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm.entries import policies_of
 from porta_nigra_env.wasm.lowering import functions_of
 
-#: The number behind the name is raised whenever exports or manifests change.
+#: Raise the number after the name whenever exports or manifests change.
 FORMAT: Final = "porta_nigra_env wasm/1"
 
 
-def _fields(spans: Layout) -> list[dict[str, Any]]:
+def _fields(layout: Layout) -> list[dict[str, Any]]:
     return [
-        {"name": one.name, "start": one.start, "shape": list(one.spec.shape), "scale": one.spec.scale,
-         "doc": one.spec.doc}
-        for one in spans
+        {"name": field.name, "start": field.start, "shape": list(field.spec.shape), "scale": field.spec.scale,
+         "doc": field.spec.doc}
+        for field in layout
     ]  # fmt: skip
 
 
 def _record(dtype: Any) -> list[dict[str, Any]]:
-    """The fields of a record: name, offset in bytes, kind of its numbers as numpy writes it, and shape."""
+    """Return the fields of a record: name, offset in bytes, numpy type code, and shape."""
     fields = [(name, *dtype.fields[name][:2]) for name in dtype.names]
     return [
         {"name": name, "offset": offset, "type": kind.base.str[1:], "shape": list(kind.shape)}
@@ -37,7 +37,7 @@ def _record(dtype: Any) -> list[dict[str, Any]]:
 
 
 def described(game: Game) -> dict[str, Any]:
-    """Of a game with one number of players."""
+    """Return the manifest entries of a game with one number of players."""
     drawing = game.drawing()
     return {
         "components": game.digest,
@@ -59,28 +59,28 @@ def described(game: Game) -> dict[str, Any]:
 
 
 def _exports(entries: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
-    """What the entries take, in order, and give."""
-    found = {}
+    """Return the arguments, in order, and the results of the entries."""
+    exports = {}
     for name, function in entries.items():
         kinds = {part: str(kind) for part, kind in function.__annotations__.items()}
         result = kinds.pop("return")
-        found[name] = {"arguments": kinds, "result": None if result == "None" else result}
-    return found
+        exports[name] = {"arguments": kinds, "result": None if result == "None" else result}
+    return exports
 
 
 def manifest(kind: type[Game], entries: Mapping[str, Callable[..., Any]], sources: str) -> dict[str, Any]:
-    """The manifest of a game's module, JSON-able.
+    """Return the manifest of a game's module, JSON-able.
 
-    What differs between numbers of players stands under "players" by that number, the rest under "common".
+    Entries that depend on the number of players are under "players" by that number, all others under "common".
 
     Args:
         kind: the game's class.
-        entries: what the module exports.
-        sources: the digest of what it is made of (`sources_digest`).
+        entries: the exports of the module.
+        sources: the digest of its sources (`sources_digest`).
     """
     of_players = {str(players): described(kind(players)) for players in kind.seats}
     first = of_players[str(kind.seats[0])]
-    common = {key: value for key, value in first.items() if all(one[key] == value for one in of_players.values())}
+    common = {key: value for key, value in first.items() if all(entry[key] == value for entry in of_players.values())}
     return {
         "format": FORMAT,
         "game": kind.name,
@@ -95,27 +95,27 @@ def manifest(kind: type[Game], entries: Mapping[str, Callable[..., Any]], source
         "has_points": kind.kernel.has_points,
         "state": _record(kind.dtype),
         "policies": [
-            {"name": one.name, "doc": one.doc, "parameters": one.parameters.tolist()}
-            for one in policies_of(kind).values()
+            {"name": policy.name, "doc": policy.doc, "parameters": policy.parameters.tolist()}
+            for policy in policies_of(kind).values()
         ],
         "exports": _exports(entries),
         "common": common,
         "players": {
-            players: {key: value for key, value in one.items() if key not in common}
-            for players, one in of_players.items()
+            players: {key: value for key, value in entry.items() if key not in common}
+            for players, entry in of_players.items()
         },
     }
 
 
 def sources_digest(kind: type[Game], *more: Path) -> str:
-    """Hex SHA-256 of what all that goes into a game's module does, in `more` files too, wherever they lie."""
-    policies = [path for one in policies_of(kind).values() for path in one.sources]
-    found = source_digests([*kind.sources, *policies, *drawing_sources(kind), *more])
-    return hashlib.sha256(json.dumps(found).encode()).hexdigest()
+    """Return the hex SHA-256 of all sources of a game's module and of `more` files, independent of their paths."""
+    policies = [path for policy in policies_of(kind).values() for path in policy.sources]
+    digests = source_digests([*kind.sources, *policies, *drawing_sources(kind), *more])
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
 
 
 def drawing_sources(kind: type[Game]) -> list[Path]:
-    """The files of a game's drawing: those of all functions that it calls, and its whole package where it is one."""
+    """Return the files of a game's drawing: those of all its callees, and its whole package if it has one."""
     drawing = kind().drawing()
     if drawing is None:
         return []

@@ -1,7 +1,7 @@
-"""Random games in which everything that every verb gives is taken into one digest after every decision.
+"""Random games that digest the results of every kernel function after every step.
 
-The loop runs in the module and beside it, compiled for this machine: equal digests mean equal bytes, and 100,000
-decisions are a few calls.
+The loop runs in the module and, compiled for this machine, next to it. Equal digests mean equal bytes, and 100,000
+steps take a few calls.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ _FACTOR: Final = 0x2545F4914F6CDD1D
 
 
 class Traced(NamedTuple):
-    """What a trace writes to.
+    """The buffers of a trace.
 
-    states, others: (1,) of the game's dtype, the game and a copy; bits, other_bits: int64, the same memory, zeros
-        behind it.
+    states, others: (1,) of the game's dtype, the game and a copy; bits, other_bits: int64, the same memory,
+    zero-padded.
     words: uint64 (num_words,).
     floats: float32 (n,), as large as an observation and a privileged vector; patterns: int64, the same memory.
     sizes: int64 (2,), of an observation and of a privileged vector.
-    totals: int32 (players,); places: int8 (players,).
-    chance: int64 (3,).
+    totals: int32 (players,); places: int8 (players,), the ranks.
+    policy_rng: int64 (3,).
     progress: int64 (3,): the seed of the first game, the number of games begun, the digest.
     """
 
@@ -82,7 +82,7 @@ template, exports = Template(), Template()
 
 @jit
 def digested(digest: int, values: Any, count: int) -> int:
-    """A digest of another one and of the first integers; it differs wherever one of them does."""
+    """Return a digest of another one and of the first `count` integers; it depends on each of them."""
     for i in range(count):
         digest = digest * _FACTOR + int(values[i])
     return digest ^ (digest >> 31)
@@ -90,7 +90,7 @@ def digested(digest: int, values: Any, count: int) -> int:
 
 @template
 def digested_seat(constants: Any, to: Traced, digest: int, player: int, number: int) -> int:
-    """What one seat sees, and a world that it takes for possible."""
+    """Digest the observation, the redacted state and a determinization of one seat."""
     observe(constants, to.states, 0, player, to.floats[: to.sizes[0]])
     digest = digested(digest, to.patterns, (int(to.sizes[0]) + 1) // 2)
     copy_row(to.others, 0, to.states, 0)
@@ -102,7 +102,7 @@ def digested_seat(constants: Any, to: Traced, digest: int, player: int, number: 
 
 @template
 def digested_table(constants: Any, to: Traced, digest: int, players: int) -> int:
-    """What the whole table gives: the state, what is legal, what it would be worth now."""
+    """Digest the results that do not depend on a seat: state, legal actions, privileged vector, scores."""
     digest = digested(digest, to.bits, to.bits.shape[0])
     legal(constants, to.states, 0, to.words)
     for i in range(to.words.shape[0]):
@@ -119,7 +119,7 @@ def digested_table(constants: Any, to: Traced, digest: int, players: int) -> int
 
 @template
 def play_trace(constants: Any, to: Traced, decisions: int) -> None:
-    """So many random decisions, in one game after the other, from where the last call has ended."""
+    """Play `decisions` random steps, game after game, from the end of the last call."""
     players = to.totals.shape[0]
     progress = to.progress
     for number in range(decisions):
@@ -138,13 +138,13 @@ def play_trace(constants: Any, to: Traced, decisions: int) -> None:
 
 
 def aligned(size: int) -> int:
-    """A number of bytes, rounded up to whole words."""
+    """Return a number of bytes rounded up to whole words."""
     return (size + 15) & ~15
 
 
 @exports
 def trace_bytes(players: int, observation: int, everything: int) -> int:
-    """Bytes of memory for `trace`; they have to be zero at first."""
+    """Return the bytes of memory for `trace`; they must be zero at first."""
     return 2 * aligned(state_bytes()) + 8 * num_words() + aligned(4 * max(observation, everything)) + 5 * players + 64
 
 
@@ -152,7 +152,7 @@ def trace_bytes(players: int, observation: int, everything: int) -> int:
 def trace(
     constants: int, memory: int, players: int, observation: int, everything: int, decisions: int, progress: int
 ) -> None:
-    """Random games under a digest, to compare machines: `Traced.progress`, int64 (3,), goes on from call to call.
+    """Digest random games, to compare machines: `Traced.progress`, int64 (3,), resumes from call to call.
 
     observation, everything: sizes of an observation and of a privileged vector.
     """
@@ -189,7 +189,7 @@ def compiled_trace(game: Game) -> Any:
 
 
 def new_traced(game: Game, seed: int) -> Traced:
-    """The arrays of a trace that begins with a seed, for the compiled loop."""
+    """Return the arrays of a trace from a seed, for the compiled loop."""
     words = (game.dtype.itemsize + 7) // 8
     bits, other_bits = np.zeros(words, dtype=np.int64), np.zeros(words, dtype=np.int64)
     patterns = np.zeros(aligned(4 * max(game.observations.size, game.privileged.size)) // 8, dtype=np.int64)

@@ -1,1 +1,1 @@
-"""What needs numba-cuda, and in part a GPU: `make test-gpu` runs it in an environment of its own."""
+"""Tests that require numba-cuda, and some a GPU; `make test-gpu` runs them in a separate environment."""

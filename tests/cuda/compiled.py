@@ -1,7 +1,6 @@
-"""Compile every kernel of the dice as for a GPU that is there, and print whence each came: cache, compiler, or a
-compiler whose work nobody keeps.
+"""Compile every kernel of the dice game for a simulated target GPU and print its origin: cache, compiler, or uncached.
 
-Driver and GPU are stood in for: what is loaded on the GPU stays a file of machine code.
+Driver and GPU are mocked: kernels stay files of machine code and are never loaded.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from tests.toys.dice.game import Dice
 
 @numba.njit
 def highest(constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any) -> int:
-    """A policy whose sources nobody names."""
+    """Choose an action; no digest covers the sources of this policy."""
     return 63 - int(words[0] == 0)
 
 
-def stand_in(patch: pytest.MonkeyPatch) -> None:
-    """Let numba believe that there is a GPU of `cuda.CAPABILITY`."""
+def mock_gpu(patch: pytest.MonkeyPatch) -> None:
+    """Make numba detect a GPU of `cuda.CAPABILITY`."""
     codegen, dispatcher = import_module("numba.cuda.codegen"), import_module("numba.cuda.dispatcher")
     code: Any = vars(codegen)["CUDACodeLibrary"]
     patch.setattr(code, "_ensure_cc", lambda self, cc: cc or (*cuda.CAPABILITY, "a"))
@@ -35,26 +34,25 @@ def stand_in(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(vars(dispatcher)["_Kernel"], "bind", lambda self: self._codelibrary.get_cubin())
 
 
-def whence(game: Dice) -> dict[str, str]:
-    """By kernel."""
+def kernel_origins(game: Dice) -> dict[str, str]:
+    """Return the origin of each kernel."""
     with pytest.MonkeyPatch.context() as patch:
-        stand_in(patch)
-        found = launches(game, patch)
-        told = {}
-        for name, (kernel, arguments) in found.items():
+        mock_gpu(patch)
+        origins = {}
+        for name, (kernel, arguments) in launches(game, patch).items():
             with cuda.exactly(cuda.CAPABILITY):
                 kernel.compile(tuple(map(numba.typeof, arguments)))
-            kept = kernel.stats.cache_path is not None
-            told[name] = ("cache" if sum(kernel.stats.cache_hits.values()) else "compiler") if kept else "not kept"
-        return told
+            cached = kernel.stats.cache_path is not None
+            origins[name] = ("cache" if sum(kernel.stats.cache_hits.values()) else "compiler") if cached else "not kept"
+        return origins
 
 
 def main() -> None:
-    told = whence(Dice(2))
+    named = kernel_origins(Dice(2))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(launching, "policies_of", lambda game: [Policy("own", highest)])
-        strange = whence(Dice(2))
-    print(json.dumps([told, strange]))
+        unnamed = kernel_origins(Dice(2))
+    print(json.dumps([named, unnamed]))
 
 
 if __name__ == "__main__":

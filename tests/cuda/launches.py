@@ -1,5 +1,4 @@
-"""Every kernel of a game with the arguments it is launched with, where there is no GPU: batches are driven, and what
-they would launch is kept instead."""
+"""Every kernel of a game with its launch arguments, recorded from batches without a GPU."""
 
 from __future__ import annotations
 
@@ -14,24 +13,24 @@ from porta_nigra_env.cuda import batch as gpu
 from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda import play as gpu_play
 
-#: A kernel's name, and what it was launched with, arrays as numpy's.
+#: A kernel's name, the kernel and its arguments, with numpy arrays.
 Launches = dict[str, tuple[Any, tuple[Any, ...]]]
 
 
 def policies_of(game: Game) -> list[Policy]:
-    """The compiled policies of a game, one for each compiled function, and the random one."""
-    return list({one.choose: one for one in (RANDOM, *game.policies().values())}.values())
+    """Return the compiled policies of a game, one for each compiled function, and the random one."""
+    return list({policy.choose: policy for policy in (RANDOM, *game.policies().values())}.values())
 
 
 def launches(game: Game, patch: pytest.MonkeyPatch) -> Launches:
-    """All kernels of a game, its policies taking part."""
-    found: Launches = {}
+    """Return all kernels of a game that plays with its policies."""
+    recorded: Launches = {}
 
-    def keep(kernel: Any, count: int, *arguments: Any) -> None:
-        found.setdefault(kernel.py_func.__name__, (kernel, arguments))
+    def record(kernel: Any, count: int, *arguments: Any) -> None:
+        recorded.setdefault(kernel.py_func.__name__, (kernel, arguments))
 
     for module in (cuda, gpu):
-        patch.setattr(module, "launch", keep)
+        patch.setattr(module, "launch", record)
         patch.setattr(module, "uploaded", np.array)
         patch.setattr(module, "downloaded", np.array)
         patch.setattr(module, "overwrite", lambda target, array: target.__setitem__(..., array))
@@ -42,15 +41,15 @@ def launches(game: Game, patch: pytest.MonkeyPatch) -> Launches:
     policies = policies_of(game)
     for narrow in ("uint8", "float16"):
         env = gpu.GpuBatchEnv(game, 4, seat="rotate", opponents=RANDOM, observations=narrow)
-        for one in policies:
-            env.set_opponents(one)
+        for policy in policies:
+            env.set_opponents(policy)
         env.reset(seed=1)
         env.refresh()
         env.current_player[:] = 0
         env.restore(env.snapshot())
         env._started = True
-        env._found(np.zeros(4, dtype=np.int64))
-        patch.setattr(env, "_found", lambda actions: [4, 4])
+        env._first_faults(np.zeros(4, dtype=np.int64))
+        patch.setattr(env, "_first_faults", lambda actions: [4, 4])
         env.step(np.zeros(4, dtype=np.int64))
         env.random_actions()
         env.privileged()
@@ -58,4 +57,4 @@ def launches(game: Game, patch: pytest.MonkeyPatch) -> Launches:
         env.determinize(states, players, [1, 2])
     line = [policies[seat % len(policies)] for seat in range(game.num_players)]
     gpu_play.play_games(game, line, [1, 2], lineups=None)
-    return found
+    return recorded

@@ -1,4 +1,4 @@
-"""Kernels are compiled once: the next process finds their machine code in the cache, without a GPU being needed."""
+"""Kernels are compiled once: the next process loads their machine code from the cache, without a GPU."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ ROOT = Path(__file__).parents[2]
 
 
 def compiled(cache: Path) -> list[dict[str, str]]:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.cuda.compiled"],
         capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PORTA_NIGRA_CACHE_DIR": str(cache)}, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    found: list[dict[str, str]] = json.loads(done.stdout)
-    return found
+    assert process.returncode == 0, process.stderr
+    origins: list[dict[str, str]] = json.loads(process.stdout)
+    return origins
 
 
 def test_the_next_process_compiles_nothing(tmp_path: Path) -> None:
-    (first, strange), (again, strange_again) = compiled(tmp_path), compiled(tmp_path)
+    (first, unnamed), (again, unnamed_again) = compiled(tmp_path), compiled(tmp_path)
     assert len(first) > 10
     assert set(first.values()) == {"compiler"}
     assert again == dict.fromkeys(first, "cache")
-    # A policy whose sources nobody names may change without its cache noticing.
-    with_it = [name for name in strange if name.startswith(("begin_", "step_", "play_"))]
-    assert len(with_it) == 3
-    assert strange == strange_again | {name: strange[name] for name in set(strange) - set(with_it)}
-    assert {strange_again[name] for name in with_it} == {"not kept"}
-    assert {strange_again[name] for name in set(strange) - set(with_it)} == {"cache"}
+    # A policy with sources outside the digest may change without its cache noticing.
+    with_policy = [name for name in unnamed if name.startswith(("begin_", "step_", "play_"))]
+    assert len(with_policy) == 3
+    assert unnamed == unnamed_again | {name: unnamed[name] for name in set(unnamed) - set(with_policy)}
+    assert {unnamed_again[name] for name in with_policy} == {"not kept"}
+    assert {unnamed_again[name] for name in set(unnamed) - set(with_policy)} == {"cache"}

@@ -1,4 +1,4 @@
-"""Games on a GPU are those of the processor, byte for byte; these tests need one and say so where there is none."""
+"""Games on a GPU equal those on the CPU, byte for byte; without a GPU these tests report that they did not run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from porta_nigra_env.cuda.play import play_games
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, make_game
 from porta_nigra_env.players.names import named
-from tests.gpu.played import OPTIONS, WHOLE, case, digest_of, on_processor
+from tests.gpu.played import OPTIONS, WHOLE, case, digest_of, on_cpu
 
 ROOT = Path(__file__).parents[2]
 GPU = cuda.cuda.is_available()
@@ -23,7 +23,7 @@ needs_gpu = pytest.mark.skipif(not GPU, reason="DID NOT RUN: there is no GPU her
 
 
 @pytest.mark.skipif(GPU, reason="there is a GPU")
-def test_without_a_card_the_error_says_so() -> None:
+def test_a_missing_gpu_raises_an_error() -> None:
     with pytest.raises(RuntimeError, match=r"no GPU can be used: .* BatchEnv plays the same games"):
         GpuBatchEnv(make_game(next(iter(GAMES))), 2)
 
@@ -31,7 +31,7 @@ def test_without_a_card_the_error_says_so() -> None:
 @needs_gpu
 @pytest.mark.parametrize("name", [*OPTIONS, *WHOLE])
 def test_cases(name: str) -> None:
-    assert case(name, GpuBatchEnv, play_games) == on_processor(name)
+    assert case(name, GpuBatchEnv, play_games) == on_cpu(name)
 
 
 @needs_gpu
@@ -40,19 +40,19 @@ def test_cases(name: str) -> None:
 def test_many_games(game: str, num_envs: int) -> None:
     steps = 1 + 1_000_000 // num_envs
     made = make_game(game)
-    found = digest_of(GpuBatchEnv, made, num_envs, steps, 3)
-    assert found == digest_of(BatchEnv, made, num_envs, steps, 3)
+    digest = digest_of(GpuBatchEnv, made, num_envs, steps, 3)
+    assert digest == digest_of(BatchEnv, made, num_envs, steps, 3)
 
 
 @needs_gpu
 @pytest.mark.parametrize("game", GAMES)
 def test_policies_choose_the_same(game: str) -> None:
-    """Floats are weighed on both; nothing may round otherwise."""
+    """Both evaluate floats and must round alike."""
     made = make_game(game)
     for name in made.policies():
         options: dict[str, Any] = {"seat": 0, "opponents": named(made, name), "reward": "points"}
-        found = digest_of(GpuBatchEnv, made, 500, 40, 7, **options)
-        assert found == digest_of(BatchEnv, made, 500, 40, 7, **options), name
+        digest = digest_of(GpuBatchEnv, made, 500, 40, 7, **options)
+        assert digest == digest_of(BatchEnv, made, 500, 40, 7, **options), name
 
 
 TORCH = """
@@ -63,7 +63,7 @@ from porta_nigra_env.cuda.batch import GpuBatchEnv
 from porta_nigra_env.games import GAMES, make_game
 game = make_game(next(iter(GAMES)))
 env, other = GpuBatchEnv(game, 4096, illegal_action="terminate"), BatchEnv(game, 4096, illegal_action="terminate")
-step, told = env.reset(seed=1), other.reset(seed=1)
+step, _ = env.reset(seed=1), other.reset(seed=1)
 masks = torch.as_tensor(step.action_masks, device="cuda")
 assert masks.data_ptr() == step.action_masks.__cuda_array_interface__["data"][0]
 actions = torch.zeros(4096, dtype=torch.int64, device="cuda")
@@ -111,9 +111,9 @@ print("alike")
 
 
 @needs_gpu
-@pytest.mark.parametrize(("program", "told"), [(TORCH, "the same\n"), (LEARNING, "alike\n")])
-def test_torch_shares_memory_streams_and_graphs(program: str, told: str) -> None:
-    """Games within a graph, and learning that is recorded beside learning that is not."""
+@pytest.mark.parametrize(("program", "output"), [(TORCH, "the same\n"), (LEARNING, "alike\n")])
+def test_torch_shares_memory_streams_and_graphs(program: str, output: str) -> None:
+    """Run games within a CUDA graph, and compare learning with and without recorded graphs."""
     pytest.importorskip("torch", reason="DID NOT RUN: torch is not installed here")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.stdout == told, done.stderr
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert process.stdout == output, process.stderr

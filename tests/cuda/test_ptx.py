@@ -1,6 +1,7 @@
-"""Every kernel of every game, its verbs, loops and policies with it, becomes machine code of a GPU; none is needed.
+"""Compile every kernel of every game to machine code of a GPU, with kernel functions, loops and policies; no GPU
+needed.
 
-Compiling takes minutes, so what was found is kept by pytest's cache, under a digest of all sources that go into it.
+Compilation takes minutes, so pytest's cache keeps the figures under a digest of all sources.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ from tests.cuda.launches import launches, policies_of
 from training.gpu import kernels as gpu_kernels
 from training.ppo.trajectories import Estimates, Horizon, Trajectories
 
-#: Kernels that no game takes part in.
+#: Kernels shared by all games.
 SHARED = {"show_masks_", "show_bytes_", "show_halves_", "sample_", "check_"}
 
 
 def assembler() -> Path:
-    """ptxas of the wheel nvidia-cuda-nvcc."""
+    """Return the path of ptxas in the wheel nvidia-cuda-nvcc."""
     for folder in map(Path, sys.path):
         for file in folder.glob("nvidia/*/bin/ptxas"):
             return file
@@ -45,21 +46,21 @@ def assembler() -> Path:
 
 
 def measured(kernel: Any, arguments: Any, folder: Path) -> dict[str, int]:
-    """Compile a kernel; count lines, registers, bytes of stack and spills, contracted operations, what is lacking."""
-    begun = time.process_time()
+    """Compile a kernel; count lines, registers, bytes of stack and spills, contracted operations, missing functions."""
+    started = time.process_time()
     text = cuda.ptx(kernel, arguments)
-    seconds = time.process_time() - begun
+    seconds = time.process_time() - started
     source = folder / "kernel.ptx"
     source.write_text(text)
-    told = subprocess.run(
+    output = subprocess.run(
         [assembler(), "-arch=sm_90", "-v", "-o", folder / "kernel.cubin", source],
         capture_output=True, text=True, check=True,
     ).stderr  # fmt: skip
     return {
         "lines": text.count("\n"),
-        "registers": max(map(int, re.findall(r"Used (\d+) registers", told))),
-        "stack": max(map(int, re.findall(r"(\d+) bytes stack frame", told))),
-        "spilled": sum(map(int, re.findall(r"(\d+) bytes spill stores", told))),
+        "registers": max(map(int, re.findall(r"Used (\d+) registers", output))),
+        "stack": max(map(int, re.findall(r"(\d+) bytes stack frame", output))),
+        "spilled": sum(map(int, re.findall(r"(\d+) bytes spill stores", output))),
         "contracted": len(re.findall(r"\bfma\.", text)),
         "lacking": text.count(".extern"),
         "seconds": round(seconds),
@@ -67,14 +68,15 @@ def measured(kernel: Any, arguments: Any, folder: Path) -> dict[str, int]:
 
 
 def calls_library(game: Game, kernel: str) -> bool:
-    """Whether policies take part in a kernel, and one of them calls a function of a real variable."""
+    """Return True if policies take part in a kernel and one of them calls a math function."""
     if not kernel.startswith(("begin_", "step_", "play_")):
         return False
-    found = {function for one in policies_of(game) for function in functions_of(one.choose)}
+    functions = {function for policy in policies_of(game) for function in functions_of(policy.choose)}
     return any(
-        (one.opname == "BINARY_OP" and one.argrepr == "**") or one.argval in ("exp", "log", "pow")
-        for function in found
-        for one in dis.get_instructions(getattr(function, "py_func", function))
+        (instruction.opname == "BINARY_OP" and instruction.argrepr == "**")
+        or instruction.argval in ("exp", "log", "pow")
+        for function in functions
+        for instruction in dis.get_instructions(getattr(function, "py_func", function))
     )
 
 
@@ -88,7 +90,7 @@ def test_products_and_sums_are_not_contracted() -> None:
 
 
 def learning_kernels() -> dict[str, tuple[Any, tuple[Any, ...]]]:
-    """The kernels of learning, with arguments like those that they are launched with."""
+    """Return the kernels of learning, with arguments like those of their launches."""
     steps, n, seats, actions = 3, 4, 4, 7
 
     def zeros(*shape: int, dtype: Any = np.float32) -> Any:
@@ -109,41 +111,41 @@ def learning_kernels() -> dict[str, tuple[Any, tuple[Any, ...]]]:
     }
 
 
-def test_learning_becomes_machine_code(tmp_path: Path) -> None:
+def test_learning_kernels_compile_to_machine_code(tmp_path: Path) -> None:
     for name, (kernel, arguments) in learning_kernels().items():
         counted = measured(kernel, arguments, tmp_path)
         print(name, counted)
         assert counted["spilled"] == counted["lacking"] == 0, name
-        # Those of exp and log, which NVIDIA has contracted by hand; advantages are sums and products only.
+        # exp and log are contracted by NVIDIA; advantages consist of sums and products only.
         assert name == "sample" or counted["contracted"] == 0
 
 
 @pytest.fixture(params=GAMES)
 def table(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, int]]:
-    """What was counted, by kernel."""
+    """The figures by kernel."""
     game = make_game(request.param)
-    sources = [path for one in policies_of(game) for path in one.sources]
+    sources = [path for policy in policies_of(game) for path in policy.sources]
     own = [Path(str(module.__file__)) for module in (cuda, rebuilding, launching, sys.modules[__name__])]
     own += [Path(str(sys.modules[CudaLoops.__module__].__file__))]
     versions = [importlib.metadata.version(name) for name in ("numba-cuda", "nvidia-nvvm")]
     digest = " ".join([sources_digest([*game.sources, *sources, *own]), numba.__version__, *versions])
-    kept = request.config.cache.get(f"ptx/{game.name}", None)
-    if kept is None or kept["digest"] != digest:
-        found = launches(game, monkeypatch)
-        kept = {"digest": digest, "table": {name: measured(*found[name], tmp_path) for name in found}}
-        request.config.cache.set(f"ptx/{game.name}", kept)
-    print(*(f"{name}: {counted}" for name, counted in kept["table"].items()), sep="\n")
-    return dict(kept["table"])
+    cached = request.config.cache.get(f"ptx/{game.name}", None)
+    if cached is None or cached["digest"] != digest:
+        recorded = launches(game, monkeypatch)
+        cached = {"digest": digest, "table": {name: measured(*recorded[name], tmp_path) for name in recorded}}
+        request.config.cache.set(f"ptx/{game.name}", cached)
+    print(*(f"{name}: {counted}" for name, counted in cached["table"].items()), sep="\n")
+    return dict(cached["table"])
 
 
-def test_kernels_become_machine_code(table: dict[str, dict[str, int]]) -> None:
+def test_game_kernels_compile_to_machine_code(table: dict[str, dict[str, int]]) -> None:
     names = {re.sub(r"_[0-9a-f]{8}$", "", name) for name in table}
-    game = next(one for one in GAMES if f"step_{one}" in names)
-    assert names == {f"{one}_{game}" for one in CudaLoops._fields} | SHARED
+    game = next(name for name in GAMES if f"step_{name}" in names)
+    assert names == {f"{kernel}_{game}" for kernel in CudaLoops._fields} | SHARED
     for name, counted in table.items():
         assert counted["registers"] <= 255, name
         assert counted["spilled"] == 0, name
-        # What NVIDIA's exp and pow are made of is contracted by hand; nothing else may be.
+        # NVIDIA's exp and pow contain contracted operations; no other code may.
         if not calls_library(make_game(game), name):
-            assert counted["contracted"] == 0, f"{name}: products and sums would round otherwise than on the processor"
-        assert counted["lacking"] == 0, f"{name} calls what a GPU has not"
+            assert counted["contracted"] == 0, f"{name}: products and sums would round differently from the CPU"
+        assert counted["lacking"] == 0, f"{name} calls a function missing on a GPU"

@@ -1,4 +1,4 @@
-"""Learning with games on a simulated GPU, beside learning with those of the processor: prints what both found."""
+"""Compare learning with games on a simulated GPU to learning with games on the CPU; print the results."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from training.run.folder import CHECKPOINT
 
 
 class Drawn:
-    """The same numbers for both: what a collector draws for its choices."""
+    """The shared random numbers of both collectors."""
 
     def __init__(self, count: int) -> None:
         self.numbers = iter(np.random.default_rng(5).random((1000, count)))
 
     def random(self, count: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        found: np.ndarray[tuple[int], np.dtype[np.float64]] = next(self.numbers)
-        return found
+        numbers: np.ndarray[tuple[int], np.dtype[np.float64]] = next(self.numbers)
+        return numbers
 
 
 def training(env_device: str, games: list[Game], size: int = 32, compiled: bool = False) -> Training:
@@ -42,8 +42,8 @@ def training(env_device: str, games: list[Game], size: int = 32, compiled: bool 
     return training_class(options)(options, games)
 
 
-def kept(run: Training, rng: Any) -> tuple[Any, list[float]]:
-    """Of half of the decisions that are learned from, those that tell most, and the weights of all."""
+def kept_steps(run: Training, rng: Any) -> tuple[Any, list[float]]:
+    """Return the steps kept for large advantages, if half of the steps are kept, and the weights of all kept steps."""
     rollout = run.rollout()
     rows = np.asarray(run.learner.filter_steps(rollout, 0.5, rng))
     weights = np.asarray(rollout.weights)[rows]
@@ -51,20 +51,23 @@ def kept(run: Training, rng: Any) -> tuple[Any, list[float]]:
 
 
 def recorded(games: list[Game]) -> bool:
-    """Whether a run whose work is recorded and replayed becomes what it is without."""
+    """Return True if a run with recorded and replayed work equals one without."""
     plain, replaying = training("gpu", games, size=16), training("gpu", games, size=16)
-    told = [plain.iterate() for _ in range(4)]
+    results = [plain.iterate() for _ in range(4)]
     with mock.patch.object(rollouts, "Recorded", Taped):
-        retold = [replaying.iterate() for _ in range(4)]
-    figures = [[(name, one[name]) for one in those for name in one if "second" not in name] for those in (told, retold)]
+        replayed = [replaying.iterate() for _ in range(4)]
+    figures = [
+        [(name, result[name]) for result in run for name in result if "second" not in name]
+        for run in (results, replayed)
+    ]
     pairs = zip(plain.network.parameters(), replaying.network.parameters(), strict=True)
     work = [replaying.collector._rollout, *vars(replaying.learner)["_steps"].values()]
-    taped = len(work) == 2 and all(one._graph is not None for one in work)
+    taped = len(work) == 2 and all(recording._graph is not None for recording in work)
     return taped and figures[0] == figures[1] and all(torch.equal(a, b) for a, b in pairs)
 
 
 def compiled(games: list[Game]) -> bool:
-    """Whether network and loss that torch has compiled learn the same."""
+    """Return True if a compiled network and loss learn the same."""
     plain, fused = training("gpu", games, size=16), training("gpu", games, size=16, compiled=True)
     for _ in range(2):
         plain.iterate()
@@ -74,7 +77,7 @@ def compiled(games: list[Game]) -> bool:
 
 
 def refused() -> bool:
-    """Whether work that waits for the GPU is found."""
+    """Return True if work that waits for the GPU is detected."""
     look = Taped(lambda: print(end="" if float(torch.ones(1)) else "no one"), "cpu")
     try:
         look()
@@ -85,14 +88,14 @@ def refused() -> bool:
 
 
 def main() -> None:
-    """Compare an iteration on the GPU with one on the processor, then go on from a checkpoint."""
+    """Compare an iteration on the GPU with one on the CPU, then resume from a checkpoint."""
     games: list[Game] = [Dice(2), Dice(3)]
     if "compiled" in sys.argv:
         print("compiled", compiled(games))
         return
     ours, theirs = training("gpu", games), training("cpu", games)
     ours.network.load_state_dict(theirs.network.state_dict())
-    before = [one.clone() for one in ours.network.parameters()]
+    before = [parameter.clone() for parameter in ours.network.parameters()]
     drawn = Drawn(4)
     with mock.patch.object(torch, "rand", lambda count, **_: torch.from_numpy(drawn.random(count))):
         played = ours.collector.play(ours.learner.decide, ours.draws)
@@ -100,16 +103,16 @@ def main() -> None:
     for name in ("observations", "masks", "actions"):
         print(name, np.array_equal(getattr(ours.collector, name).numpy(), getattr(theirs.collector, name)))
     for name in Trajectories._fields:
-        found, wanted = getattr(ours.collector.data, name).numpy(), getattr(theirs.collector.data, name)
-        print(name, np.allclose(found, wanted, atol=1e-6))
-    told, wanted_told = ours.estimate(), theirs.estimate()
-    print("estimated", all(abs(told[name] - wanted_told[name]) < 1e-5 for name in wanted_told))
+        actual, wanted = getattr(ours.collector.data, name).numpy(), getattr(theirs.collector.data, name)
+        print(name, np.allclose(actual, wanted, atol=1e-6))
+    estimates, wanted_estimates = ours.estimate(), theirs.estimate()
+    print("estimated", all(abs(estimates[name] - wanted_estimates[name]) < 1e-5 for name in wanted_estimates))
     for name in ours.estimates._fields:
         print(name, np.allclose(getattr(ours.estimates, name).numpy(), getattr(theirs.estimates, name), atol=1e-5))
-    (half, weights), (wanted_half, wanted_weights) = kept(ours, ours.draws), kept(theirs, theirs.rng)
+    (half, weights), (wanted_half, wanted_weights) = kept_steps(ours, ours.draws), kept_steps(theirs, theirs.rng)
     print("kept", np.array_equal(half, wanted_half) and len(half) == 13)
     print("drawn", weights == wanted_weights and weights.count(min(weights)) == 13 and len(weights) == 16)
-    # What changes in the course of a run is looked up anew by work that is done again.
+    # Values that change during a run are read again by replayed work.
     for progress in (0.0, 0.5):
         figures = ours.learner.learn(ours.collector.inputs(), ours.rollout(), progress, ours.draws)
         wanted_figures = theirs.learner.learn(theirs.collector.inputs(), theirs.rollout(), progress, theirs.rng)
@@ -125,11 +128,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / CHECKPOINT
         ours.save(file)
-        again = training("gpu", games)
-        again.load(file)
-        results = [one.iterate() for one in (ours, again)]
+        resumed = training("gpu", games)
+        resumed.load(file)
+        results = [run.iterate() for run in (ours, resumed)]
         same = [key for key in results[0] if "second" not in key]
-        print("goes on", all(results[0][key] == results[1][key] for key in same))
+        print("resumed", all(results[0][key] == results[1][key] for key in same))
 
 
 if __name__ == "__main__":

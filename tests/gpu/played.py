@@ -1,4 +1,4 @@
-"""What games are played with both batches, on the processor and on a GPU, and what is looked at: digests of it.
+"""Cases played with both batches, on the CPU and on a GPU, and digests of their outputs.
 
 ``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 python -m tests.gpu.played CASE ...`` plays cases on a simulated GPU.
 """
@@ -23,22 +23,23 @@ from tests.envs.probes import LOWEST, WATCHFUL
 from tests.toys.dice.game import Dice
 from tests.toys.kuhn.game import Kuhn
 
-#: Makes a batch; `BatchEnv` or `GpuBatchEnv`.
+#: Constructor of a batch: `BatchEnv` or `GpuBatchEnv`.
 Make = Callable[..., Any]
-#: What is looked at after every step.
+#: Outputs compared after every step.
 SHOWN: Final = ("states", "observations", "action_masks", "rewards", "terminated", "current_player", "final_scores",
                 "final_places", "final_observations")  # fmt: skip
 
 
 def on_host(array: Any) -> Any:
-    """An array of the processor or of a GPU as numpy's."""
+    """Return an array of the CPU or of a GPU as a numpy array."""
     return array.copy_to_host() if hasattr(array, "copy_to_host") else array
 
 
 def digest_of(make: Make, game: Game, num_envs: int, steps: int | None, seed: int, **options: Any) -> str:
-    """SHA-256 of all that is shown of random games, after every step; without `steps`, until every row has ended one.
+    """Return the SHA-256 of all outputs of random games after every step.
 
-    The first digits of the digest after each step stand behind it, so that the first difference can be told.
+    Without `steps`, play until every row has finished a game. The first digits of the digest after each step follow, to
+    locate the first difference.
     """
     env = make(game, num_envs, **options)
     env.reset(seed=seed)
@@ -60,18 +61,18 @@ def digest_of(make: Make, game: Game, num_envs: int, steps: int | None, seed: in
 
 
 def whole_games(make: Make, name: str, players: int) -> str:
-    """Games to their ends; batches of other sizes at other numbers of players."""
+    """Play whole games, with a different batch size for each number of players."""
     return digest_of(make, make_game(name, players), 1 + players % 2, None, 5 + players)
 
 
 def formats(make: Make) -> str:
-    """Number formats of observations and masks."""
-    found = [digest_of(make, Dice(4), 3, 40, 1, observations=one) for one in ("uint8", "float16", "none")]
-    return "\n".join([*found, *(digest_of(make, Dice(2), 2, 40, 1, masks=one) for one in ("packed", "none"))])
+    """Compare number formats of observations and masks."""
+    digests = [digest_of(make, Dice(4), 3, 40, 1, observations=kind) for kind in ("uint8", "float16", "none")]
+    return "\n".join([*digests, *(digest_of(make, Dice(2), 2, 40, 1, masks=kind) for kind in ("packed", "none"))])
 
 
 def halves() -> tuple[Any, Any]:
-    """Numbers of every kind that float16 has, and halfway between two of them, float32 (1, k), and room for them."""
+    """Return float16 values of every kind and their midpoints, float32 (1, k), and an output array for them."""
     patterns = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float32)
     between = (patterns[1:] + patterns[:-1]) / 2
     numbers = np.concatenate([patterns, between, np.nextafter(between, 0), np.nextafter(between, 9e4), [1e5]])
@@ -80,7 +81,7 @@ def halves() -> tuple[Any, Any]:
 
 
 def learners(make: Make) -> str:
-    """A learner's seat among compiled policies, what follows the end of a game, and rewards."""
+    """Compare a learner's seat among compiled policies, autoreset modes and rewards."""
     opponents = [LOWEST, WATCHFUL, RANDOM]
     return "\n".join([
         digest_of(make, Dice(4), 3, 40, 1, seat="rotate", opponents=opponents, reward="points"),
@@ -90,7 +91,7 @@ def learners(make: Make) -> str:
 
 
 def illegal(make: Make) -> str:
-    """Illegal actions end their games, others go on."""
+    """Compare illegal actions, which end their games while others continue."""
     env = make(Dice(3), 4, illegal_action="terminate", autoreset_mode="next_step")
     env.reset(seed=3)
     digest = hashlib.sha256()
@@ -102,8 +103,8 @@ def illegal(make: Make) -> str:
     return digest.hexdigest()
 
 
-def going_on(make: Make) -> str:
-    """New games in some rows, games from positions, other opponents, states from outside, snapshots."""
+def resumed(make: Make) -> str:
+    """Compare new games in some rows, games from positions, other opponents, loaded states and snapshots."""
     env = make(Dice(3), 3, seat="rotate", opponents=LOWEST)
     position = Dice(3).position(Dice(3).new_states(9))
     digest = hashlib.sha256()
@@ -115,9 +116,9 @@ def going_on(make: Make) -> str:
     env.reset(seed=[7, 8, 9], rows=[1])
     for _ in range(10):
         env.step(env.random_actions())
-    with np.load(io.BytesIO(env.snapshot())) as kept:
-        # By their fields: what stands between those of the bookkeeping means nothing.
-        digest.update(repr([kept[name].tolist() for name in kept.files]).encode())
+    with np.load(io.BytesIO(env.snapshot())) as saved:
+        # Compare by field: padding bytes of the bookkeeping are undefined.
+        digest.update(repr([saved[name].tolist() for name in saved.files]).encode())
     other = make(Dice(3), 3, seat="rotate", opponents=LOWEST)
     other.set_opponents(RANDOM)
     other.restore(env.snapshot())
@@ -126,8 +127,8 @@ def going_on(make: Make) -> str:
     return digest.hexdigest()
 
 
-def worlds(make: Make) -> str:
-    """What players cannot know, redrawn in every row."""
+def determinized(make: Make) -> str:
+    """Compare determinizations of every row."""
     env = make(Dice(4), 3)
     env.reset(seed=2)
     digest = hashlib.sha256()
@@ -137,7 +138,7 @@ def worlds(make: Make) -> str:
         if isinstance(env, BatchEnv):
             views = env.views()
             redrawn = [views.sample(i, int(seed)) for i, seed in enumerate(seeds)]
-            digest.update(views.states.tobytes() + b"".join(one.tobytes() for one in redrawn))
+            digest.update(views.states.tobytes() + b"".join(state.tobytes() for state in redrawn))
         else:
             states, players = env.redacted()
             digest.update(on_host(states).tobytes())
@@ -147,39 +148,45 @@ def worlds(make: Make) -> str:
 
 
 def playouts(play: Callable[..., Any]) -> str:
-    """Whole games of compiled policies, from their setups and from a state."""
+    """Compare whole games of compiled policies, from their setups and from a state."""
     game, digest = Dice(3), hashlib.sha256()
     ends = np.zeros(6, dtype=game.dtype)
     for starts in (None, game.new_states(5)):
         played = play(game, [RANDOM, WATCHFUL, LOWEST], range(6), ends=ends, starts=starts)
-        digest.update(b"".join(one.tobytes() for one in (*played, ends)))
-    one = play(Kuhn(), [RANDOM, RANDOM], [3], limit=1)
-    digest.update(b"".join(array.tobytes() for array in one))
+        digest.update(b"".join(array.tobytes() for array in (*played, ends)))
+    short = play(Kuhn(), [RANDOM, RANDOM], [3], limit=1)
+    digest.update(b"".join(array.tobytes() for array in short))
     return digest.hexdigest()
 
 
 def case(name: str, make: Make, play: Callable[..., Any]) -> str:
-    """A case by its name: one of the functions above, or ``GAME/PLAYERS`` for whole games."""
+    """Play a case by name: one of the functions above, or ``GAME/PLAYERS`` for whole games."""
     if "/" in name:
         game, players = name.split("/")
         return whole_games(make, game, int(players))
     if name == "playouts":
         return playouts(play)
-    cases = {"formats": formats, "learners": learners, "illegal": illegal, "going_on": going_on, "worlds": worlds}
+    cases = {
+        "formats": formats,
+        "learners": learners,
+        "illegal": illegal,
+        "resumed": resumed,
+        "determinized": determinized,
+    }
     return cases[name](make)
 
 
-OPTIONS: Final = ("formats", "learners", "illegal", "going_on", "worlds", "playouts")
+OPTIONS: Final = ("formats", "learners", "illegal", "resumed", "determinized", "playouts")
 WHOLE: Final = tuple(f"{name}/{players}" for name in GAMES for players in game_entry(name).seats)
 
 
-def on_processor(name: str) -> str:
-    """What a case is on the processor."""
+def on_cpu(name: str) -> str:
+    """Play a case on the CPU."""
     return case(name, BatchEnv, play_games)
 
 
 def main() -> None:
-    """Play cases on a GPU, simulated or not, and print them."""
+    """Play cases on a GPU, simulated or not, and print the digests."""
     from porta_nigra_env.cuda import batch as gpu
     from porta_nigra_env.cuda import play as gpu_play
 

@@ -1,7 +1,7 @@
-"""A stand-in for CUDA graphs where there is no GPU: what torch and kernels are asked to do is taped and done again.
+"""A placeholder for CUDA graphs without a GPU: it records the operations of torch and kernels and replays them.
 
-As a graph, a tape knows memory and operations only.  Whatever Python decides while it is made stays as it is, and an
-operation that hands a number over to Python, for which a real GPU would be waited for, is refused.
+Like a graph, a tape contains memory and operations only. Python's decisions during the recording are fixed. Operations
+that return a number to Python would wait for a real GPU and are refused.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from porta_nigra_env.cuda import compile as cuda
 from training.gpu import kernels as gpu_kernels
 from training.gpu.graphs import Recorded
 
-#: Operations that end in Python, or whose shapes only the GPU knows.
+#: Operations that return values to Python, or with shapes known only to the GPU.
 WAITING: Final = ("_local_scalar_dense", "nonzero", "equal", "is_nonzero", "unique", "masked_select", "item")
 
 
 class Tape(TorchDispatchMode):
-    """Keeps every operation while it is entered; `replay` does them again, with results in the same memory."""
+    """Records every operation while it is entered; `replay` repeats them, with results in the same memory."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -37,12 +37,12 @@ class Tape(TorchDispatchMode):
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
 
-        def again() -> None:
+        def repeat() -> None:
             for old, new in zip(tree_leaves(result), tree_leaves(func(*args, **kwargs)), strict=True):
                 if isinstance(old, torch.Tensor) and old.data_ptr() != new.data_ptr():
                     old.copy_(new)
 
-        self._steps.append(again)
+        self._steps.append(repeat)
         return result
 
     def launch(self, kernel: Any, count: int, *arguments: Any) -> None:
@@ -60,7 +60,7 @@ LAUNCH: Final = cuda.launch
 
 
 class Taped(Recorded):
-    """Records on a processor, by a tape; a graph is recorded without being done, a tape is done at once."""
+    """Records on the CPU with a tape. Recording a graph does not execute it; recording a tape does."""
 
     def __call__(self) -> None:
         if self._graph is not None:
@@ -72,10 +72,10 @@ class Taped(Recorded):
             self._prepared = True
 
     def _record(self) -> Tape:
-        tape, places = Tape(), (cuda, gpu, gpu_kernels)
+        tape, modules = Tape(), (cuda, gpu, gpu_kernels)
         with ExitStack() as stack:
-            for place in places:
-                stack.enter_context(mock.patch.object(place, "launch", tape.launch))
+            for module in modules:
+                stack.enter_context(mock.patch.object(module, "launch", tape.launch))
             stack.enter_context(tape)
             self.work()
         return tape

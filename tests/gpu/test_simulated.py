@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from porta_nigra_env.core.compile.cache import COMPILED
-from tests.gpu.played import OPTIONS, WHOLE, on_processor
+from tests.gpu.played import OPTIONS, WHOLE, on_cpu
 from tests.toys.dice.game import Dice
 
 ROOT = Path(__file__).parents[2]
@@ -27,18 +27,18 @@ def run(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-#: In every run one number of players of each game; the others are long.
-FIRST = {one.partition("/")[0]: one for one in reversed(WHOLE)}.values()
-CASES = [pytest.param([one], id=one, marks=() if one in FIRST else pytest.mark.long) for one in WHOLE]
+#: Every run has one number of players of each game; the others are long.
+FIRST = {name.partition("/")[0]: name for name in reversed(WHOLE)}.values()
+CASES = [pytest.param([name], id=name, marks=() if name in FIRST else pytest.mark.long) for name in WHOLE]
 
 
 @pytest.mark.parametrize("cases", [*CASES, pytest.param(list(OPTIONS), id="options", marks=pytest.mark.long)])
 def test_simulated_games_are_the_same(cases: list[str]) -> None:
-    done = run("-m", "tests.gpu.played", *cases, **SIMULATED)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    process = run("-m", "tests.gpu.played", *cases, **SIMULATED)
+    assert process.returncode == 0, process.stderr
+    digests = json.loads(process.stdout)
     for name in cases:
-        assert found[name] == on_processor(name), name
+        assert digests[name] == on_cpu(name), name
 
 
 def test_compiled_games_are_compared() -> None:
@@ -46,69 +46,69 @@ def test_compiled_games_are_compared() -> None:
 
 
 def message(program: str, **changed: str) -> str:
-    done = run("-c", program, **changed)
-    assert done.returncode == 1
-    return done.stderr.strip().splitlines()[-1]
+    process = run("-c", program, **changed)
+    assert process.returncode == 1
+    return process.stderr.strip().splitlines()[-1]
 
 
-def test_without_the_extra_the_error_names_the_command() -> None:
+def test_missing_extra_error_names_the_install_command() -> None:
     hidden = "import importlib.util as u; u.find_spec = lambda name: None\n"
     assert message(f"{hidden}import porta_nigra_env.cuda.batch") == (
         "ImportError: games on a GPU need numba-cuda: pip install 'porta-nigra-env[gpu]'"
     )
 
 
-def test_half_a_simulation_is_refused() -> None:
+def test_incomplete_simulator_settings_are_refused() -> None:
     assert "NUMBA_DISABLE_JIT=1 as well" in message("import porta_nigra_env.cuda.batch", NUMBA_ENABLE_CUDASIM="1")
     installed = "import importlib.util as u; u.find_spec = lambda name: name\n"
-    said = message(f"{installed}import porta_nigra_env.cuda.batch", NUMBA_DISABLE_JIT="1")
-    assert "NUMBA_ENABLE_CUDASIM=1 simulates one" in said
+    error = message(f"{installed}import porta_nigra_env.cuda.batch", NUMBA_DISABLE_JIT="1")
+    assert "NUMBA_ENABLE_CUDASIM=1 simulates one" in error
 
 
-def test_importing_the_package_loads_nothing_of_it() -> None:
+def test_importing_the_package_does_not_load_cuda() -> None:
     program = "import sys, porta_nigra_env, porta_nigra_env.envs.batch; print([n for n in sys.modules if 'cuda' in n])"
-    done = run("-c", program)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "[]"
+    process = run("-c", program)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.strip() == "[]"
 
 
 REFUSED = """
 import numpy as np
 from porta_nigra_env.cuda.batch import GpuBatchEnv
 from tests.toys.dice.game import Dice
-def told(call):
+def report(call):
     try:
         call()
     except Exception as error:
         print(f"{type(error).__name__}: {error}")
-told(lambda: GpuBatchEnv(Dice(2), 2, seat=0, opponents=lambda view: 0))
-told(lambda: GpuBatchEnv(Dice(2), 2, masks="bits"))
+report(lambda: GpuBatchEnv(Dice(2), 2, seat=0, opponents=lambda view: 0))
+report(lambda: GpuBatchEnv(Dice(2), 2, masks="bits"))
 env = GpuBatchEnv(Dice(2), 3)
-told(lambda: env.step([0, 0, 0]))
+report(lambda: env.step([0, 0, 0]))
 early = [lambda: env.board(0), lambda: env.view(0), lambda: env.views(), lambda: env.legal_actions(0)]
 for look in [*early, env.random_actions, env.privileged, env.refresh, env.snapshot]:
-    told(look)
+    report(look)
 env.reset(seed=1)
-told(lambda: env.random_actions(1))
+report(lambda: env.random_actions(1))
 before, data = env.states.copy_to_host().tobytes(), env.snapshot()
-told(lambda: env.step([0, 5, 0]))
-told(lambda: env.step([0.0, 0.0, 0.0]))
-told(lambda: env.step([0, 0]))
-told(lambda: env.determinize(*env.redacted(), [1]))
-told(lambda: env.determinize(env.redacted()[0], env.redacted([1])[1], [1, 2, 3]))
-told(lambda: env.redacted(players=2))
-told(lambda: env.privileged(np.zeros((3, 2), np.float32)))
-told(lambda: env.board(3))
-told(lambda: env.restore(b""))
-told(lambda: GpuBatchEnv(Dice(2), 2).restore(data))
+report(lambda: env.step([0, 5, 0]))
+report(lambda: env.step([0.0, 0.0, 0.0]))
+report(lambda: env.step([0, 0]))
+report(lambda: env.determinize(*env.redacted(), [1]))
+report(lambda: env.determinize(env.redacted()[0], env.redacted([1])[1], [1, 2, 3]))
+report(lambda: env.redacted(players=2))
+report(lambda: env.privileged(np.zeros((3, 2), np.float32)))
+report(lambda: env.board(3))
+report(lambda: env.restore(b""))
+report(lambda: GpuBatchEnv(Dice(2), 2).restore(data))
 assert env.states.copy_to_host().tobytes() == before
 """
 
 
 def test_bad_input_is_refused_and_changes_nothing() -> None:
-    done = run("-c", REFUSED, **SIMULATED)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+    process = run("-c", REFUSED, **SIMULATED)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.splitlines() == [
         "ValueError: opponents: <lambda> is not a compiled policy, and only those play on a GPU; with seat='every' "
         "the caller can ask any agent, with views()",
         "ValueError: masks must be one of int8, packed, none, not 'bits'",
@@ -142,8 +142,8 @@ with np.errstate(over="ignore"):
 
 
 def test_halves_are_rounded_as_numpy_rounds_them() -> None:
-    done = run("-c", HALVES, **SIMULATED)
-    assert done.returncode == 0, done.stderr
+    process = run("-c", HALVES, **SIMULATED)
+    assert process.returncode == 0, process.stderr
 
 
 FAULTY = """
@@ -161,10 +161,10 @@ for call in (lambda: GpuBatchEnv(Dice(2), 3, seat=1, opponents=BROKEN).reset(see
 """
 
 
-def test_policies_that_answer_illegally_are_named() -> None:
-    done = run("-c", FAULTY, **SIMULATED)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+def test_illegal_answers_name_the_policy() -> None:
+    process = run("-c", FAULTY, **SIMULATED)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.splitlines() == [
         "policy 'broken' answered with an action that is not legal, in row 0",
         "policy 'broken' answered with an action that is not legal in the game with the seed 7",
     ]
@@ -174,7 +174,7 @@ def test_policies_that_answer_illegally_are_named() -> None:
 def test_the_benchmark_runs(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
     tiny = ["--sizes", "1", "2", "--formats", "uint8", "none", "--compared", "4", "--seconds", "0.01", "--runs", "1"]
-    done = run(
+    process = run(
         "-m",
         "benchmarks",
         "gpu",
@@ -189,10 +189,10 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
         str(file),
         **SIMULATED,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     figures = json.loads(file.read_text())
     assert figures["differing"] == {"1": "", "2": ""}
-    assert [(one["games"], one["observations"]) for one in figures["rates"]] == [
+    assert [(rate["games"], rate["observations"]) for rate in figures["rates"]] == [
         (1, "uint8"), (1, "none"), (2, "uint8"), (2, "none")
     ]  # fmt: skip
     assert figures["whole_games"] > 0
@@ -206,32 +206,34 @@ def test_the_benchmark_says_what_is_missing() -> None:
     assert "pip install" in done.stderr or "no GPU can be used" in done.stderr
 
 
-def test_learning_on_a_card_is_learning_on_the_processor() -> None:
-    done = run("-m", "tests.gpu.learned", **SIMULATED)
-    assert done.returncode == 0, done.stderr
-    told = dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
-    assert len(told) == 23
-    assert set(told.values()) == {"True"}, told
+def test_learning_on_a_gpu_equals_learning_on_the_cpu() -> None:
+    process = run("-m", "tests.gpu.learned", **SIMULATED)
+    assert process.returncode == 0, process.stderr
+    results = dict(line.rsplit(" ", 1) for line in process.stdout.splitlines())
+    assert len(results) == 23
+    assert set(results.values()) == {"True"}, results
 
 
 @pytest.mark.long
-def test_what_torch_compiles_learns_the_same() -> None:
-    """It needs a C++ compiler, as torch's compiler does on a processor."""
-    done = run("-m", "tests.gpu.learned", "compiled", **SIMULATED)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "compiled True\n"
+def test_compiled_torch_learns_the_same() -> None:
+    """It needs a C++ compiler, which torch's compiler requires on a CPU."""
+    process = run("-m", "tests.gpu.learned", "compiled", **SIMULATED)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout == "compiled True\n"
 
 
-def test_learning_on_a_card_needs_one(tmp_path: Path) -> None:
+def test_learning_on_a_gpu_needs_one(tmp_path: Path) -> None:
     def refused(*arguments: str, **changed: str) -> str:
-        done = run("-m", "training.ppo", "--env-device", "gpu", "--out", str(tmp_path / "run"), *arguments, **changed)
-        assert done.returncode == 2
+        process = run(
+            "-m", "training.ppo", "--env-device", "gpu", "--out", str(tmp_path / "run"), *arguments, **changed
+        )
+        assert process.returncode == 2
         assert not (tmp_path / "run").exists()
-        return done.stderr.strip().splitlines()[-1]
+        return process.stderr.strip().splitlines()[-1]
 
-    said = refused()
-    assert "--env-device gpu: " in said
-    assert "pip install" in said or "no GPU can be used" in said
+    error = refused()
+    assert "--env-device gpu: " in error
+    assert "pip install" in error or "no GPU can be used" in error
     assert "leave out --pool-fraction and --critic" in refused("--pool-fraction", "0.5", **SIMULATED)
     assert "leave out --collectors" in refused("--collectors", "2", **SIMULATED)
     assert "--compile, --no-cuda-graphs: only with --env-device gpu" in refused(

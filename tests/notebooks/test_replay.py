@@ -59,8 +59,8 @@ def test_a_text_without_its_seed_takes_one() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda text: "hello", "no playthrough"),
-        (lambda text: text.replace("seed 1", "seed 2"), "seed: the playthrough began from none that is known"),
+        (lambda text: "hello", "not a playthrough"),
+        (lambda text: text.replace("seed 1", "seed 2"), "seed: no known seed starts this playthrough"),
         (lambda text: text.replace("_v0,", "_v9,"), r"line \d+:\n  says"),
         (lambda text: text.replace(f"{DEFAULT_GAME}_v0", "chess_v0"), "not 'chess'"),
         (lambda text: text.replace("tables       ", "tables       0"), r"line \d+:\n  says"),

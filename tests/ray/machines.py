@@ -28,11 +28,11 @@ def cluster() -> Iterator[Cluster]:
     # Prestarted workers would keep other processes from starting on a busy machine.
     os.environ["RAY_prestart_worker_first_driver"] = "0"  # noqa: SIM112
     os.environ["PYTHONPATH"] = str(ROOT)
-    made = Cluster(initialize_head=True, head_node_args=SMALL)
+    local = Cluster(initialize_head=True, head_node_args=SMALL)
     try:
-        yield made
+        yield local
     finally:
-        made.shutdown()
+        local.shutdown()
 
 
 def add_machine(to: Cluster) -> Any:
@@ -50,7 +50,7 @@ def add_machine(to: Cluster) -> Any:
 def workers_of(machine: Any) -> list[int]:
     """Return the worker processes of a machine: children of its raylet, found by name."""
     raylet = machine.all_processes["raylet"][0].process.pid
-    found = []
+    workers = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             try:
@@ -60,8 +60,8 @@ def workers_of(machine: Any) -> list[int]:
                 continue
             # A raylet has other children too.
             if parent == raylet and title.startswith((b"ray::_work", b"ray::IDLE")):
-                found.append(int(entry.name))
-    return found
+                workers.append(int(entry.name))
+    return workers
 
 
 def start(program: str, *options: object, folder: Path) -> subprocess.Popen[str]:
@@ -84,8 +84,8 @@ def wait_until(condition: Callable[[], bool], program: subprocess.Popen[str]) ->
     """Wait for a condition while a program runs."""
     limit = time.monotonic() + PATIENCE
     while not condition():
-        assert program.poll() is None, f"it ended too soon: {program.communicate()[0]}"
-        assert time.monotonic() < limit, "it takes too long"
+        assert program.poll() is None, f"the program ended too soon: {program.communicate()[0]}"
+        assert time.monotonic() < limit, "the condition was not met in time"
         time.sleep(0.05)
 
 

@@ -13,8 +13,8 @@ from tests.ray.machines import ROOT
 
 
 def config() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((ROOT / "docs" / "cluster.yaml").read_text(encoding="utf-8"))
-    return found
+    loaded: dict[str, Any] = yaml.safe_load((ROOT / "docs" / "cluster.yaml").read_text(encoding="utf-8"))
+    return loaded
 
 
 def test_the_configuration_is_valid() -> None:
@@ -25,7 +25,7 @@ def test_the_configuration_is_valid() -> None:
     assert prepared["max_workers"] == 15
 
 
-def test_the_schema_would_notice_a_mistake() -> None:
+def test_the_schema_rejects_a_mistake() -> None:
     with pytest.raises(Exception, match="worker_setup"):
         validate_config(config() | {"worker_setup": []})
 

@@ -1,4 +1,4 @@
-"""The commands of docs/speed.md, as printed there: two machines are started on this one, and a run on both."""
+"""Run the commands of docs/speed.md as printed: start two machines on this one, and a run on both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from training.run.folder import NETWORK
 
 
 @pytest.fixture
-def place() -> Iterator[Path]:
+def cluster_folder() -> Iterator[Path]:
     """Yield a folder for a cluster's files, and kill the processes that have it in their command lines.
 
     ``ray stop`` would end those of every cluster of this machine.
@@ -38,7 +38,7 @@ def place() -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_two_machines_are_started_and_used(place: Path, tmp_path: Path) -> None:
+def test_two_machines_are_started_and_used(cluster_folder: Path, tmp_path: Path) -> None:
     lines = re.findall(r"^\.venv-ray/bin/.*$", (ROOT / "docs" / "speed.md").read_text(), re.MULTILINE)
     with socket.socket() as free:
         free.bind(("", 0))
@@ -62,11 +62,11 @@ def test_two_machines_are_started_and_used(place: Path, tmp_path: Path) -> None:
         "1",
     ]
     small += ["--evaluations", "1", "--deals", "2", "--evaluate", "random", "--out", str(tmp_path / "run")]
-    own = {"RAY_TMPDIR": str(place), "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    own = {"RAY_TMPDIR": str(cluster_folder), "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     environment = os.environ | own | {"RAY_prestart_worker_first_driver": "0", "RAY_USAGE_STATS_ENABLED": "0"}
     for command in ([*first, "--include-dashboard", "false", *little], [*second, *little], [*training, *small]):
-        done = subprocess.run(
+        process = subprocess.run(
             command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert process.returncode == 0, process.stdout + process.stderr
     assert (tmp_path / "run" / NETWORK).exists()

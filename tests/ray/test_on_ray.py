@@ -36,8 +36,8 @@ SEARCH = ["ismcts:simulations=40,rounds=1", "random"]
 
 @pytest.fixture(scope="module")
 def machines() -> Iterator[Cluster]:
-    with cluster() as made:
-        yield made
+    with cluster() as local:
+        yield local
 
 
 def readme_commands() -> list[list[str]]:
@@ -51,7 +51,7 @@ def whole(folder: Path, agents: list[str], games: int) -> bool:
     results = read(folder)
     assert results is not None
     wanted = schedule(Setup(partial(make_game, "porta_nigra"), tuple(agents), 1), 2, games)
-    return sorted(game.match.deal for game in results.games) == sorted(one.deal for one in wanted) and {
+    return sorted(game.match.deal for game in results.games) == sorted(match.deal for match in wanted) and {
         game.match for game in results.games
     } == set(wanted)
 
@@ -68,8 +68,8 @@ def test_a_tournament_that_was_killed_counts_every_game_once(tmp_path: Path) -> 
     wait_until(lambda: lines_in(out / RESULTS) > 2, playing)
     playing.send_signal(signal.SIGKILL)
     playing.communicate()
-    there = lines_in(out / RESULTS)
-    assert 2 < there < GAMES + 1, "it was to be killed in the middle"
+    played = lines_in(out / RESULTS)
+    assert 2 < played < GAMES + 1, "the run must be killed before its end"
     finish(start(name, *options, folder=tmp_path))
     assert whole(out, options[:2], GAMES)
 
@@ -110,7 +110,7 @@ def test_a_machine_is_lost_in_a_tournament(machines: Cluster, tmp_path: Path) ->
     options = ["--jobs", "ray", "--address", machines.address, "--out", tmp_path / "out"]
     playing = start("agents.tournament", *SEARCH, "--games", GAMES, *options, folder=tmp_path)
     wait_until(lambda: lines_in(tmp_path / "out" / RESULTS) > 2 and bool(workers_of(lost)), playing)
-    assert lines_in(tmp_path / "out" / RESULTS) <= GAMES, "it was to be lost in the middle"
+    assert lines_in(tmp_path / "out" / RESULTS) <= GAMES, "the machine must be lost before the end of the run"
     machines.remove_node(lost, allow_graceful=False)
     finish(playing)
     assert whole(tmp_path / "out", SEARCH, GAMES)
@@ -145,7 +145,7 @@ def test_collectors_and_a_machine_are_lost_in_training(machines: Cluster, tmp_pa
             killed += 1
     assert killed == 3
     wait_until(lambda: lines_in(metrics) > 11, training)
-    assert lines_in(metrics) < 40, "it was to be lost in the middle"
+    assert lines_in(metrics) < 40, "the machine must be lost before the end of the run"
     machines.remove_node(lost, allow_graceful=False)
     finish(training)
     assert ppo.main([*small, "--out", str(tmp_path / "alone")]) == 0

@@ -1,1 +1,1 @@
-"""A game's WebAssembly module beside its compiled kernel."""
+"""Tests that compare a game's WebAssembly module with its compiled kernel."""

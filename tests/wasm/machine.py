@@ -1,4 +1,4 @@
-"""A module in wasmtime: its memory as arrays, its functions as Python's."""
+"""A module in wasmtime: its memory as arrays, its functions as Python functions."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ Array = npt.NDArray[Any]
 
 
 def halves(seed: int) -> tuple[int, int]:
-    """A seed as a module takes it: its low and high half, both signed."""
+    """Return the low and high half of a seed, both signed, as a module expects them."""
     low, high = seed & 0xFFFFFFFF, seed >> 32
     return low - (1 << 32) if low >> 31 else low, high
 
 
 @lru_cache
 def _loaded(path: Path) -> tuple[wasmtime.Engine, wasmtime.Module]:
-    """A module, made into code for this machine once."""
+    """Return a module, compiled for this machine once."""
     engine = wasmtime.Engine()
     return engine, wasmtime.Module.from_file(engine, str(path))
 
 
 class Machine:
-    """A module that runs, with the tables of one game in its memory.
+    """A running module with the constants of one game in its memory.
 
     Attributes:
-        tables: where they are.
+        constants: their address.
     """
 
     def __init__(self, path: Path, game: Game) -> None:
@@ -46,11 +46,11 @@ class Machine:
         self.constants = self.put(game.constants)
 
     def __call__(self, name: str, *arguments: float) -> Any:
-        """What an export gives."""
+        """Call an export and return its result."""
         return self._exports[name](self._store, *arguments)
 
     def take(self, size: int) -> int:
-        """The address of so many bytes of memory."""
+        """Allocate `size` bytes of memory and return their address."""
         address = (self._top + 15) // 16 * 16
         self._top = address + size
         while self._memory.data_len(self._store) < self._top:
@@ -58,17 +58,17 @@ class Machine:
         return address
 
     def put(self, array: Array, address: int | None = None) -> int:
-        """Write an array, to new memory by default; its address."""
+        """Write an array, by default to new memory, and return its address."""
         at = self.take(array.nbytes) if address is None else address
         if array.nbytes:
             self._memory.write(self._store, array.tobytes(), at)
         return at
 
     def get(self, address: int, kind: npt.DTypeLike, *shape: int) -> Array:
-        """The array that stands at an address; a copy."""
+        """Return a copy of the array at an address."""
         size = int(np.prod(shape)) * np.dtype(kind).itemsize
         return np.frombuffer(self._memory.read(self._store, address, address + size), dtype=kind).reshape(shape)
 
     def parameters(self, game: Game) -> list[tuple[int, int]]:
-        """Those of the policies: address and number."""
-        return [(self.put(one.parameters), len(one.parameters)) for one in policies_of(type(game)).values()]
+        """Return the address and length of each policy's parameters."""
+        return [(self.put(policy.parameters), len(policy.parameters)) for policy in policies_of(type(game)).values()]

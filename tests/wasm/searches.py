@@ -1,4 +1,4 @@
-"""The searches of a module beside those of `agents.search`."""
+"""The searches of a module, for comparison with those of `agents.search`."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class TreeSearch:
         self.votes, self.values = machine.take(8 * actions), machine.take(8 * actions)
 
     def run(self, view: View, seed: int, chunk: int) -> tuple[Array, Array]:
-        """Votes and mean values of the actions, float64 (num_actions,), after so many simulations at a time."""
+        """Return votes and mean values of the actions, float64 (num_actions,), simulated in chunks."""
         machine, rules, actions = self.machine, self.rules, self.game.actions.size
         machine.put(view.state, self.root)
         for first in range(0, self.simulations, chunk):
             machine(
-                "tree_search", machine.constants, self.root, self.memory, self.size, actions, *rules[:-1], *halves(seed),
-                first, min(chunk, self.simulations - first),
+                "tree_search", machine.constants, self.root, self.memory, self.size, actions, *rules[:-1],
+                *halves(seed), first, min(chunk, self.simulations - first),
             )  # fmt: skip
         machine(
             "tree_votes", machine.constants, self.root, self.memory, self.size, actions, rules.mode, rules.worlds,
@@ -47,19 +47,19 @@ class TreeSearch:
 
 
 def compiled_search(game: Game, view: View, rules: Rules, simulations: int, seed: int) -> tuple[Array, Array]:
-    """The same of `agents.search.searcher`."""
+    """Return the same results of `agents.search.searcher`."""
     agent = SearchAgent("search", game, RANDOM, rules, Budget(simulations, 0.0, 1), False, 0)
     agent.decision_seed = lambda *_: seed  # type: ignore[method-assign]
-    found = agent.search(view)
-    return found.votes.astype(np.float64), found.values
+    result = agent.search(view)
+    return result.votes.astype(np.float64), result.values
 
 
 class Network:
-    """A network with random weights, or given ones, in a module's memory.
+    """A network in a module's memory.
 
     Args:
         weights: float16 arrays by the names of `players.network.NumpyNetwork`.
-        normed: as there.
+        normed: as in `NumpyNetwork`.
     """
 
     def __init__(self, machine: Machine, weights: Mapping[str, Array], normed: int = 0) -> None:
@@ -77,19 +77,19 @@ class Network:
         self.scratch = machine.take(machine("forward_bytes", self.inputs, self.width) + 4 * self.seats)
 
     def __call__(self, observations: Array, masks: Any = None) -> tuple[Array, Array]:
-        """Logits and values, as `NumpyNetwork` gives them."""
+        """Return logits and values, like `NumpyNetwork`."""
         rows, machine = len(observations), self.machine
-        given = machine.put(observations.astype(np.float32))
+        address = machine.put(observations.astype(np.float32))
         logits, values = machine.take(4 * rows * self.actions), machine.take(4 * rows * self.seats)
         machine(
             "forward", self.weights, self.inputs, self.width, self.blocks, self.normed, self.actions, self.seats,
-            given, rows, logits, values, self.scratch,
+            address, rows, logits, values, self.scratch,
         )  # fmt: skip
         return machine.get(logits, np.float32, rows, self.actions), machine.get(values, np.float32, rows, self.seats)
 
 
 def random_weights(game: Game, width: int, blocks: int, seed: int) -> dict[str, Array]:
-    """Weights of a network that fits a game."""
+    """Return random weights of a network that fits a game."""
     draw = np.random.default_rng(seed)
     sizes = {"enter": (width, game.observations.size), "policy": (game.actions.size, width)}
     sizes |= {f"blocks.{number}": (width, width) for number in range(blocks)} | {"value": (game.num_players, width)}
@@ -101,30 +101,30 @@ def random_weights(game: Game, width: int, blocks: int, seed: int) -> dict[str, 
 
 
 class Guided:
-    """The search that a network guides, in a module."""
+    """The network-guided search in a module."""
 
     def __init__(self, network: Network, game: Game, simulations: int, parallel: int, observer: int) -> None:
         self.machine, self.network, self.game = network.machine, network, game
         self.simulations, self.parallel, self.observer = simulations, parallel, observer
         actions = game.actions.size
         size = min(1 << (2 * actions + 32 * simulations - 1).bit_length(), MAX_TABLE)
-        self.begun = size, parallel, actions, game.observations.size
+        self.begin_sizes = size, parallel, actions, game.observations.size
         self.sizes = size, parallel, game.num_players, actions, game.observations.size
         self.memory = self.machine.take(self.machine("guided_bytes", *self.sizes))
         self.root, self.forced = self.machine.take(game.dtype.itemsize), self.machine.take(4 * parallel)
         self.constants = self.machine.constants, self.memory, *self.sizes
 
     def begin(self, view: View, seed: int) -> tuple[Array, Array]:
-        """The first round; what the network says: logits float32 (num_actions,), values float64 (players,)."""
+        """Run the first round; return the network's logits float32 (num_actions,) and values float64 (players,)."""
         machine, actions, players = self.machine, self.game.actions.size, self.game.num_players
-        machine("guided_begin", machine.put(view.state, self.root), self.memory, *self.begun, *halves(seed))
+        machine("guided_begin", machine.put(view.state, self.root), self.memory, *self.begin_sizes, *halves(seed))
         self.round(0, 1)
         logits, expected = machine.take(4 * actions), machine.take(8 * players)
         machine("guided_root", *self.constants, logits, expected)
         return machine.get(logits, np.float32, actions), machine.get(expected, np.float64, players)
 
     def round(self, first: int, count: int, forced: int | None = None) -> int:
-        """Simulations; how many did not end with the game."""
+        """Run simulations; return the number of those that did not reach the end of the game."""
         network, at = self.network, 0
         if forced is not None:
             at = self.machine.put(np.full(count, forced, dtype=np.int32), self.forced)
@@ -135,22 +135,22 @@ class Guided:
         return running
 
     def tally(self) -> tuple[Array, Array]:
-        """Visits and mean values of the root's actions, float64 (num_actions,)."""
+        """Return visits and mean values of the root's actions, float64 (num_actions,)."""
         actions = self.game.actions.size
         visits, values = self.machine.take(8 * actions), self.machine.take(8 * actions)
         self.machine("guided_tally", *self.constants, visits, values)
         return self.machine.get(visits, np.float64, actions), self.machine.get(values, np.float64, actions)
 
     def run(self, view: View, seed: int) -> tuple[Array, Array, Array, Array]:
-        """Logits, expectations, visits and values, with PUCT at the root."""
-        said = self.begin(view, seed)
+        """Return logits, expectations, visits and values, with PUCT at the root."""
+        estimate = self.begin(view, seed)
         for done in range(0, self.simulations, self.parallel):
             self.round(done + 1, min(self.parallel, self.simulations - done))
-        return *said, *self.tally()
+        return *estimate, *self.tally()
 
 
 def compiled_guided(network: Network, game: Game, view: View, guided: Guided, seed: int) -> tuple[Array, ...]:
-    """The same of `agents.search.guided`, with the module's network."""
+    """Return the same results of `agents.search.guided`, with the module's network."""
 
     def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:
         logits, values = network(observations)
@@ -158,19 +158,19 @@ def compiled_guided(network: Network, game: Game, view: View, guided: Guided, se
 
     observers = "single" if guided.observer else "multiple"
     search = GuidedSearch(game, evaluate, guided.simulations, guided.parallel, 1.25, False, observers)
-    found = search.run(view.state, np.array([view.player], dtype=np.int8), np.array([seed], dtype=np.int64))
-    return found.logits[0], found.expected[0], found.visits[0].astype(np.float64), found.values[0]
+    result = search.run(view.state, np.array([view.player], dtype=np.int8), np.array([seed], dtype=np.int64))
+    return result.logits[0], result.expected[0], result.visits[0].astype(np.float64), result.values[0]
 
 
 def tree_rules(game: Game) -> Rules:
-    """Those of the agent "ismcts" as it is without parameters."""
+    """Return the rules of the agent "ismcts" with default parameters."""
     agent = make("ismcts", game)
     assert isinstance(agent, SearchAgent)
     return agent.rules
 
 
 def network_of(machine: Machine, game: Game) -> Network:
-    """The published network of a game; where there is none, one of random weights."""
+    """Return the published network of a game, or a random one without a published network."""
     if game.num_players not in game.networks():
         return Network(machine, random_weights(game, width=64, blocks=1, seed=1))
     path = game.networks()[game.num_players]

@@ -1,4 +1,4 @@
-"""Modules of small games, built here: the same bytes in every process; what is wrong is said."""
+"""Modules of small games, built by the tests: reproducible bytes and clear errors."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def begin(program: str, folder: Path, hash_seed: str) -> subprocess.Popen[bytes]
 KUHN = PLAIN.format(module="tests.toys.kuhn.game", name="Kuhn")
 
 
-def test_a_small_game(tmp_path: Path) -> None:
-    """Its random numbers are products that overflow, and have to wrap."""
+def test_a_small_game_plays_like_the_kernel(tmp_path: Path) -> None:
+    """Its random numbers are products that overflow and must wrap."""
     assert begin(KUHN, tmp_path, "1").wait() == 0
     machine = Machine(next(tmp_path.glob("kuhn.*.wasm")), Kuhn(2))
     assert compare_traces(machine, Kuhn(2), 100_000, seed=1) > 10_000
@@ -47,8 +47,8 @@ def test_a_small_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_is_the_same_whenever_it_is_built(tmp_path: Path) -> None:
-    """Also where Python orders sets in another way."""
+def test_builds_are_reproducible(tmp_path: Path) -> None:
+    """The order of Python's sets has no effect."""
     runs = [begin(KUHN, tmp_path / seed, seed) for seed in "12"]
     assert [run.wait() for run in runs] == [0, 0]
     first, second = ({path.name: path.read_bytes() for path in (tmp_path / seed).iterdir()} for seed in "12")
@@ -75,8 +75,8 @@ def test_plays_like_the_kernel(dice: Path, players: int) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("players", "observer"), [(2, 1), (3, 0)])
-def test_searches_alike(dice: Path, players: int, observer: int) -> None:
-    """Along a game: IS-MCTS in chunks, and the guided search with a network of random weights."""
+def test_searches_equal_those_of_agents(dice: Path, players: int, observer: int) -> None:
+    """Compare along a game: IS-MCTS in chunks, and the guided search with a random network."""
     game = Dice(players)
     machine = Machine(dice, game)
     rules = tree_rules(game)._replace(observer=observer)
@@ -91,13 +91,13 @@ def test_searches_alike(dice: Path, players: int, observer: int) -> None:
         assert votes.tolist() == wanted[0].tolist()
         assert values.tolist() == wanted[1].tolist()
         both = zip(guided.run(view, decision), compiled_guided(network, game, view, guided, decision), strict=True)
-        assert all(found.tolist() == expected.tolist() for found, expected in both)
+        assert all(actual.tolist() == expected.tolist() for actual, expected in both)
         state.apply(state.legal_actions()[decision % len(state.legal_actions())])
 
 
 @pytest.mark.long
-def test_tries_what_it_is_told(dice: Path) -> None:
-    """Simulations with a forced action all begin with it."""
+def test_forced_actions_are_simulated(dice: Path) -> None:
+    """All simulations with a forced action begin with it."""
     game = Dice(2)
     machine = Machine(dice, game)
     guided = Guided(Network(machine, random_weights(game, 8, 1, 1)), game, 40, 8, 1)
@@ -113,6 +113,6 @@ def calls_itself(number: int) -> int:
     return calls_itself(number - 1) if number else 0
 
 
-def test_what_calls_itself_is_refused() -> None:
+def test_recursive_functions_are_refused() -> None:
     with pytest.raises(ValueError, match="calls_itself calls itself"):
         Lowering().twin(calls_itself)

@@ -1,4 +1,4 @@
-"""The modules of the page: up to date, and equal to the compiled kernel in whatever they give."""
+"""Modules of the page are up to date and produce the same results as the compiled kernel."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from tests.wasm.searches import (
     tree_rules,
 )
 
-#: Of every game with every number of players; and in the long run.
+#: Steps for every game and number of players, in short and long runs.
 DECISIONS, MANY_DECISIONS = 20_000, 100_000
 
 games = pytest.mark.parametrize("name", GAMES)
 constants = pytest.mark.parametrize(
-    ("name", "players"), [(name, n) for name, room in GAMES.items() for n in room.seats]
+    ("name", "players"), [(name, n) for name, entry in GAMES.items() for n in entry.seats]
 )
 
 
 @lru_cache
 def module_of(name: str) -> Path:
-    """The released module of a game."""
-    found = FOLDER / f"{product(game_class(name)).stem}.wasm"
-    assert found.exists(), "the sources of the module have changed: make wasm"
-    return found
+    """The published module of a game."""
+    path = FOLDER / f"{product(game_class(name)).stem}.wasm"
+    assert path.exists(), "the sources of the module have changed: make wasm"
+    return path
 
 
 def machine_of(game: Game) -> Machine:
@@ -51,16 +51,16 @@ def machine_of(game: Game) -> Machine:
 
 
 @games
-def test_is_of_these_sources(name: str) -> None:
-    """There is one module of a game, of these sources, and its manifest says what the game says now."""
+def test_modules_are_built_from_the_current_sources(name: str) -> None:
+    """A game has one module, built from the current sources, and its manifest matches the game."""
     path = module_of(name)
     assert sorted(FOLDER.glob(f"{name}.*")) == [path.with_suffix(".json"), path]
     described = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     assert described == json.loads(json.dumps(product(game_class(name)).manifest())), "make wasm"
 
 
-def test_a_manifest_that_says_something_else_is_written_anew(tmp_path: Path) -> None:
-    """The code stays, whose sources have not changed."""
+def test_a_stale_manifest_is_rewritten(tmp_path: Path) -> None:
+    """Its sources are unchanged, so the code is not rebuilt."""
     path = module_of(DEFAULT_GAME)
     (tmp_path / path.name).write_bytes(b"code")
     described = path.with_suffix(".json")
@@ -84,7 +84,7 @@ def test_plays_like_the_kernel_for_long(name: str, players: int) -> None:
 
 
 @constants
-def test_policies_choose_alike(name: str, players: int) -> None:
+def test_policies_choose_the_same_actions(name: str, players: int) -> None:
     game = make_game(name, players)
     compare_choices(machine_of(game), game, decisions=100, seed=7 * players)
 
@@ -101,8 +101,8 @@ def test_draws_like_python(name: str, players: int) -> None:
 @pytest.mark.parametrize(
     "name", [name if name == DEFAULT_GAME else pytest.param(name, marks=pytest.mark.long) for name in GAMES]
 )
-def test_searches_alike(name: str) -> None:
-    """The same seed, the same votes; with a network, too, whose numbers are those of numpy but for rounding."""
+def test_searches_equal_those_of_agents(name: str) -> None:
+    """The same seed gives the same votes; with a network, the numbers equal numpy's up to rounding."""
     game = make_game(name, GAMES[name].seats[0])
     networks = game.networks()
     game = make_game(name, next(iter(networks), game.num_players))
@@ -115,20 +115,20 @@ def test_searches_alike(name: str) -> None:
     np.testing.assert_allclose(values, wanted[1], rtol=1e-12)
     network = network_of(machine, game)
     guided = Guided(network, game, simulations=64, parallel=8, observer=1)
-    for found, expected in zip(guided.run(view, seed=9), compiled_guided(network, game, view, guided, 9), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    for actual, expected in zip(guided.run(view, seed=9), compiled_guided(network, game, view, guided, 9), strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-12)
 
 
 def played(game: Game, decisions: int) -> Any:
-    """The view of the player to move after so many random decisions."""
+    """Return the view of the player to move after a number of random steps."""
     states, words = game.new_states(3), np.zeros(game.num_words, dtype=np.uint64)
     game.loops.playout(game.constants, states, 0, words, np.array([1, 2, 3]), decisions)
     return State(game, states).view()
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if game_class(name).networks()])
-def test_network_says_the_same(name: str) -> None:
-    """The published network, with weights of 16 bits, against numpy with 32."""
+def test_published_networks_match_numpy(name: str) -> None:
+    """Compare the published network, with weights of 16 bits, to numpy with 32."""
     kind = game_class(name)
     game = make_game(name, next(iter(kind.networks())))
     rows = np.stack([played(game, decisions).observation for decisions in range(0, 160, 10)])
@@ -139,12 +139,12 @@ def test_network_says_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("normed", [0, 1])
-def test_a_deep_network_says_the_same(normed: int) -> None:
-    """Also where layers are normed; it has as many units as vectors do not divide."""
+def test_a_deep_network_matches_numpy(normed: int) -> None:
+    """Compare networks with and without normalized layers; the width is not a multiple of the vector size."""
     game = make_game(DEFAULT_GAME)
     weights = random_weights(game, width=37, blocks=3, seed=normed)
     rows = np.stack([played(game, decisions).observation for decisions in range(0, 160, 40)])
-    found = Network(machine_of(game), weights, normed)(rows)
-    wanted = NumpyNetwork({name: one.astype(np.float32) for name, one in weights.items()}, normed)(rows)
-    for one, expected in zip(found, wanted, strict=True):
-        np.testing.assert_allclose(one, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
+    outputs = Network(machine_of(game), weights, normed)(rows)
+    wanted = NumpyNetwork({name: array.astype(np.float32) for name, array in weights.items()}, normed)(rows)
+    for actual, expected in zip(outputs, wanted, strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-4 * np.abs(expected).max())

@@ -1,7 +1,8 @@
-"""Loops over many games at once, for any game: one compiled call for a decision in each of them.
+"""Loops over many games at once, for any game: one compiled call steps all of them.
 
-The functions are templates over the kernel functions and over the chain of compiled policies, `choose_by`.  A row is one game with its bookkeeping; rows never look at each other, so that
-their results do not depend on the size of the batch, on the order of rows or on threads.
+The functions are templates over the kernel functions and over the chain of compiled policies, `choose_by`. A row is one
+game with its bookkeeping. Rows are independent: their results do not depend on the batch size, the order of rows or the
+threads.
 """
 
 from __future__ import annotations
@@ -59,13 +60,13 @@ class BatchLoops(NamedTuple):
     privileged: Callable[..., Any]
 
 
-#: The functions in which no policy takes part, and those over a chain of policies.
+#: Templates without policies, and templates over a chain of policies.
 of_game, of_policies = Template(), Template()
 
 
 @of_policies
 def decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
-    """Let compiled policies decide until somebody outside is asked or the game is over; returns who is to move.
+    """Let compiled policies act until an outside agent is to move or the game is over; return the player to move.
 
     slot: of `rows.scratch`.
     """
@@ -91,7 +92,7 @@ def decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
 
 @of_game
 def seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
-    """Seat the players of the game that begins in a row, and remember the points it begins with."""
+    """Assign the seats of the game that begins in a row, and record its initial points."""
     game = rows.bookkeeping[row]
     seed, number = int(game["seed"]), int(game["games"])
     if number == 0:
@@ -113,7 +114,7 @@ def seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
 
 @of_policies
 def begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fresh: bool) -> int:
-    """Begin a game, a new one if `fresh`, and play to the first decision that is asked outside; returns whose."""
+    """Begin a game, a new one if `fresh`, and play to the first step of an outside agent; return its seat."""
     if fresh:
         game = rows.bookkeeping[row]
         seed = later_seed(int(game["seed"]), int(game["games"]))
@@ -124,7 +125,7 @@ def begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fre
 
 @of_game
 def end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
-    """Totals and places of a game that is over, and what they are worth; see `envs.rewards`."""
+    """Write the totals, ranks and rewards of a finished game; see `envs.rewards`."""
     totals, places, rewards = rows.totals[row], rows.places[row], rows.rewards[row]
     score(constants, rows.states, row, totals)
     rank(constants, rows.states, row, totals, places)
@@ -146,7 +147,7 @@ def end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
 
 @of_game
 def abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
-    """End a game in which an illegal action was wanted; totals are those of the position, and who wanted it is last."""
+    """End a game after an illegal action; totals are those of the position, and the offending player is ranked last."""
     states, game, player = rows.states, rows.bookkeeping[row], int(rows.current[row])
     rows.ended[row] = True
     rows.rewards[row, player] = rules.illegal
@@ -163,7 +164,7 @@ def abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
 
 @of_game
 def inspect_row(constants: Any, rows: Rows, row: int) -> None:
-    """Who is to move, her legal actions and her observation.
+    """Write the player to move, its legal actions and its observation.
 
     When the game is over there are no legal actions; the observation is then the learner's, or zeros without one.
     """
@@ -189,9 +190,9 @@ def inspect_row(constants: Any, rows: Rows, row: int) -> None:
 
 @of_policies
 def act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, action: int, fresh: bool) -> bool:
-    """Carry out a legal action and what compiled policies do after it; whether the next game is to begin.
+    """Apply a legal action and the following steps of compiled policies; return True if the next game is to begin.
 
-    The points gained are settled, unless they belong to the opening of a game: those count for its first step.
+    Rewards are updated, except for points of a game's opening: those count for its first step.
     """
     states, game = rows.states, rows.bookkeeping[row]
     step(constants, states, row, action)
@@ -217,8 +218,10 @@ def act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, actio
 def begin_rows(
     constants: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, chosen: Any, fresh: bool
 ) -> None:
-    """Begin games in the rows of ``first..last-1`` that are chosen (bool (n,)): new ones, or, unless `fresh`, from the
-    positions that stand in `states`.  A game that compiled policies end before anybody outside is asked stays over.
+    """Begin games in the rows of ``first..last-1`` selected by `chosen`, bool (n,).
+
+    If `fresh`, the games are new; otherwise they start from the positions in `states`. A game that compiled policies
+    end before an outside agent is to move stays over.
     """
     for row in range(first, last):
         if chosen[row]:
@@ -235,12 +238,12 @@ def begin_rows(
 def step_rows(
     constants: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, actions: Any, chosen: Any, fresh: bool
 ) -> None:
-    """Carry out the action of every row, and what follows up to the next decision that is asked outside.
+    """Apply the action of every row and play to the next step of an outside agent.
 
-    Every action has to be in the set `words` of its row (`encoding.first_illegal`), unless the rules are not strict:
-    then an illegal one ends its game.  Rows whose game is over do not look at their action.
-    With ``fresh=False`` the step goes on in the `chosen` rows only, where an agent outside, who is not the learner,
-    has answered; with ``fresh=True`` all rows move, and `chosen` is not read.
+    Every action must be in the set `words` of its row (`encoding.first_illegal`). If the rules are not strict, an
+    illegal action ends its game instead. Rows whose game is over ignore their action.
+    With ``fresh=False`` the step resumes in the `chosen` rows only, after the answer of an outside agent other than the
+    learner. With ``fresh=True`` all rows move and `chosen` is not read.
     """
     for row in range(first, last):
         if fresh:
@@ -263,14 +266,14 @@ def step_rows(
 
 @of_game
 def inspect_rows(constants: Any, rows: Rows, first: int, last: int) -> None:
-    """Fill everything that follows from the states."""
+    """Fill all outputs derived from the states."""
     for row in range(first, last):
         inspect_row(constants, rows, row)
 
 
 @of_game
 def redact_rows(constants: Any, states: Any, rows: Any, players: Any, out: Any) -> None:
-    """``out[i]`` becomes the state of row ``rows[i]``, redacted for seat ``players[i]``."""
+    """Write to ``out[i]`` the state of row ``rows[i]``, redacted for seat ``players[i]``."""
     for i in range(rows.shape[0]):
         copy_row(out, i, states, int(rows[i]))
         redact(constants, out, i, int(players[i]))
@@ -278,7 +281,7 @@ def redact_rows(constants: Any, states: Any, rows: Any, players: Any, out: Any) 
 
 @of_game
 def privileged_rows(constants: Any, states: Any, first: int, last: int, out: Any) -> None:
-    """``out[row]``, float32, becomes the privileged vector of each row: everything, hidden cards included."""
+    """Write to ``out[row]``, float32, the privileged vector of each row, including hidden cards."""
     for row in range(first, last):
         privileged(constants, states, row, out[row])
 
@@ -295,10 +298,11 @@ def act_rows(
     policy_rng: Any,
     actions: Any,
 ) -> None:
-    """What the first policy of the chain does in redacted states, each time with chance of its own.
+    """Write the actions of the chain's first policy in redacted states, each with a freshly seeded policy RNG.
 
-    states: (k,) redacted; infosets: the same memory as uint8 (k, itemsize); seats: int8 (k,), who looks; seed: of the
-    policy; words: uint64 (num_words,) and chance: int64 (3,), scratch; parameters: float64 (m,); actions: int64 (k,).
+    states: (k,) redacted; infosets: the same memory as uint8 (k, itemsize); seats: int8 (k,), the observing seats.
+    seed: of the policy; words: uint64 (num_words,) and policy_rng: int64 (3,), scratch.
+    parameters: float64 (m,); actions: int64 (k,), written.
     """
     for i in range(states.shape[0]):
         seed_policy_rng(policy_rng, decision_seed(infosets[i], seed))
@@ -310,8 +314,8 @@ def act_rows(
 def play_games(constants: Any, games: Games, scratch: Scratch, players: int, first: int, last: int) -> int:
     """Play the games ``first..last-1`` to their ends, or to the limit.
 
-    Returns -1; or the game in which a policy answered with an illegal action, whose number ``lengths`` then has in its
-    place.
+    Returns -1, or the index of a game in which a policy returned an illegal action; its ``lengths`` entry is then the
+    number of that policy.
     """
     states, words, policy_rng = scratch.states, scratch.words, scratch.policy_rng
     for game in range(first, last):
@@ -350,7 +354,8 @@ _COMPILED: dict[tuple[Any, ...], BatchLoops] = {}
 def compile_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
     """Return the loops of this module over a game's kernel functions and a chain of at least one policy.
 
-    They are made once for each game and set of policies; compiled code is cached on disk, whatever the parameters are.
+    They are specialized once for each game and set of policies. Compiled code is cached on disk and does not depend on
+    the parameters.
 
     Raises:
         ValueError: a policy is made for another game.

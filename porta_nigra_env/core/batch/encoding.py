@@ -1,4 +1,4 @@
-"""Compiled loops over the arrays of a batch, the same for every game: checks, random actions, other number formats."""
+"""Compiled loops over the arrays of a batch, for every game: checks, random actions, number formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 @jit
 def first_illegal(words: Any, current: Any, actions: Any, first: int, last: int) -> int:
-    """The first row whose action is not in its set; -1 if all are.  Rows whose game is over are not looked at."""
+    """Return the first row whose action is not in its set, or -1. Rows whose game is over are skipped."""
     members = 64 * words.shape[1]
     for row in range(first, last):
         action = int(actions[row])
@@ -31,9 +31,9 @@ def first_illegal(words: Any, current: Any, actions: Any, first: int, last: int)
 
 @jit
 def sample(words: Any, current: Any, policy_rng: Any, actions: Any, first: int, last: int) -> None:
-    """A uniformly random legal action for each row that is asked, 0 for the others.
+    """Write a uniformly random legal action for each row with a player to move, 0 for the others.
 
-    chance: int64 (n, 3) of `core.arrays.rng.policy_below`; actions: any integer array (n,).
+    policy_rng: int64 (n, 3) of `core.arrays.rng.policy_below`; actions: any integer array (n,).
     """
     for row in range(first, last):
         if current[row] >= 0:
@@ -44,7 +44,7 @@ def sample(words: Any, current: Any, policy_rng: Any, actions: Any, first: int, 
 
 @jit
 def to_bytes(observations: Any, scales: Any, out: Any, first: int, last: int) -> None:
-    """Observations as raw quantities: uint8, each entry times its part's scale; larger ones than 255 become 255.
+    """Write observations as raw quantities: uint8, each entry times the scale of its field, at most 255.
 
     observations: float32 (n, size); scales: float32 (size,); out: uint8 (n, size).
     """
@@ -55,14 +55,14 @@ def to_bytes(observations: Any, scales: Any, out: Any, first: int, last: int) ->
 
 @jit
 def to_halves(observations: Any, patterns: Any, out: Any, first: int, last: int) -> None:
-    """Observations as float16, rounded to nearest, ties to even (numpy's cast does one number at a time).
+    """Write observations as float16, rounded to nearest, ties to even (numpy's cast is one number at a time).
 
     observations: float32 (n, size), not negative; patterns: the same memory as int32; out: float16 as uint16 (n, size).
     """
     for row in range(first, last):
         for i in range(out.shape[1]):
             pattern = int(patterns[row, i])
-            # Exponents count from 127 in float32 and from 15 in float16, which has 13 bits less behind the point.
+            # The exponent bias is 127 in float32 and 15 in float16, whose mantissa is 13 bits shorter.
             normal = (pattern - (112 << 23) + 0xFFF + ((pattern >> 13) & 1)) >> 13
             small = int(np.rint(observations[row, i] * np.float32(1 << 24)))
             out[row, i] = min(normal, 0x7C00) if pattern >= 113 << 23 else small

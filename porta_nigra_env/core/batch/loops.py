@@ -55,7 +55,7 @@ def inspect(
     observation: Vector,
     totals: Totals,
 ) -> int:
-    """Fill mask, observation of the player to move and totals of the position; returns the player to move."""
+    """Fill mask, observation of the player to move and totals of the position; return the player to move."""
     player = int(states[row]["current_player"])
     legal(constants, states, row, words)
     bits.unpack(words, mask)
@@ -77,10 +77,10 @@ def advance(
     observation: Vector,
     totals: Totals,
 ) -> int:
-    """Call `step`, then `inspect`: everything an environment needs of one step in one call.
+    """Call `step`, then `inspect`: all outputs of an environment step in one call.
 
-    An action that is not legal changes nothing and returns -2.  NO_ACTION only inspects: one compiled function serves
-    both, where two would take a second longer to compile.
+    An illegal action changes nothing and returns -2. NO_ACTION only inspects: one compiled function serves both, which
+    saves a second of compilation.
     """
     if action == NO_ACTION:
         return inspect(constants, states, row, words, mask, observation, totals)
@@ -97,7 +97,7 @@ def advance(
 def playout(
     constants: ConstantsArray, states: States, row: int, words: Words, policy_rng: PolicyRng, limit: int
 ) -> int:
-    """Play uniformly random legal actions until the end or `limit` steps; returns their number.
+    """Play uniformly random legal actions until the end or `limit` steps; return the number of steps.
 
     policy_rng: for the choices only; the game's own randomness is in its state.
     """
@@ -116,8 +116,8 @@ def playout(
 def perft(constants: ConstantsArray, states: States, words: npt.NDArray[np.uint64], depth: int) -> int:
     """Count action sequences of length `depth`, shorter where a game ends, from the position in row 0.
 
-    states: (depth + 1,), rows 1.. are scratch; words: uint64 (depth + 1, num_words), scratch.  Chance follows the
-    state's own randomness, so the count belongs to the position with its random state.
+    states: (depth + 1,), rows 1.. are scratch; words: uint64 (depth + 1, num_words), scratch. Chance events use the
+    random state of the position, so the count depends on it.
     """
     if depth == 0 or int(states[0]["current_player"]) < 0:
         return 1

@@ -1,7 +1,7 @@
-"""Policies that are compiled: they choose inside a loop over many games, without a return to Python.
+"""Compiled policies: they choose inside the batch loops, without a return to Python.
 
-A policy sees what its player may see.  The loop hands it the set of legal actions and, if it asks for one, a redacted
-copy of the state; the true state is out of its reach.
+A policy has access to its player's information state only. The loop passes the set of legal actions and, on request, a
+redacted copy of the state.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ class Policy:
     """A compiled policy.
 
     Attributes:
-        name: what reports call it.
-        choose: compiled ``choose(constants, states, row, player, words, parameters, policy_rng) -> action``.  `states[row]` is
-            the state redacted for `player`, to be read only; `words` the legal actions as a bit set of uint64;
-            `parameters` float64; `policy_rng` int64 (3,) of `core.arrays.rng.policy_below`, the only source of chance it may use.
-            It must answer with a member of `words`; it may not allocate or raise.
-        parameters: float64 (k,), weights and the like; two policies may share `choose` and differ here.
-        reads_state: whether it wants the redacted state, which costs a copy; without, `states[row]` means nothing.
-        sources: the files `choose` is made of, beside those of the game (`core.compile.jit.compiler`).  What is made
-            of others is compiled anew in each process.
+        name: its name in reports.
+        choose: compiled ``choose(constants, states, row, player, words, parameters, policy_rng) -> action``.
+            `states[row]` is the state redacted for `player`, read-only; `words` the legal actions as a bit set of
+            uint64; `parameters` float64. `policy_rng` is int64 (3,) of `core.arrays.rng.policy_below`, its only source
+            of randomness. It must return a member of `words`; it may not allocate or raise.
+        parameters: float64 (k,), such as weights; two policies may share `choose` and differ here.
+        reads_state: true if `choose` needs the redacted state, which costs a copy; otherwise `states[row]` is
+            undefined.
+        sources: the source files of `choose`, besides those of the game (`core.compile.jit.compiler`). Code from other
+            files is recompiled in each process.
         doc: one sentence, for lists of players.
-        game: the name of the game whose states `choose` reads; empty where it plays any.
+        game: the name of the game whose states `choose` reads; empty for any game.
     """
 
     name: str
@@ -57,7 +58,7 @@ class Policy:
         object.__setattr__(self, "parameters", parameters)
 
     def check_plays(self, game: str) -> None:
-        """ValueError, with both names, if it is made for another game."""
+        """Raise ValueError, with both names, if the policy is made for another game."""
         if self.game not in ("", game):
             raise ValueError(f"policy {self.name!r} is made for {self.game}, not for {game}")
 
@@ -65,16 +66,16 @@ class Policy:
         return self
 
     def __deepcopy__(self, memo: object) -> Policy:
-        # Nothing of it changes, and a copy of its compiled function would be compiled anew.
+        # It is immutable, and a copy of its compiled function would be recompiled.
         return self
 
 
 def stacked(policies: Sequence[Policy]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """What a loop is told of policies, by number: parameters float64 (n, most), the rest 0; reads_state bool (n,)."""
-    parameters = np.zeros((len(policies), max(len(one.parameters) for one in policies)))
-    for row, one in enumerate(policies):
-        parameters[row, : len(one.parameters)] = one.parameters
-    return parameters, np.array([one.reads_state for one in policies])
+    """Return the arrays of policies for a loop: parameters float64 (n, most), zero-padded; reads_state bool (n,)."""
+    parameters = np.zeros((len(policies), max(len(policy.parameters) for policy in policies)))
+    for row, policy in enumerate(policies):
+        parameters[row, : len(policy.parameters)] = policy.parameters
+    return parameters, np.array([policy.reads_state for policy in policies])
 
 
 @jit
@@ -82,7 +83,7 @@ def uniform(
     constants: ConstantsArray, states: States, row: int, player: int, words: Words,
     parameters: Parameters, policy_rng: PolicyRng,
 ) -> int:  # fmt: skip
-    """Any legal action, all with the same probability."""
+    """Return any legal action, all with the same probability."""
     return bits.select(words, policy_below(policy_rng, bits.count(words)))
 
 
@@ -125,7 +126,7 @@ def choose_last(
 
 
 def chain(game: str, policies: Sequence[Policy], jit: Callable[[Any], Any]) -> Any:
-    """Return one compiled function that calls the policy of a number: `core.game.contract.choose_by`.
+    """Return one compiled function that calls a policy by number: `core.game.contract.choose_by`.
 
     A function pointer would cost more than a few comparisons, and could not be cached.
     """

@@ -1,8 +1,8 @@
-"""Compiled players that give every legal action a value and choose the highest: a room writes the value.
+"""Compiled players that evaluate every legal action and choose the highest value.
 
-All scripted players of a room are one function with other weights.  A room lists the weights with their values for
-its players (`Valuation`), writes ``action_value(t, s, player, action, prepared, w)`` and, where something is worth
-working out once for all actions, ``prepare(t, s, player, w)``.
+All scripted players of a game share one function and differ in its weights. A game package lists the weights of its
+players (`Valuation`) and writes ``action_value(t, s, player, action, prepared, w)``. It may also write ``prepare(t, s,
+player, w)``, computed once for all actions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ jit = compiler(*CORE_SOURCES)
 
 @jit
 def nothing(constants: Constants, state: State, player: int, w: Any) -> int:
-    """The `prepare` of a room that works out nothing."""
+    """Return 0: the `prepare` of a game that prepares nothing."""
     return 0
 
 
@@ -60,7 +60,7 @@ def choose_best(
     constants: ConstantsArray, states: States, row: int, player: int, words: Words,
     parameters: Parameters, policy_rng: PolicyRng,
 ) -> int:  # fmt: skip
-    """The legal action of the highest value; chance decides between equals."""
+    """Return the legal action of the highest value; the policy RNG breaks ties."""
     t, s = constants[0], states[row]
     prepared = prepare_position(t, s, player, parameters)
     best = -1
@@ -88,12 +88,12 @@ class Valuation:
 
     Args:
         game: its name.
-        weights: what is weighed, in the order in which `action_value` reads it: a name, a value for each of the
-            players that others are made of (columns), and what it stands for.
+        weights: the weights in the order in which `action_value` reads them; each is a name, a value for each of the
+            basic players (columns), and a description.
         action_value: compiled ``(t, s, player, action, prepared, w) -> float``; `s` is redacted for `player`.
-        sources: the files that `action_value` is made of, beside those of the game.
+        sources: the source files of `action_value`, besides those of the game.
         jit: their compiler.
-        prepare: compiled ``(t, s, player, w)``; what it gives is handed to `action_value` with every action.
+        prepare: compiled ``(t, s, player, w)``; its result is passed to `action_value` with every action.
 
     Attributes:
         names: of the weights.
@@ -116,7 +116,7 @@ class Valuation:
         self._sources = (*sources, Path(__file__))
 
     def weights(self, column: int, **changed: float) -> Floats:
-        """The weights of a column, some of them changed; float64 (len(names),).
+        """Return the weights of a column with some values changed; float64 (len(names),).
 
         Raises:
             KeyError: no weight of that name.
@@ -129,5 +129,5 @@ class Valuation:
         return values
 
     def policy(self, name: str, weights: npt.ArrayLike, doc: str = "") -> Policy:
-        """A compiled policy with these weights, float64 (len(names),)."""
+        """Return a compiled policy with these weights, float64 (len(names),)."""
         return Policy(name, self._choose, np.asarray(weights), sources=self._sources, doc=doc, game=self._game)

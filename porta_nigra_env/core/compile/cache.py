@@ -1,13 +1,13 @@
-"""Where machine code lies: folders that are named by all that the code was made of.
+"""The cache of machine code: folders named by a digest of everything the code depends on.
 
-numba's file cache looks at the time stamp of the decorated file only: after an edit of a *callee* in another module it
-hands back the old machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``.  Here every set of sources has a cache
-folder of its own, named by a digest of all those sources, numba's version and the flags in force.  Neither the place of
-the checkout nor the time of a file matters, so that several environments share it; and of several processes that start
-cold one compiles a function, while the others wait for it, or compile other ones.
+numba's file cache checks only the time stamp of the decorated file. After an edit of a *callee* in another module it
+returns stale machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``. Here every set of sources has a separate
+cache folder, named by a digest of these sources, numba's version and the active flags. The path of the checkout and
+file times do not matter, so several environments share a folder. If several processes start cold, one compiles a
+function while the others wait for it or compile other functions.
 
-The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``),
-else a private folder below the system's temporary directory where the home folder cannot be written to.
+The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``).
+If the home folder is not writable, it is a private folder below the system's temporary directory.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from numba.core.options import DefaultOptions
 from porta_nigra_env.core.compile.cache_folders import lock_name, mark_used, say_compiling, say_waiting
 from porta_nigra_env.core.compile.callees import rebuilt
 
-# numba fills this module's names in at run time, where a type checker cannot see them.
+# numba sets this module's names at run time, where a type checker cannot see them.
 numba_config: Any = numba.core.config
 
-#: True when numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
+#: True if numba compiles; False under ``NUMBA_DISABLE_JIT=1``, where the same source runs as plain Python.
 COMPILED: Final[bool] = not numba_config.DISABLE_JIT
 
-#: Whether functions are compiled with less than numba's defaults (`core.compile.jit`): without its runtime for references, and
-#: without ways in that nobody uses.  ``PORTA_NIGRA_PLAIN_JIT=1`` takes the defaults, and so does a numba that does not
-#: know the options.
+#: True to compile with fewer features than numba's defaults (`core.compile.jit`): without its reference-counting
+#: runtime and without unused entry points. ``PORTA_NIGRA_PLAIN_JIT=1`` selects the defaults, as does a numba version
+#: without these options.
 LEAN: Final[bool] = hasattr(DefaultOptions, "_nrt") and os.environ.get("PORTA_NIGRA_PLAIN_JIT", "0") in ("", "0")
 
-#: Seconds after which a process that waits for another one says so.
+#: Seconds after which a process that waits for another one prints a message.
 _PATIENCE: Final = 1.0
-#: One lock for each file.
+#: One lock per file.
 _LOCKS: Final[dict[Path, BaseFileLock]] = {}
 
 
 def sources_digest(paths: Iterable[Path]) -> str:
-    """Hex digest of the Python sources in `paths` (files, or folders taken whole), numba's version and its flags."""
+    """Return the hex digest of the Python sources in `paths` (files or whole folders), numba's version and flags."""
     digest = hashlib.sha256()
     flags = (
         numba.__version__,
@@ -68,20 +68,20 @@ def sources_digest(paths: Iterable[Path]) -> str:
 
 
 def _cache_folders() -> Iterator[Path]:
-    """The documented cache folders, first choice first; each is worked out only when it is asked for."""
+    """Yield the documented cache folders, first choice first; each is computed on demand."""
     if named := os.environ.get("PORTA_NIGRA_CACHE_DIR"):
         yield Path(named)
     else:
-        # Without a home, e.g. in a container that runs as a number without a name, the next one has to do.
+        # Without a home directory, such as in a container with an unnamed user id, use the next folder.
         with contextlib.suppress(RuntimeError):
             yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "porta_nigra_env"
-    # By number, since a process may carry another user's name; Windows has no numbers.
+    # By user id, since a process may carry another user's name; Windows has no user ids.
     user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
     yield Path(tempfile.gettempdir()) / f"porta_nigra_env_{user}"
 
 
 def cache_root() -> Path:
-    """The first of the documented cache folders that can be written to (created when missing)."""
+    """Return the first documented cache folder that is writable; create it if missing."""
     tried = []
     for folder in _cache_folders():
         tried.append(str(folder))
@@ -98,8 +98,10 @@ def cache_root() -> Path:
 
 
 class _Locator(_CacheLocator):
-    """Where a function's machine code lies: in a folder whose name tells all that it was made of, under the function's
-    own name.  Neither the place of the checkout nor the time of a file matters, so that all of them share it."""
+    """The location of a function's machine code: a file with the function's name in a folder named by a digest.
+
+    The path of the checkout and file times do not matter, so all checkouts share the folder.
+    """
 
     def __init__(self, folder: Path, function: Callable[..., Any], kind: str) -> None:
         self._folder = folder
@@ -125,9 +127,9 @@ def cache_of(
     is_callee: bool = False,
     classes: tuple[Any, Any] = (FunctionCache, CompileResultCacheImpl),
 ) -> Any:
-    """numba's file cache of a function in `folder`, or of its code as a callee (`core.compile.callees`).
+    """Return numba's file cache of a function in `folder`, or of its code as a callee (`core.compile.callees`).
 
-    classes: numba's cache, and what it keeps.
+    classes: numba's cache class and the class of its entries.
     """
     numba_cache, numba_implementation = classes
     kind = ".callee" if is_callee else ""
@@ -136,13 +138,13 @@ def cache_of(
     implementation = type("Implementation", (numba_implementation,), {"_locator_classes": [locator], **own})
 
     def load_overload(self: Any, *arguments: Any) -> Any:
-        found = numba_cache.load_overload(self, *arguments)
-        if found is None:  # numba compiles now
+        overload = numba_cache.load_overload(self, *arguments)
+        if overload is None:  # numba compiles now
             say_compiling(folder)
-        return found
+        return overload
 
-    # numba would add a hash of the enclosed values, in which compiled functions differ in every process.  The folder
-    # and the function's name say all of it (`core.compile.identity`).
+    # numba would add a hash of the enclosed values, which differs in every process for compiled functions. The folder
+    # and the function's name determine them (`core.compile.identity`).
     def index_key(self: Any, signature: Any, codegen: Any) -> Any:
         return signature, codegen.magic_tuple()
 
@@ -151,23 +153,23 @@ def cache_of(
 
 
 def compile_once(dispatcher: Any, folder: Path) -> None:
-    """Let other processes that need the function wait while this one compiles it; they then find it in the cache.
+    """Let other processes wait while this one compiles a function; they then load it from the cache.
 
-    Whoever compiles a function holds its lock and takes those of what it calls.  Nothing calls itself, so that no two
-    processes wait for each other.
+    A compiling process holds the function's lock and acquires those of its callees. No function is recursive, so two
+    processes cannot wait for each other.
     """
     compile_alone = dispatcher.compile
     plain = dispatcher.py_func
     file = folder / lock_name(f"{plain.__module__}.{plain.__qualname__}")
 
     def compile_locked(signature: Any) -> Any:
-        # numba's own lock first: a thread that compiles something else may come to need this function as well.
+        # numba's own lock first: a thread that compiles another function may need this one as well.
         with global_compiler_lock:
             lock = _LOCKS.setdefault(file, FileLock(file))
             try:
                 mark_used(folder)
                 _acquire(lock, folder)
-            except OSError:  # a cache that can only be read
+            except OSError:  # the cache may be read-only
                 return compile_alone(signature)
             try:
                 return compile_alone(signature)

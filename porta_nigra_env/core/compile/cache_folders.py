@@ -1,7 +1,7 @@
-"""The folders that machine code is kept in, as a user meets them: a word when something is compiled, and tidying up.
+"""Maintenance of the cache folders of machine code: messages during compilation, and removal of old folders.
 
-Every state of the sources has folders of its own (`core.compile.cache`), so that those of states that are gone pile up.  A
-folder was used last at its time of modification: it is set whenever a process makes use of the folder.
+Every version of the sources has separate folders (`core.compile.cache`), so folders of old versions accumulate. A
+process that uses a folder sets its modification time, which is therefore the time of its last use.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from typing import Final, NamedTuple
 
 from filelock import FileLock
 
-#: How many folders are kept in any case, those used last.  A game with its policies takes about five.
+#: Number of most recently used folders that are never removed. A game with its policies takes about five.
 KEPT: Final = 24
-#: Seconds for which a folder is kept after its last use: whoever compiles now, or starts processes that will.
+#: Minimum age in seconds of a removed folder, for processes that compile now or are about to start.
 SPARED: Final = 3600.0
 
-#: What this package names its folders and files; anything else is somebody else's, and stays.
+#: Names of this package's folders and files; other files are never removed.
 _FOLDER: Final = re.compile("[0-9a-f]{24}")
 _FILES: Final = "*.nb[ic]*"
 _LOCKS: Final = ".*.lock"
 
-#: What has been said in this process: each word once.
-_SAID: Final[set[str]] = set()
+#: Messages printed in this process; each is printed once.
+_PRINTED: Final[set[str]] = set()
 
 
 class CacheFolder(NamedTuple):
-    """A folder of machine code; used: when it was used last, seconds since the epoch; size: in bytes."""
+    """A folder of machine code; used: time of last use, seconds since the epoch; size: in bytes."""
 
     path: Path
     used: float
@@ -41,40 +41,40 @@ class CacheFolder(NamedTuple):
 
 
 def lock_name(function: str) -> str:
-    """The name of the file by which a process tells others that it compiles a function."""
+    """Return the name of the lock file that a process holds while it compiles a function."""
     return f".{re.sub('[^0-9A-Za-z_.]', '', function)}.lock"
 
 
 def mark_used(folder: Path) -> None:
-    """Remember that a folder is used now; it is made where it is missing."""
+    """Set a folder's time of last use to now; create the folder if missing."""
     folder.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(OSError):  # a cache that can only be read
+    with contextlib.suppress(OSError):  # the cache may be read-only
         os.utime(folder)
 
 
 def folders(root: Path) -> list[CacheFolder]:
-    """The folders of machine code in a cache, those used last first."""
-    found = []
+    """Return the folders of machine code in a cache, most recently used first."""
+    result = []
     for path in root.iterdir() if root.is_dir() else ():
         with contextlib.suppress(OSError):  # removed by another process
             if _FOLDER.fullmatch(path.name) and path.is_dir():
                 size = sum(file.stat().st_size for file in path.rglob("*"))
-                found.append(CacheFolder(path, path.stat().st_mtime, size))
-    return sorted(found, key=lambda one: -one.used)
+                result.append(CacheFolder(path, path.stat().st_mtime, size))
+    return sorted(result, key=lambda folder: -folder.used)
 
 
 def prune(root: Path, keep: int = KEPT, spared: float = SPARED) -> list[CacheFolder]:
-    """Remove folders that have not been used for `spared` seconds, but for the `keep` used last; returns the removed.
+    """Remove folders unused for `spared` seconds, except the `keep` used last; return the removed ones.
 
-    A process that still holds a removed folder loses nothing but time: it goes on with what it has loaded, and what it
-    has not it compiles anew.  A folder in which somebody compiles at the moment stays.
+    A process that still uses a removed folder loses only time: it keeps its loaded code and recompiles the rest.
+    Folders with a compilation in progress are not removed.
     """
     oldest = time.time() - spared
-    return [one for one in folders(root)[keep:] if one.used <= oldest and _removed(one.path, oldest)]
+    return [folder for folder in folders(root)[keep:] if folder.used <= oldest and _remove(folder.path, oldest)]
 
 
-def _removed(folder: Path, oldest: float) -> bool:
-    """Whether a folder could be removed: nobody was compiling there, and nobody had used it meanwhile."""
+def _remove(folder: Path, oldest: float) -> bool:
+    """Remove a folder unless a process compiles there or has used it meanwhile; return True on success."""
     try:
         used = folder.stat().st_mtime  # taking a lock counts as a use
         locks = list(folder.glob(_LOCKS))
@@ -87,10 +87,10 @@ def _removed(folder: Path, oldest: float) -> bool:
                 file.unlink(missing_ok=True)
         for file in locks:
             file.unlink(missing_ok=True)
-        for inner in sorted((one for one in folder.rglob("*") if one.is_dir()), reverse=True):
+        for inner in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
             inner.rmdir()
         folder.rmdir()
-    except OSError:  # somebody compiles there, somebody else's files are in it, or it is not ours to remove
+    except OSError:  # a compilation in progress, foreign files, or missing permissions
         return False
     return True
 
@@ -100,22 +100,22 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 
 def say_compiling(folder: Path) -> None:
-    """Tell, once for a process, that something is compiled; and tidy up, since the cache grows now."""
-    if _said(f"compiling into {folder.parent}, once: half a minute or more now, about a second at later starts"):
+    """Print, once per process, that a function is being compiled; prune the growing cache."""
+    if _print_once(f"compiling into {folder.parent}, once: half a minute or more now, about a second at later starts"):
         with contextlib.suppress(OSError):
             prune(folder.parent)
 
 
 def say_waiting(folder: Path) -> None:
-    """Tell, once for a process, that another one compiles what this one needs."""
-    _said(f"waiting for another process that compiles into {folder.parent}")
+    """Print, once per process, that it waits for the compilation of another process."""
+    _print_once(f"waiting for another process that compiles into {folder.parent}")
 
 
-def _said(text: str) -> bool:
-    """Write a line to stderr; whether it was new.  Worker processes leave it to the one that started them."""
-    if text in _SAID or multiprocessing.parent_process() is not None:
+def _print_once(text: str) -> bool:
+    """Print a line to stderr and return True if it is new; worker processes leave it to their parent."""
+    if text in _PRINTED or multiprocessing.parent_process() is not None:
         return False
-    _SAID.add(text)
+    _PRINTED.add(text)
     if sys.stderr is not None:
         print(f"porta_nigra_env: {text}", file=sys.stderr, flush=True)
     return True

@@ -1,9 +1,9 @@
-"""Callees are optimised, but never made into machine code.
+"""Callees are optimised, but not compiled to machine code.
 
-A compiled function takes its callees' code into its own, so that nobody calls theirs; numba makes machine code of each
-function all the same, which is a fifth of a cold start.  This is the one module that knows how numba does so: names
-that begin with an underscore are numba's own business and may change with its versions.  ``PORTA_NIGRA_PLAIN_JIT=1``
-goes without (`core.compile.cache.LEAN`), and a test holds both to the same results.
+A compiled function inlines the code of its callees, so their machine code is never called. numba generates it all the
+same, which is a fifth of a cold start. Only this module depends on these internals: names with a leading underscore are
+private to numba and may change with its versions. ``PORTA_NIGRA_PLAIN_JIT=1`` disables the optimisation
+(`core.compile.cache.LEAN`), and a test compares the results of both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from numba.core import codegen, compiler
 
-# Numba has no type information on them.
+# numba has no type information on them.
 _Compiler: Any = compiler.Compiler
 _Library: Any = codegen.JITCodeLibrary
 _compile_result: Any = compiler.compile_result
@@ -20,7 +20,7 @@ _llvm: Any = vars(codegen)["ll"]
 
 
 class CalleeLibrary(_Library):  # type: ignore[misc]
-    """The code of one callee, for others to take in."""
+    """The code of one callee, for inlining into its callers."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -28,20 +28,20 @@ class CalleeLibrary(_Library):  # type: ignore[misc]
         self._finalized = True
 
     def serialize_using_object_code(self) -> tuple[str, str, bytes]:
-        """What the cache keeps: the code before it is made for a machine."""
+        """Return the cached form of the code: bitcode instead of machine code."""
         self._ensure_finalized()
         return self.name, "callee", self._get_module_for_linking().as_bitcode()
 
 
 class CalleeCompiler(_Compiler):  # type: ignore[misc]
-    """Compiles to a `CalleeLibrary`."""
+    """Compile to a `CalleeLibrary`."""
 
     def _compile_core(self) -> Any:
         state = self.state
         state.flags.no_compile = True
         state.library = CalleeLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
-        # Numba knows a callee by its function for Python, which this one has not: its name is as good a key.
+        # numba identifies a callee by its Python entry point; this one has none, so its name is the key.
         result = super()._compile_core()
         result = result._replace(entry_point=result.fndesc.mangled_name)
         state.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
@@ -49,7 +49,7 @@ class CalleeCompiler(_Compiler):  # type: ignore[misc]
 
 
 class EntryCompiler(_Compiler):  # type: ignore[misc]
-    """Compiles what is called from Python; what its callees hold for the sake of exceptions is told to its code."""
+    """Compile a function called from Python and register the exception environments of its callees."""
 
     def _compile_core(self) -> Any:
         result = super()._compile_core()
@@ -59,7 +59,7 @@ class EntryCompiler(_Compiler):  # type: ignore[misc]
 
 
 def rebuilt(target_context: Any, payload: tuple[Any, ...]) -> Any:
-    """The callee of what the cache has kept."""
+    """Return the callee of a cache entry."""
     (name, _, code), fndesc, environment, signature, objectmode, lifted, annotation, reload_init, environments = payload
     library = CalleeLibrary(target_context.codegen(), name)
     library._final_module = library._shared_module = _llvm.parse_bitcode(code)

@@ -1,8 +1,8 @@
 """Compilation: one decorator for all compiled functions.
 
-What is compiled can be called from Python as any function of numba.  Calls between compiled functions go to a twin of
-the function that is cheaper to make: without a way in from Python, and with one version for integers of every width and
-for constants, where numba would make a version for each.  That halves the time of a cold start (docs/speed.md).
+Python calls a compiled function like any numba function. Compiled callers use a cheaper twin of the function: it has no
+Python entry point, and one version for constants and integers of every width. numba would compile a version for each.
+The twin halves the time of a cold start (docs/speed.md).
 """
 
 from __future__ import annotations
@@ -29,29 +29,32 @@ F = TypeVar("F", bound=Callable[..., Any])
 _njit: Any = numba.njit
 _types: Any = numba.core.types
 
-#: The sources of `core` that go into compiled code; a game's compiler names them beside its own.
+#: Sources of `core` that are part of compiled code; a game's compiler adds its own.
 CORE_SOURCES: Final = tuple(
     Path(__file__).parents[1] / f"{name}.py"
-    for name in ("compile/cache", "compile/callees", "compile/identity", "compile/jit", "compile/records", "compile/template",
-                 "arrays/rng", "arrays/bits", "arrays/layout", "arrays/piles", "arrays/seats",
-                 "game/contract", "game/kernel", "game/record_kernel", "game/results", "batch/loops", "batch/policy", "batch/valuation", "batch/bookkeeping", "batch/encoding", "batch/batch")
+    for name in (
+        "compile/cache", "compile/callees", "compile/identity", "compile/jit", "compile/records", "compile/template",
+        "arrays/rng", "arrays/bits", "arrays/layout", "arrays/piles", "arrays/seats", "game/contract", "game/kernel",
+        "game/record_kernel", "game/results", "batch/loops", "batch/policy", "batch/valuation", "batch/bookkeeping",
+        "batch/encoding", "batch/batch"
+    )
 )  # fmt: skip
 
 
 def is_strange(dispatcher: Any, named: Collection[Path]) -> bool:
-    """Whether no digest covers a compiled function: it is from elsewhere, or calls one that is."""
+    """Return True if no digest covers a compiled function: it, or a function it calls, is from another file."""
     return isinstance(dispatcher._cache, NullCache) or not _is_named(dispatcher.py_func, named)
 
 
 def _is_cacheable(function: Any, named: Collection[Path]) -> bool:
-    """Whether the digest of the sources and the function's name together say what it compiles to."""
+    """Return True if the digest of the sources and the function's name determine its compiled code."""
     if not getattr(function, "is_exact", True) or not _is_named(function, named):
         return False
     return not any(isinstance(value, Dispatcher) and is_strange(value, named) for value in named_values(function))
 
 
 def _is_named(function: Callable[..., Any], named: Collection[Path]) -> bool:
-    """Whether `function` was read from one of the files or folders."""
+    """Return True if `function` was read from one of the files or folders."""
     file = _resolved(function.__code__.co_filename)
     return file in named or any(folder in named for folder in file.parents)
 
@@ -62,10 +65,10 @@ def _resolved(file: str) -> Path:
 
 
 def _options(allocates: bool) -> dict[str, Any]:
-    """What numba is told.
+    """Return the options for numba.
 
-    Without its runtime for references a tuple of arrays is handed on for nothing instead of being copied and counted,
-    2 ns for 16 arrays instead of 259; such a function cannot make arrays.  That option is not a public one (`LEAN`).
+    Without numba's reference-counting runtime, passing a tuple of arrays needs no copy and no counting: 2 ns for 16
+    arrays instead of 259. Such a function cannot create arrays. The option is not public (`LEAN`).
     """
     plain = {"nogil": True, "error_model": "numpy"}
     if not LEAN:
@@ -74,13 +77,13 @@ def _options(allocates: bool) -> dict[str, Any]:
 
 
 def _widened(argument: Any) -> Any:
-    """An argument's type in a call between compiled functions: signed integers, constants too, all as int64."""
+    """Return an argument's type in a call between compiled functions; signed integers and constants become int64."""
     argument = _types.unliteral(argument)
     return _types.int64 if isinstance(argument, _types.Integer) and argument.signed else argument
 
 
 def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) -> None:
-    """Let compiled code call a twin of the function that has no way in from Python and one version for all integers.
+    """Let compiled code call a twin without a Python entry point and with one version for all integers.
 
     folder: of its cache; None for a function that is not cached.
     """
@@ -98,16 +101,15 @@ def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) ->
 
 
 def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
-    """A decorator that compiles functions without the GIL and caches them under the digest of `paths`.
+    """Return a decorator that compiles functions without the GIL and caches them under the digest of `paths`.
 
-    Name every source that a decorated function may call or read a constant from.  A function from elsewhere, or one
-    that calls a compiled function from elsewhere (a policy in a notebook's cell, say), is compiled anew in each
-    process, since no digest tells its versions apart.  Division follows numpy (no exception branches); bounds checks
-    follow ``NUMBA_BOUNDSCHECK``.
+    Name every source that a decorated function may call or read a constant from. Functions from other files, or with
+    callees from other files (such as a policy in a notebook cell), are recompiled in each process: no digest identifies
+    their versions. Division follows numpy (no exception branches); bounds checks follow ``NUMBA_BOUNDSCHECK``.
 
     Args:
         paths: the sources.
-        allocates: whether the functions make arrays; those that do pay for every array they hand on.
+        allocates: true if the functions create arrays; passing arrays is then slower.
     """
     folder = cache_root() / sources_digest(paths) if COMPILED else Path()
     named = frozenset(path.resolve() for path in paths)
@@ -121,11 +123,11 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
             function = cast(F, copy_function(function, lambda value: value))
             name_exactly(cast(types.FunctionType, function))
         dispatcher = _njit(function, **options, **({"pipeline_class": EntryCompiler} if LEAN else {}))
-        if kept := _is_cacheable(function, named):
+        if cacheable := _is_cacheable(function, named):
             dispatcher._cache = cache_of(function, folder)
             compile_once(dispatcher, folder)
         if LEAN:
-            _call_twin(dispatcher, folder if kept else None, options)
+            _call_twin(dispatcher, folder if cacheable else None, options)
         return cast(F, dispatcher)
 
     return jit

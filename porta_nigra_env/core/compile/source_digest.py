@@ -1,4 +1,4 @@
-"""What sources do, as a digest: comments, line breaks and the places of modules do not count."""
+"""Digests of source behaviour, independent of comments, line breaks and module paths."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from pathlib import Path
 
 
 def source_digest(text: str) -> str:
-    """Hex SHA-256 of what a source does: of its syntax tree without imports and docstrings, so that comments, line
-    breaks and the places of modules do not count."""
+    """Return the hex SHA-256 of a source's syntax tree without imports and docstrings.
+
+    Comments, line breaks and module paths do not change it.
+    """
     tree = _Stripped().visit(ast.parse(text))
     return hashlib.sha256(ast.unparse(tree).encode()).hexdigest()
 
 
 def source_digests(paths: Iterable[Path]) -> list[str]:
-    """Those of files, and of all of Python in folders, each once and ascending; in other languages all counts."""
+    """Return the digests of files and of all Python files in folders, unique and ascending.
+
+    Files in other languages are hashed byte by byte.
+    """
     files = {file.resolve() for path in paths for file in (path.rglob("*.py") if path.is_dir() else [path])}
     return sorted(
         source_digest(file.read_text(encoding="utf-8"))
@@ -27,7 +32,7 @@ def source_digests(paths: Iterable[Path]) -> list[str]:
 
 
 class _Stripped(ast.NodeTransformer):
-    """Takes imports and texts that stand alone out of a syntax tree."""
+    """Remove imports and standalone strings from a syntax tree."""
 
     def _nothing(self, node: ast.AST) -> None:
         return None
@@ -39,7 +44,7 @@ class _Stripped(ast.NodeTransformer):
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
-        # A body that was nothing but a docstring.
+        # The body was only a docstring.
         if getattr(node, "body", None) == [] and not isinstance(node, ast.Module):
             node.body = [ast.Pass()]  # type: ignore[attr-defined]
         return node

@@ -1,4 +1,4 @@
-"""Games that are played with component files and written down by a notation: what a room of that kind need not say."""
+"""Base class of games with component files and a notation."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from porta_nigra_env.core.positions.reading import Reader
 
 
 class Notation(Protocol):
-    """A room's package `notation`; `components` is of the room's own class."""
+    """The package `notation` of a game; `components` is an instance of the game's own component class."""
 
     def action_texts(self, components: Any) -> tuple[str, ...]:
-        """The text of every action id, ids ascending; all different."""
+        """Return the action string of every action id, in ascending order; all are different."""
         ...
 
     def to_dict(self, components: Any, states: States, row: int = 0, view: int | None = None) -> Position:
-        """The position as `Game.position` gives it."""
+        """Return the position in the format of `Game.position`."""
         ...
 
     @property
     def from_dict(self) -> Reader:
-        """Reads a position into a (1,) state array (`core.positions.reading`)."""
+        """The reader that turns a position into a (1,) state array (`core.positions.reading`)."""
         ...
 
     def board(self, components: Any, states: States, row: int = 0, view: int | None = None) -> str:
-        """The position as text for people; with `view`, without what that seat cannot see."""
+        """Return the position as text for people; `view` hides everything that seat cannot see."""
         ...
 
 
 class ComponentGame(Game):
-    """A game whose component sets lay out its spans, and whose notation reads and writes its positions.
+    """A game whose component sets define its layouts and whose notation reads and writes its positions.
 
     Attributes:
-        texts: the room's package `notation`, see `Notation`.
-        score_sheet: the verb of `core.game.record_kernel.Verbs`.
-        num_columns: of a score sheet.
-        source_columns: the first column of each of `point_sources`; those between two of them are added up.
+        texts: the game's package `notation`, see `Notation`.
+        score_sheet: the kernel function of `core.game.record_kernel.Verbs`.
+        num_columns: the number of columns of a score sheet.
+        source_columns: the first column of each of `point_sources`; columns up to the next entry are summed.
     """
 
     texts: ClassVar[Notation]
@@ -52,29 +52,29 @@ class ComponentGame(Game):
 
     @property
     def actions(self) -> Layout:
-        found: Layout = self.components.actions
-        return found
+        layout: Layout = self.components.actions
+        return layout
 
     @property
     def observations(self) -> Layout:
-        found: Layout = self.components.observations
-        return found
+        layout: Layout = self.components.observations
+        return layout
 
     @property
     def privileged(self) -> Layout:
-        found: Layout = self.components.privileged
-        return found
+        layout: Layout = self.components.privileged
+        return layout
 
     @property
     def action_texts(self) -> tuple[str, ...]:
         return self.texts.action_texts(self.components)
 
     def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
-        """The position as a dict of the game's format."""
+        """Return the position as a dict of the game's format."""
         return self.texts.to_dict(self.components, states, row, view)
 
     def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
-        """A (1,) state array; PositionError names the field and rule that an impossible position breaks."""
+        """Return a (1,) state array; PositionError names the field and the rule that an impossible position breaks."""
         states = self.texts.from_dict(self.components, position, check_seed(seed))
         players = int(states["num_players"][0])
         if players != self.num_players:
@@ -82,15 +82,15 @@ class ComponentGame(Game):
         return states
 
     def board(self, states: States, row: int = 0, view: int | None = None) -> str:
-        """The position as a text board; with `view`, without what that seat cannot see."""
+        """Return the position as a text board; `view` hides everything that seat cannot see."""
         return self.texts.board(self.components, states, row, view)
 
     def sheets(self, states: States) -> npt.NDArray[np.int32]:
-        """Points as if the games ended now, int32 (len(states), players, num_columns)."""
-        found = np.zeros((len(states), self.num_players, self.num_columns), dtype=np.int32)
+        """Return the points as if the games ended now, int32 (len(states), players, num_columns)."""
+        sheets = np.zeros((len(states), self.num_players, self.num_columns), dtype=np.int32)
         for row in range(len(states)):
-            type(self).score_sheet(self.constants, states, row, found[row])
-        return found
+            type(self).score_sheet(self.constants, states, row, sheets[row])
+        return sheets
 
     def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
         return np.add.reduceat(self.sheets(states), self.source_columns, axis=2, dtype=np.int32)

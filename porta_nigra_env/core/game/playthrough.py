@@ -1,7 +1,7 @@
-"""Games as text: written for reviewers, replayed line by line.
+"""Playthroughs: games as text, written for reviewers and replayed line by line.
 
-A playthrough holds every action with a digest of the state after it, and now and then the board, so a change of
-behaviour shows as a readable difference at the decision where it began.
+A playthrough lists every action with a digest of the state after it, and the board at intervals. A change of behaviour
+shows as a readable difference at the step where it begins.
 
 ```
 game         dice_v0, 2 players
@@ -26,9 +26,9 @@ from porta_nigra_env.core.arrays.rng import SEED_LIMIT
 from porta_nigra_env.core.game.game import Game, check_seed
 from porta_nigra_env.core.game.state import State
 
-#: A board is shown at every so many decisions.
+#: Steps between two boards.
 BOARD_EVERY: Final = 40
-#: The legal actions are listed at every so many decisions.
+#: Steps between two lists of the legal actions.
 LEGAL_EVERY: Final = 20
 
 _MOVE: Final = re.compile(r"^(\d+)  player (\d+)  (.+?)  (\d+) legal  ([0-9a-f]{8})$")
@@ -40,11 +40,11 @@ _SEED: Final = re.compile(r"\bseed (\d{1,19})\b")
 
 
 class PlaythroughError(AssertionError):
-    """A game does not go as its playthrough says; the message names the line, what it says, and what happened."""
+    """A game that differs from its playthrough; the message names the line, its content and the actual result."""
 
 
 def digest(data: bytes) -> str:
-    """SHA-256 in hexadecimal."""
+    """Return the SHA-256 digest in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -67,9 +67,9 @@ def _move(ply: int, player: int | None, action: str, choices: int, state: State)
 
 
 def record(state: State, policy: Callable[[State], str], notes: str = "") -> str:
-    """Play from `state` (which is changed) to the end; returns the playthrough.
+    """Play from `state` (which is changed) to the end and return the playthrough.
 
-    policy: gives the text of the action to play; notes: a line for readers, not checked on replay.
+    policy: returns the action string to play; notes: a line for readers, not checked on replay.
     """
     lines = [*([f"# {notes}"] if notes else []), *_header(state)]
     ply = 0
@@ -89,14 +89,14 @@ def record(state: State, policy: Callable[[State], str], notes: str = "") -> str
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a playthrough says without being played.
+    """The content of a playthrough, parsed without playing it.
 
     Attributes:
         game: the name of the game.
-        players: how many play.
+        players: the number of players.
         start: the digest of the state before the first action.
-        seeds: that its comments name, such as ``# seed 7``.
-        actions: texts of what was chosen.
+        seeds: seeds named in its comments, such as ``# seed 7``.
+        actions: the action strings.
     """
 
     game: str
@@ -106,20 +106,18 @@ class Recorded:
     actions: tuple[str, ...]
 
     def seed_of(self, game: Game, more: Iterable[int] = ()) -> int:
-        """The seed that the game began from, one of `more` or of its own; ValueError where none of them is."""
+        """Return the game's seed, searched in `more` and in its comments; ValueError if none matches."""
         for seed in (*map(check_seed, more), *self.seeds):
             if digest(game.new_states(seed).tobytes()) == self.start:
                 return seed
-        raise ValueError("seed: the playthrough began from none that is known; a comment such as '# seed 7' tells it")
+        raise ValueError("seed: no known seed starts this playthrough; add a comment such as '# seed 7'")
 
 
 def read(text: str) -> Recorded:
-    """What a playthrough says; ValueError where it does not name its game and its beginning."""
+    """Parse a playthrough; ValueError if it does not name its game and its start."""
     game, start = _GAME.search(text), _START.search(text)
     if game is None or start is None:
-        raise ValueError(
-            "this is no playthrough: lines such as 'game         NAME_v0, 2 players' and 'start' are missing"
-        )
+        raise ValueError("not a playthrough: lines such as 'game         NAME_v0, 2 players' and 'start' are missing")
     lines = text.splitlines()
     comments = [line for line in lines if line.startswith("#")]
     seeds = tuple(seed for line in comments for seed in map(int, _SEED.findall(line)) if seed < SEED_LIMIT)
@@ -128,11 +126,11 @@ def read(text: str) -> Recorded:
 
 
 def replay(text: str, state: State, whole: bool = True) -> int:
-    """Play the playthrough `text` again from `state` (which is changed); returns the number of decisions.
+    """Replay the playthrough `text` from `state` (which is changed) and return the number of steps.
 
     Raises:
-        PlaythroughError: the first line that does not come true; where the game has to be `whole`, also when it breaks
-            off before its end.
+        PlaythroughError: the first line that does not match; if `whole` is true, also a playthrough that stops before
+            the end of the game.
     """
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
     headers, ply = _header(state), 0
@@ -162,6 +160,6 @@ def replay(text: str, state: State, whole: bool = True) -> int:
     return ply
 
 
-def _compare(number: int, said: str, happened: str) -> None:
-    if said != happened:
-        raise PlaythroughError(f"line {number}:\n  says     {said}\n  happened {happened}")
+def _compare(number: int, expected: str, actual: str) -> None:
+    if expected != actual:
+        raise PlaythroughError(f"line {number}:\n  says     {expected}\n  happened {actual}")

@@ -1,10 +1,10 @@
-"""What a game's end is worth: places, and the returns that follow from them.
+"""Results of a finished game: ranks, and the returns computed from them.
 
-A game ranks its seats with one verb, `rank`: place 1 is the first, seats that share a place have the same number, and
-as many numbers are left out behind them (1, 1, 3).  Winners, returns, search and ratings all follow from places; only
-margins are a matter of totals.  Most games rank by totals alone and take `rank_by_totals` as their verb.
+A game ranks its seats with one kernel function, `rank`. Rank 1 is the best; tied seats share a rank, and the following
+ranks are skipped (1, 1, 3). Winners, returns, search and ratings use ranks only; margins use totals. Most games rank by
+totals and use `rank_by_totals`.
 
-The functions are compiled and the same everywhere: inside the loops over many games, and for one game from Python.
+The functions are compiled and shared by the batch loops and the Python API.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ jit = compiler(*CORE_SOURCES)
 
 @jit
 def rank_by_totals(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    """The verb `rank` of games in which the highest total wins and equal totals share a place.
+    """Rank seats by their totals, highest first; equal totals share a rank (a kernel function `rank`).
 
     totals: int32 (players,), of `score` at the same position; places: int8 (players,), written.
     """
@@ -35,20 +35,20 @@ def rank_by_totals(constants: Any, states: Any, row: int, totals: Any, places: A
 
 @jit
 def no_points(constants: Any, states: Any, row: int, points: Any) -> None:
-    """The verb `points` of games in which nothing is gained before the end."""
+    """Write zeros: the kernel function `points` of games in which players gain nothing before the end."""
     for seat in range(points.shape[0]):
         points[seat] = 0
 
 
 @jit
 def no_rounds(constants: Any, states: Any, row: int) -> int:
-    """The verb `rounds` of games without rounds."""
+    """Return 0: the kernel function `rounds` of games without rounds."""
     return 0
 
 
 @jit
 def withdraw(places: Any, player: int) -> None:
-    """Put a seat that gave its game away behind all others, and those that were behind it a place further up."""
+    """Rank a seat that forfeited its game last; seats that were ranked below it move up by one."""
     for seat in range(places.shape[0]):
         if places[seat] > places[player]:
             places[seat] -= 1
@@ -57,7 +57,7 @@ def withdraw(places: Any, player: int) -> None:
 
 @jit
 def win_share(places: Any, seat: int) -> float:
-    """1 for a sole winner, 1/k for each of k who share the first place, 0 for the others."""
+    """Return 1 for a sole winner, 1/k for each of k tied winners, 0 for the others."""
     if places[seat] != 1:
         return 0.0
     winners = 0
@@ -69,7 +69,10 @@ def win_share(places: Any, seat: int) -> float:
 
 @jit
 def outcome(places: Any, seat: int) -> float:
-    """Zero-sum result of a seat: a sole winner gets 1, the others -1/(n-1); k winners share, (n/k - 1)/(n - 1) each."""
+    """Return the zero-sum result of a seat.
+
+    A sole winner gets 1, the others -1/(n-1); each of k tied winners gets (n/k - 1)/(n - 1).
+    """
     players: int = places.shape[0]
     share: float = win_share(places, seat)
     return (players * share - 1.0) / (players - 1)
@@ -77,7 +80,7 @@ def outcome(places: Any, seat: int) -> float:
 
 @jit
 def margin(totals: Any, seat: int) -> float:
-    """Zero-sum result of a seat in points: her total minus the mean total of the others."""
+    """Return the zero-sum margin of a seat in points: its total minus the mean total of the others."""
     total = 0
     for other in range(totals.shape[0]):
         total += int(totals[other])
@@ -87,7 +90,7 @@ def margin(totals: Any, seat: int) -> float:
 
 @jit
 def lead(totals: Any, seat: int) -> int:
-    """Her total minus the best total of the others."""
+    """Return a seat's total minus the best total of the others."""
     best = -(1 << 62)
     for other in range(totals.shape[0]):
         if other != seat:
@@ -96,17 +99,17 @@ def lead(totals: Any, seat: int) -> int:
 
 
 def winners(places: npt.ArrayLike) -> list[int]:
-    """Seats that share the first place."""
+    """Return the seats that share rank 1."""
     return [int(seat) for seat in np.flatnonzero(np.asarray(places) == 1)]
 
 
 def outcome_returns(places: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """`outcome` of every seat, float64 (players,); places: integers (players,)."""
-    given = np.asarray(places)
-    return np.array([outcome(given, seat) for seat in range(len(given))])
+    """Return the `outcome` of every seat, float64 (players,); places: integers (players,)."""
+    ranks = np.asarray(places)
+    return np.array([outcome(ranks, seat) for seat in range(len(ranks))])
 
 
 def margin_returns(totals: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """`margin` of every seat, float64 (players,); totals: integers (players,)."""
-    given = np.asarray(totals)
-    return np.array([margin(given, seat) for seat in range(len(given))])
+    """Return the `margin` of every seat, float64 (players,); totals: integers (players,)."""
+    points = np.asarray(totals)
+    return np.array([margin(points, seat) for seat in range(len(points))])

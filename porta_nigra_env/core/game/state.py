@@ -1,7 +1,4 @@
-"""One running game: for people, tests and tools in texts, and for environments in ids and arrays.
-
-It goes over the same compiled verbs as everything else.
-"""
+"""Running games: action strings for people, tests and tools; ids and arrays for environments."""
 
 from __future__ import annotations
 
@@ -37,29 +34,29 @@ Observation = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]
 Words = npt.NDArray[np.uint64]
 
-#: What `loops.advance` answers to an action that is not legal.
+#: Return value of `loops.advance` for an illegal action.
 REFUSED: Final = -2
 #: Bytes of a component digest in `State.to_bytes`.
 _DIGEST: Final = 32
 
 
 class State:
-    """A game at a decision.
+    """A game in progress.
 
-    A room's subclass names its class of games, and `new`, `from_dict`, `from_json` and `from_bytes` make states of it;
-    ``State(game, states)`` works for any game.  Every method that changes the state checks its input first: after an
-    error the state is as it was.  States are equal when their games and records are; since they change they are not
-    hashable: `to_bytes` gives a key.
+    Each game package defines a subclass for its `Game`; `new`, `from_dict`, `from_json` and `from_bytes` create its
+    states. ``State(game, states)`` works for any game. Every method that changes the state validates its input first,
+    so an error leaves the state unchanged. States are equal if their games and records are equal. They are mutable and
+    therefore not hashable; use `to_bytes` as a key.
 
     Args:
         game: the game.
-        states: a (1,) array of its dtype, taken over as the position.
-        observed: whether every decision also fills `seen`, the observation of the player to move, which costs no
-            further call; environments do so.
+        states: a (1,) array of its dtype, used as the position without a copy.
+        observed: if true, every step also fills `seen`, the observation of the player to move, without a further call;
+            environments use it.
 
     Attributes:
-        game: the game: tables, spans, verbs.
-        player: the seat that is asked for a decision; -1 when the game is over.
+        game: the game: constants, layouts, kernel functions.
+        player: the seat to move; -1 when the game is over.
     """
 
     game: Game
@@ -67,7 +64,7 @@ class State:
 
     __slots__ = ("_advance", "_mask", "_seen", "_size", "_states", "_tables", "_words", "game", "player")
 
-    #: The room's class of games; None for states of any game.
+    #: The `Game` subclass of this state class; None for states of any game.
     game_class: ClassVar[type[Game] | None] = None
 
     def __init__(self, game: Game, states: States, observed: bool = False) -> None:
@@ -79,11 +76,11 @@ class State:
         self._words = np.zeros(game.num_words, dtype=np.uint64)
         self._mask: Mask = np.zeros(game.actions.size, dtype=np.int8)
         self._seen: Observation = np.zeros(game.observations.size if observed else 0, dtype=np.float32)
-        # Kept beside the game because a step is a microsecond and each look-up through the game a tenth of one.
+        # Cached here because a step takes a microsecond and each look-up through the game a tenth of one.
         self._advance, self._tables, self._size = game.loops.advance, game.constants, game.actions.size
         self.touch()
 
-    # -- making one
+    # -- constructors
 
     @classmethod
     def _games(cls) -> type[Game]:
@@ -95,11 +92,11 @@ class State:
     def new(
         cls, num_players: int | None = None, seed: int | None = None, components: ComponentSource | None = None
     ) -> Self:
-        """A game right after its setup.
+        """Return a game right after its setup.
 
         Args:
-            num_players: by default the fewest there may be.
-            seed: in 0..2**63-1; without one, one of the operating system's.
+            num_players: the smallest allowed number by default.
+            seed: in 0..2**63-1; drawn from the operating system by default.
             components: "standard" (the default), the path of a component file, or a loaded set.
         """
         seed = new_seed() if seed is None else check_seed(seed)
@@ -108,23 +105,23 @@ class State:
 
     @classmethod
     def from_dict(cls, position: Mapping[str, Any], seed: int = 0) -> Self:
-        """The state of a position dict; ValueError names the field and the rule that an impossible one breaks.
+        """Return the state of a position dict; ValueError names the field and the rule that an impossible one breaks.
 
-        `seed` fixes the future where the position has no random state.
+        `seed` determines the future of a position without random state.
         """
         return cls(*cls._games().read(position, check_seed(seed)))
 
     @classmethod
     def from_json(cls, text: str, seed: int = 0) -> Self:
-        """`from_dict` of a JSON text; ValueError where it is not a JSON object."""
+        """Return `from_dict` of a JSON text; ValueError if it is not a JSON object."""
         return cls.from_dict(parse_json(text), seed)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The state of `to_bytes`.
+        """Restore the state saved by `to_bytes`.
 
         Raises:
-            ValueError: not such bytes, or made with a component set that is not loaded in this process.
+            ValueError: malformed bytes, or a component set that this process has not loaded.
         """
         games = cls._games()
         magic = f"{games.position_format}\n".encode()
@@ -135,24 +132,24 @@ class State:
         players = int(states["num_players"][0])
         digest = bytes(data[len(magic) : len(magic) + _DIGEST]).hex()
         game = games.of_digest(digest, players if players in games.seats else games.seats[0])
-        # The record is read back through the notation, so that damaged bytes cannot make an impossible state.
+        # The record is read back through the notation so that corrupt bytes cannot create an impossible state.
         try:
             checked = game.load_position(game.position(states))
         except (ValueError, IndexError) as error:
             raise ValueError(f"the bytes hold no possible position: {error}") from None
         if checked.tobytes() != states.tobytes():
-            raise ValueError("the bytes hold no possible position: something stands where nothing may")
+            raise ValueError("the bytes hold no possible position: unused entries are not empty")
         return cls(game, checked)
 
     def restart(self, seed: int, position: object = None) -> None:
-        """A new game in the place of this one; arguments as of `begun`."""
+        """Replace this game by a new one from `seed`, or by `position` (`core.positions.given.read_position`)."""
         if position is None:
             self.game.kernel.reset(self._tables, self._states, 0, seed, self.game.num_players)
         else:
             self._states[:] = read_position(self.game, position, seed)
         self.touch()
 
-    # -- what is
+    # -- properties
 
     @property
     def num_players(self) -> int:
@@ -160,12 +157,12 @@ class State:
 
     @property
     def components(self) -> Any:
-        """The component set the game is played with; None for games without."""
+        """The component set in play; None for games without."""
         return self.game.components
 
     @property
     def current_player(self) -> int | None:
-        """The seat that is asked for a decision; None when the game is over."""
+        """The seat to move; None when the game is over."""
         return None if self.player < 0 else self.player
 
     @property
@@ -174,13 +171,15 @@ class State:
 
     @property
     def mask(self) -> Mask:
-        """The legal actions as zeros and ones, int8 (num_actions,): the buffer itself, overwritten by every decision;
-        zeros when the game is over."""
+        """The legal actions as zeros and ones, int8 (num_actions,); zeros when the game is over.
+
+        This is the buffer itself: every step overwrites it.
+        """
         return self._mask
 
     @property
     def words(self) -> Words:
-        """The same as a bit set, uint64 (num_words,), as compiled policies want it; the buffer itself."""
+        """The legal actions as a bit set, uint64 (num_words,), for compiled policies; the buffer itself."""
         return self._words
 
     @property
@@ -189,28 +188,28 @@ class State:
         return self._seen
 
     def action_mask(self) -> Mask:
-        """The legal actions as zeros and ones, int8 (num_actions,); a copy."""
+        """Return the legal actions as zeros and ones, int8 (num_actions,); a copy."""
         return self._mask.copy()
 
     def legal_ids(self) -> npt.NDArray[np.int64]:
-        """Ids of the legal actions, int64 ascending; none when the game is over."""
+        """Return the ids of the legal actions, int64 ascending; empty when the game is over."""
         return np.flatnonzero(self._mask)
 
     def legal_actions(self) -> list[str]:
-        """Texts of the legal actions, sorted by code point; [] when the game is over."""
+        """Return the action strings of the legal actions, sorted by code point; [] when the game is over."""
         texts = self.game.action_texts
         return sorted(texts[i] for i in self.legal_ids())
 
     def action_text(self, action: int) -> str:
-        """The text of an action id; IllegalActionError outside the ids."""
+        """Return the action string of an id; IllegalActionError outside the ids."""
         return self.game.action_texts[self.checked_id(action)]
 
     def action_id(self, text: str) -> int:
-        """The id of an action text; IllegalActionError names a text that is no action."""
+        """Return the id of an action string; IllegalActionError names an unknown string."""
         return self.game.action_id(text)
 
     def chosen_id(self, action: object) -> int:
-        """An action given as id or as text, as an id; IllegalActionError for whatever is neither."""
+        """Return the id of an action given as id or action string; IllegalActionError for any other value."""
         if not isinstance(action, str):
             return self.checked_id(action)
         try:
@@ -219,28 +218,30 @@ class State:
             raise IllegalActionError(f"{error}{self._choices()}") from None
 
     def checked_id(self, action: object) -> int:
-        """`action` as an id of the action space; IllegalActionError for whatever is none."""
+        """Return `action` as an id of the action space; IllegalActionError for any other value."""
         if type(action) is not int:
             try:
-                # Integers of numpy, and arrays of one integer without a dimension, are ids; True and 1.0 are not.
+                # Integers and zero-dimensional integer arrays of numpy are ids; True and 1.0 are not.
                 if isinstance(action, bool | np.bool_):
                     raise TypeError
-                action = operator.index(action)  # type: ignore[arg-type]  # that is the question
+                action = operator.index(action)  # type: ignore[arg-type]  # a non-integer raises the TypeError caught below
             except TypeError:
                 raise IllegalActionError(f"an action is an integer id, not {action!r}{self._choices()}") from None
         if not 0 <= action < self._size:
             raise IllegalActionError(f"action id {action} is not in 0..{self._size - 1}{self._choices()}")
         return action
 
-    # -- what happens
+    # -- steps
 
     def apply(self, action: str) -> Self:
-        """Carry out an action given as text; returns self.  IllegalActionError (a ValueError) names an action that is
-        unreadable or not legal now, and the state stays as it was."""
+        """Apply an action given as action string and return self.
+
+        IllegalActionError (a ValueError) names an unknown or illegal action; the state is then unchanged.
+        """
         return self.apply_id(self.game.action_id(action))
 
     def apply_id(self, action: object) -> Self:
-        """Carry out an action given as id; as `apply`."""
+        """Apply an action given as id; see `apply`."""
         number = self.checked_id(action)
         player = self._advance(self._tables, self._states, 0, number, self._words, self._mask, self._seen, NO_TOTALS)
         if player == REFUSED:
@@ -249,15 +250,14 @@ class State:
         return self
 
     def rollout(self, seed: int | None = None, limit: int = 100_000) -> Self:
-        """A new state: where this game ends when all players choose uniformly at random; this one stays.
+        """Return the final state after uniformly random play by all players; this state is unchanged.
 
-        One compiled call.  Whatever the game itself draws is fixed by the state already: draw another future first
-        (`View.sample`) where it should not be.  `envs.play.play_games` plays many games from given states, with any
-        compiled policies.
+        It is one compiled call. The state already fixes the game's own random draws; sample another future first with
+        `View.sample` if needed. `envs.play.play_games` plays many games from given states with any compiled policies.
 
         Args:
-            seed: of the players' choices; without one, one of the operating system's.
-            limit: decisions after which the game stays as it stands.
+            seed: of the players' choices; drawn from the operating system by default.
+            limit: the maximum number of steps.
         """
         policy_rng = np.zeros(3, dtype=np.int64)
         seed_policy_rng(policy_rng, new_seed() if seed is None else check_seed(seed))
@@ -266,7 +266,7 @@ class State:
         return type(self)(self.game, end)
 
     def why_illegal(self, action: int) -> str:
-        """A sentence about an action id that is not legal now."""
+        """Explain why an action id is illegal now."""
         return self.game.why_illegal(action, self.player, self._mask)
 
     def _choices(self) -> str:
@@ -275,50 +275,54 @@ class State:
     # -- results
 
     def totals(self) -> npt.NDArray[np.int32]:
-        """Every seat's total as if the game ended now, int32 (players,)."""
+        """Return every seat's total as if the game ended now, int32 (players,)."""
         return self.game.totals(self._states)
 
     def places(self) -> npt.NDArray[np.int8]:
-        """Every seat's place as if the game ended now, int8 (players,), 1 for the first."""
+        """Return every seat's rank as if the game ended now, int8 (players,); 1 is the best."""
         return self.game.places(self._states)
 
     def winners(self) -> list[int]:
-        """Seats that have won; [] before the end, several on a tie."""
+        """Return the winning seats; [] before the end, several on a tie."""
         return results.winners(self.places()) if self.is_over else []
 
     def returns(self) -> list[float]:
-        """Zero-sum result by seat (`core.game.results.outcome`); zeros before the end."""
+        """Return the zero-sum result by seat (`core.game.results.outcome`); zeros before the end."""
         if not self.is_over:
             return [0.0] * self.num_players
         return [float(value) for value in results.outcome_returns(self.places())]
 
-    # -- what a player sees
+    # -- information states
 
     def observation(self, player: int) -> Observation:
-        """What `player` may know, float32 (observation_size,), a new array."""
+        """Return the observation of `player`, float32 (observation_size,), a new array."""
         check_player(player, self.num_players)
         out = np.empty(self.game.observations.size, dtype=np.float32)
         self.game.kernel.observe(self._tables, self._states, 0, player, out)
         return out
 
     def privileged(self) -> Observation:
-        """The privileged vector, float32 (privileged_size,), a new array: all that is hidden, for critics."""
+        """Return the privileged vector, float32 (privileged_size,), a new array with all hidden information, for
+        critics.
+        """
         out = np.empty(self.game.privileged.size, dtype=np.float32)
         self.game.kernel.privileged(self._tables, self._states, 0, out)
         return out
 
     def view(self, player: int | None = None) -> View:
-        """What an agent on seat `player` may hold; by default on that of the player to move.
+        """Return the view of seat `player`; by default of the player to move.
 
         Raises:
-            ValueError: no such seat, or none given when the game is over.
+            ValueError: no such seat, or no seat given when the game is over.
         """
         if player is None and self.is_over:
-            raise ValueError("the game is over and nobody is to move; name the player who looks")
+            raise ValueError("`player` is required: the game is over, so no player is to move")
         return View(self.game, self._states, 0, self.player if player is None else player)
 
     def determinize(self, player: int, seed: int) -> Self:
-        """A new state, equal in all that `player` may know, redrawn and reseeded elsewhere."""
+        """Return a state consistent with the information state of `player`; hidden parts are redrawn, randomness is
+        reseeded.
+        """
         check_player(player, self.num_players)
         twin = copied(self._states)
         self.game.kernel.determinize(self._tables, twin, 0, player, check_seed(seed))
@@ -327,7 +331,7 @@ class State:
     # -- copies and files
 
     def clone(self) -> Self:
-        """An independent copy."""
+        """Return an independent copy."""
         twin = object.__new__(type(self))
         twin.game, twin.player = self.game, self.player
         twin._states = copied(self._states)
@@ -349,7 +353,7 @@ class State:
             return NotImplemented
         return bool(self.game == other.game) and self._states.tobytes() == other._states.tobytes()
 
-    __hash__ = None  # type: ignore[assignment]  # what changes makes no key
+    __hash__ = None  # type: ignore[assignment]  # mutable, so not hashable
 
     @property
     def states(self) -> States:
@@ -357,33 +361,36 @@ class State:
         return self._states
 
     def touch(self) -> None:
-        """Work out anew what follows from the state array."""
+        """Recompute everything derived from the state array."""
         self.player = int(
             self._advance(self._tables, self._states, 0, NO_ACTION, self._words, self._mask, self._seen, NO_TOTALS)
         )
 
     def to_bytes(self) -> bytes:
-        """The state as bytes: format, digest of the material, record.  Equal states have equal bytes everywhere."""
+        """Return the state as bytes: format, digest of the components, record. Equal states have equal bytes
+        everywhere.
+        """
         magic = f"{self.game.position_format}\n".encode()
         return magic + bytes.fromhex(self.game.digest) + self._states.tobytes()
 
     def to_dict(self, view: int | None = None) -> Position:
-        """The position as a dict; with `view`, what that seat cannot see is given as counts only."""
+        """Return the position as a dict; `view` replaces information hidden from that seat by counts."""
         return self.game.position(self._states, 0, check_view(view, self.num_players))
 
     def to_json(self, view: int | None = None, indent: int | None = 1) -> str:
-        """`to_dict` as JSON."""
+        """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict(view), indent=indent)
 
     def board(self, view: int | None = None) -> str:
-        """The position as text for people; with `view`, only what that seat may see."""
+        """Return the position as text for people; `view` hides everything that seat cannot see."""
         return self.game.board(self._states, 0, check_view(view, self.num_players))
 
     def svg(self, view: int | None = None, theme: str | None = None, legal: bool = False) -> str:
-        """The position as a picture, an SVG document.
+        """Return the position as an SVG document.
 
-        view: a seat, for what it may see only; theme: "light", "dark", or None to follow the reader's settings; legal:
-        whether places where the player to move may act are marked.  ValueError: no such seat or theme, or no drawing.
+        view: a seat, to draw its information state only; theme: "light", "dark", or None to follow the reader's
+        settings; legal: if true, mark the targets of legal actions. ValueError: no such seat or theme, or a game
+        without a drawing.
         """
         from porta_nigra_env.core.drawing import svg
 

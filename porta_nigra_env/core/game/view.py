@@ -1,4 +1,4 @@
-"""What an agent may hold at a decision: the sight of one seat, from which nothing hidden can be reached."""
+"""Views: the information state of one seat, without access to hidden information."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from porta_nigra_env.core.game.game import (
 
 
 class View:
-    """What an agent may hold at a decision: nothing reachable from it contains a card its player cannot see.
+    """The input of an agent at a step; it gives no access to cards that the player cannot see.
 
     Attributes:
         game: the (public) game.
-        player: the seat that looks.
+        player: the observing seat.
         observation: float32 (observation_size,), read-only.
-        action_mask: int8 (num_actions,), read-only; zeros when it is not this player's decision.
-        state: (1,) redacted state, read-only: hidden cards and the random key are gone.
+        action_mask: int8 (num_actions,), read-only; zeros when another player is to move.
+        state: (1,) redacted state, read-only; hidden cards and the random key are removed.
     """
 
     __slots__ = ("action_mask", "game", "observation", "player", "state")
@@ -49,24 +49,24 @@ class View:
         self.state, self.observation, self.action_mask = state, observation, mask
 
     def legal_ids(self) -> npt.NDArray[np.int64]:
-        """Ids of the legal actions, ascending."""
+        """Return the ids of the legal actions, in ascending order."""
         return np.flatnonzero(self.action_mask)
 
     def legal_actions(self) -> list[str]:
-        """Texts of the legal actions, sorted by code point."""
+        """Return the action strings of the legal actions, sorted by code point."""
         texts = self.game.action_texts
         return sorted(texts[i] for i in self.legal_ids())
 
     def position(self) -> Position:
-        """The position as this player sees it."""
+        """Return the position as this player sees it."""
         return self.game.position(self.state, 0, self.player)
 
     def board(self) -> str:
-        """The text board as this player sees it."""
+        """Return the text board as this player sees it."""
         return self.game.board(self.state, 0, self.player)
 
     def sample(self, seed: int) -> States:
-        """A (1,) state that agrees with everything this player knows; the rest is redrawn from `seed`, and reseeded."""
+        """Return a (1,) state consistent with the player's knowledge; the rest is redrawn and reseeded from `seed`."""
         state = copied(self.state)
         self.game.kernel.determinize(self.game.constants, state, 0, self.player, check_seed(seed))
         return state
@@ -76,14 +76,14 @@ class View:
 
 
 class BatchView:
-    """What an agent may hold who is asked for decisions in several games at once; nothing hidden is reachable.
+    """The input of an agent that acts in several games at once, without access to hidden information.
 
     Attributes:
         game: the (public) game.
-        players: int8 (k,), the seat that looks in each game; all are to decide.
+        players: int8 (k,), the observing seat of each game; it is the player to move.
         observations: float32 (k, observation_size).
         action_masks: int8 (k, num_actions).
-        states: (k,) redacted states: hidden cards and the random key are gone.
+        states: (k,) redacted states; hidden cards and the random key are removed.
     """
 
     __slots__ = ("action_masks", "game", "observations", "players", "states")
@@ -105,17 +105,17 @@ class BatchView:
         return len(self.players)
 
     def __getitem__(self, index: int) -> View:
-        """The view of one of the games."""
+        """Return the view of the game at an index."""
         if not 0 <= index < len(self):
             raise IndexError(f"{index} is not in 0..{len(self) - 1}")
         return View(self.game, self.states, index, int(self.players[index]))
 
     def __iter__(self) -> Iterator[View]:
-        """The views of all games, one after the other."""
+        """Iterate over the views of all games."""
         return (self[index] for index in range(len(self)))
 
     def sample(self, index: int, seed: int) -> States:
-        """A (1,) state that agrees with everything the player of game `index` knows; see `View.sample`."""
+        """Return a (1,) state consistent with the knowledge of the player of game `index`; see `View.sample`."""
         return self[index].sample(seed)
 
     def __repr__(self) -> str:
