@@ -39,9 +39,9 @@ EXTRA = "pip install --group bench-peers"
 
 NOTES = """\
 The lines count steps of agents, with uniformly random legal actions.  PettingZoo's games and raw_env replay
-recorded random games, because searching a mask with numpy takes nearly as long as a step of raw_env.  Elsewhere the choice is
-part of the time, a few percent: an index into a list of legal actions, with pgx one draw for each game.  A Python player
-of open_spiel also draws the outcomes of chance: that counts as time, not as steps.
+recorded random games, because searching a mask with numpy takes nearly as long as a step of raw_env.  Elsewhere the
+choice is part of the time, a few percent: an index into a list of legal actions, with pgx one draw for each game.  A
+Python player of open_spiel also draws the outcomes of chance: that counts as time, not as steps.
 
 These games differ in work per step: a move of connect four is a stone in a column, one of gin rummy may search melds,
 pgx's backgammon moves for each die and open_spiel's for both.  A ratio compares how fast a learner receives steps; it

@@ -19,7 +19,7 @@ from porta_nigra_env.core.batch import batch, encoding
 from porta_nigra_env.core.batch.bookkeeping import Games, Rows, Rules, Scratch
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.compile.jit import is_strange
-from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.compile.template import Replacements, Template
 from porta_nigra_env.core.game import contract
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.cuda.compile import SIMULATED, SOURCES, cache_folder, cuda, kernel
@@ -227,7 +227,7 @@ def compile_kernels(game: Game, policies: Sequence[Policy]) -> CudaLoops:
     key = (game.kernel, tuple(policy.choose for policy in policies))
     if key not in _COMPILED:
         loops = batch.compile_batch(game, policies)
-        replacements = {
+        replacements: Replacements = {
             **game.kernel.replacements,
             batch.begin_rows: loops.begin,
             batch.step_rows: loops.step,

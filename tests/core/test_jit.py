@@ -263,7 +263,8 @@ def test_flags_and_names_change_the_digest(folder: Path) -> None:
     (folder / "callee.py").rename(folder / "called.py")
     assert sources_digest([folder]) != before
     program = (
-        "import sys; from pathlib import Path; from porta_nigra_env.core.compile.cache import cache_root, sources_digest;"
+        "import sys; from pathlib import Path;"
+        "from porta_nigra_env.core.compile.cache import cache_root, sources_digest;"
         "print(sources_digest([Path(sys.argv[0]).parent / 'caller.py']))"
     )
     (folder / "digest.py").write_text(program)

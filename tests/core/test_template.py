@@ -128,7 +128,11 @@ def with_global(value: Any) -> Callable[[], Any]:
 
 def with_default(value: Any) -> Callable[[], Any]:
     """Return a function with a default of this value."""
-    return lambda default=value: default
+
+    def function(default: Any = value) -> Any:
+        return default
+
+    return function
 
 
 def call(function: Callable[[], Any]) -> Callable[[], Any]:
@@ -136,7 +140,12 @@ def call(function: Callable[[], Any]) -> Callable[[], Any]:
     return lambda: function()
 
 
-HOLDERS = (close_over, with_global, with_default, lambda value: call(close_over(value)))
+def call_one(value: Any) -> Callable[[], Any]:
+    """Return a function that calls one that encloses a value."""
+    return call(close_over(value))
+
+
+HOLDERS = (close_over, with_global, with_default, call_one)
 
 arrays = st.builds(
     lambda values, dtype: np.array(values, dtype=dtype),
@@ -184,7 +193,10 @@ def test_long_arrays_are_told_apart() -> None:
     """`repr` cuts and rounds arrays."""
     weights = [np.zeros(2000), np.zeros(2000)]
     weights[1][1000] = 1e-12
-    for wrap in (lambda array: array, lambda array: (array, 1), lambda array: Pair(array, array), Item):
+    wraps: list[Callable[[Any], Any]] = [
+        lambda array: array, lambda array: (array, 1), lambda array: Pair(array, array), Item
+    ]  # fmt: skip
+    for wrap in wraps:
         assert identity(close_over(wrap(weights[0]))) != identity(close_over(wrap(weights[1])))
         assert identity(close_over(wrap(weights[0]))) == identity(close_over(wrap(weights[0].copy())))
 

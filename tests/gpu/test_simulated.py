@@ -199,7 +199,7 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
     assert figures["learning"]["rate"] > 0
 
 
-def test_the_benchmark_says_what_is_missing() -> None:
+def test_the_benchmark_reports_missing_requirements() -> None:
     done = run("-m", "benchmarks", "gpu")
     assert done.returncode == 2
     assert "python -m benchmarks gpu: " in done.stderr

@@ -27,7 +27,7 @@ from porta_nigra_env.core.compile.identity import global_names, name_exactly, na
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Functions by the placeholder or template function that they replace.
-Replacements = Mapping[Callable[..., Any], Any]
+Replacements = Mapping[Any, Any]
 
 
 class Template:

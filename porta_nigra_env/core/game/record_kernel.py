@@ -165,15 +165,15 @@ def compile_kernel(
     game: str, records: Records, jit: Callable[[Any], Any], rank: Callable[..., Any] = rank_by_totals
 ) -> RecordKernel:
     """Return the kernel functions over `records`; `jit` is the game's compiler."""
-    points_field, rounds_field = records.points, records.rounds
+    points_field, rounds_field = records.points or "", records.rounds or ""
 
     def read_points(s: State, seat: int) -> int:
-        return s[points_field][seat]  # type: ignore[no-any-return]
+        return int(s[points_field][seat])
 
     def read_rounds(s: State) -> int:
         return int(s[rounds_field])
 
-    replacements: dict[Callable[..., Any], Any] = {
+    replacements = {
         reset_record: records.reset,
         step_record: records.step,
         legal_record: records.legal,
@@ -187,9 +187,16 @@ def compile_kernel(
     }
     compiled = template.specialize(game, replacements, jit)
     kernel = Kernel(
-        *(compiled[function] for function in (reset, step, legal, observe, determinize, score, redact, privileged)),
+        reset=compiled[reset],
+        step=compiled[step],
+        legal=compiled[legal],
+        observe=compiled[observe],
+        determinize=compiled[determinize],
+        score=compiled[score],
+        redact=compiled[redact],
+        privileged=compiled[privileged],
         rank=rank,
-        points=no_points if points_field is None else compiled[points],
-        rounds=no_rounds if rounds_field is None else compiled[rounds],
+        points=no_points if records.points is None else compiled[points],
+        rounds=no_rounds if records.rounds is None else compiled[rounds],
     )
     return RecordKernel(kernel, compiled[score_sheet])
