@@ -41,7 +41,8 @@ def highest(t, s, player, action, prepared, w):
     return float(action)
 def answer(name):
     policy = Valuation("toy", [("weight", 1.0, "")], globals()[name], (), jit).policy("p", [1.0])
-    return policy.choose(nothing, nothing, 0, 0, np.array([7], dtype=np.uint64), policy.parameters, np.zeros(3, dtype=np.int64))
+    words, rng = np.array([7], dtype=np.uint64), np.zeros(3, dtype=np.int64)
+    return policy.choose(nothing, nothing, 0, 0, words, policy.parameters, rng)
 print(*map(answer, sys.argv[1:]))
 """
 #: Two games of one name in one file, which differ in `rank`.
@@ -89,7 +90,7 @@ def run(folder: Path, program: str, *arguments: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "program, answers",
+    ("program", "answers"),
     [
         (VALUATIONS, {"lowest": "0", "highest": "2"}),
         (RANKS, {"0": "2 1", "1": "1 2"}),
