@@ -176,7 +176,8 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
     tiny = ["--sizes", "1", "2", "--formats", "uint8", "none", "--compared", "4", "--seconds", "0.01", "--runs", "1"]
     process = run(
         "-m",
-        "benchmarks.gpu",
+        "benchmarks",
+        "gpu",
         *tiny,
         "--processor-games",
         "1",
@@ -199,7 +200,7 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
 
 
 def test_the_benchmark_reports_missing_requirements() -> None:
-    process = run("-m", "benchmarks.gpu")
+    process = run("-m", "benchmarks", "gpu")
     assert process.returncode == 2
     assert "python -m benchmarks gpu: " in process.stderr
     assert "pip install" in process.stderr or "no GPU can be used" in process.stderr
