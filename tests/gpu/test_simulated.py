@@ -1,4 +1,4 @@
-"""Games on a simulated GPU equal those of the CPU, byte for byte."""
+"""Games on a simulated GPU equal those of the compiled kernel on the CPU, byte for byte."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
 
 
 def run(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
-    """Run a separate process, since numba reads its mode once; arithmetic warnings are errors."""
+    """Run a separate process, since numba selects the simulator at import; arithmetic warnings are errors."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     return subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", *arguments],
@@ -200,10 +200,10 @@ def test_the_benchmark_runs(tmp_path: Path) -> None:
 
 
 def test_the_benchmark_reports_missing_requirements() -> None:
-    done = run("-m", "benchmarks", "gpu")
-    assert done.returncode == 2
-    assert "python -m benchmarks gpu: " in done.stderr
-    assert "pip install" in done.stderr or "no GPU can be used" in done.stderr
+    process = run("-m", "benchmarks", "gpu")
+    assert process.returncode == 2
+    assert "python -m benchmarks gpu: " in process.stderr
+    assert "pip install" in process.stderr or "no GPU can be used" in process.stderr
 
 
 def test_learning_on_a_gpu_equals_learning_on_the_cpu() -> None:
