@@ -18,8 +18,8 @@ import tyro
 from agents.arena import program
 from agents.arena.program import Program
 from agents.registry import listing, make
-from porta_nigra_env.core.drawing.draw_list import Drawing, Rows, seen_rows
-from porta_nigra_env.core.drawing.svg import check_theme
+from porta_nigra_env.core.drawing.draw_list import Drawing, Rows
+from porta_nigra_env.core.drawing.svg import check_theme, seen_rows
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import check_player
 from porta_nigra_env.core.game.state import State

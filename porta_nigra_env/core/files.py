@@ -1,4 +1,4 @@
-"""Atomic writes, and locks of files."""
+"""Atomic writes and file locks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from filelock import BaseFileLock, FileLock
 
 
 def write_whole(path: Path, data: str | bytes) -> None:
-    """Write a file; an existing one is replaced atomically."""
+    """Write a file atomically; an existing file is replaced."""
     partial = path.with_name(path.name + ".partial")
     partial.write_bytes(data.encode() if isinstance(data, str) else data)
     os.replace(partial, path)
@@ -19,9 +19,9 @@ def lock(path: Path) -> BaseFileLock:
     """Lock a file, which is created if it is missing, until `release` is called.
 
     Raises:
-        TimeoutError: another process has the lock.
+        TimeoutError: another process holds the lock.
         OSError: the file cannot be created.
     """
-    held = FileLock(path, blocking=False)
-    held.acquire()
-    return held
+    file_lock = FileLock(path, blocking=False)
+    file_lock.acquire()
+    return file_lock

@@ -71,7 +71,7 @@ def _picture(game: Game, states: States, row: int, view: int | None) -> Picture:
     drawing = game.drawing()
     if drawing is None:
         return text_picture(game.board(states, row, view))
-    from porta_nigra_env.core.drawing.draw_list import seen_rows
+    from porta_nigra_env.core.drawing.svg import seen_rows
     from porta_nigra_env.envs.raster import painter
 
     return painter(drawing, game.num_players).paint(seen_rows(drawing, game, states, view, row))

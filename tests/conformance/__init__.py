@@ -1,1 +1,1 @@
-"""The laws every game keeps, held against both games, and against games that break them."""
+"""Tests of the invariants of every game, on valid games and on games with mistakes."""

@@ -1,4 +1,4 @@
-"""Lawful games pass every law; for every law there is a mistake that it finds."""
+"""Valid games pass every invariant, and every invariant detects a mistake."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from porta_nigra_env.core.batch.loops import NO_ACTION, Loops
 from porta_nigra_env.core.compile import records
 from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.core.conformance import (
-    COURSE_LAWS,
-    GAME_LAWS,
-    LAWS,
-    POSITION_LAWS,
-    breaches,
+    EPISODE_INVARIANTS,
+    GAME_INVARIANTS,
+    INVARIANTS,
+    POSITION_INVARIANTS,
     check_game,
     chosen_plies,
+    violations,
 )
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.kernel import Kernel
-from porta_nigra_env.games import GAMES as HOUSE
+from porta_nigra_env.games import GAMES as LISTED
 from porta_nigra_env.games import game_entry, make_game
 from tests.toys.kuhn.game import KERNEL as COMPILED_KERNEL
 from tests.toys.kuhn.game import Kuhn
 
 KUHN = Kuhn()
-# Mistakes are made in interpreted verbs: compiled ones could write outside their arrays where these raise IndexError.
-KERNEL = Kernel(*(getattr(verb, "py_func", verb) for verb in COMPILED_KERNEL))
+# Mistakes are made in interpreted functions: compiled ones could write outside their arrays without an IndexError.
+KERNEL = Kernel(*(getattr(function, "py_func", function) for function in COMPILED_KERNEL))
 
 
 def interpreted_loops(name: str, kernel: Kernel) -> Loops:
-    """The loops over interpreted verbs; what only compiled code can call has its plain twin there."""
+    """Return the loops over an interpreted kernel, with a plain replacement of `copy_row`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loops, "copy_row", records.plain_copy)
         return loops.compile_loops(name, kernel, lambda function: function)
@@ -46,65 +46,65 @@ def interpreted_loops(name: str, kernel: Kernel) -> Loops:
 
 LOOPS = interpreted_loops("kuhn", KERNEL)
 
-#: Every game of the house at every number of players, and Kuhn poker; the dice are held to the laws by their own tests.
+#: Every listed game with every number of players, and Kuhn poker; the dice game has a separate test.
 GAMES: dict[str, Callable[[], Game]] = {
     "kuhn": Kuhn,
-    **{f"{name}-{players}": partial(make_game, name, players) for name in HOUSE for players in game_entry(name).seats},
+    **{f"{name}-{players}": partial(make_game, name, players) for name in LISTED for players in game_entry(name).seats},
 }
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_game_keeps_every_law(name: str) -> None:
+def test_every_game_satisfies_all_invariants(name: str) -> None:
     is_small = name == "kuhn"
     games = 20 if is_small else 4 if COMPILED else 1
     report = check_game(GAMES[name](), games=games, positions=12 if COMPILED or is_small else 4)
-    assert set(report.checks) == set(LAWS)
+    assert set(report.checks) == set(INVARIANTS)
     assert report.games == games
-    assert report.decisions >= 2 * games
+    assert report.steps >= 2 * games
     assert report.positions >= 3 * games
     assert min(report.checks.values()) > 0
     assert str(games) in str(report)
 
 
-def test_a_limit_may_be_given() -> None:
-    with pytest.raises(AssertionError, match=r"still going on after 1 decisions"):
+def test_a_game_over_the_limit_is_reported() -> None:
+    with pytest.raises(AssertionError, match="not over after 1 steps"):
         check_game(KUHN, games=1, limit=1)
 
 
 # ------------------------------------------------------------------------------------------------ mistakes
 
-Verb = Callable[..., Any]
+Function = Callable[..., Any]
 
 
 class Mistake(NamedTuple):
-    """What is wrong with a game, and the law that has to find it.
+    """A mistake in a game and the invariant that must detect it.
 
     Attributes:
-        law: name of the law.
-        verbs: verbs in place of Kuhn's; the loops are bound over them, interpreted.
-        loops: loops in place of those.
-        others: other attributes in place of Kuhn's.
+        invariant: name of the invariant.
+        functions: replacements of kernel functions; the interpreted loops use them.
+        loops: replacements of loops.
+        others: replacements of other attributes.
     """
 
-    law: str
-    verbs: Mapping[str, Verb] = MappingProxyType({})
-    loops: Mapping[str, Verb] = MappingProxyType({})
+    invariant: str
+    functions: Mapping[str, Function] = MappingProxyType({})
+    loops: Mapping[str, Function] = MappingProxyType({})
     others: Mapping[str, Any] = MappingProxyType({})
 
 
 class Wrong(Kuhn):
-    """Kuhn poker with the mistake of that name."""
+    """Kuhn poker with a named mistake."""
 
     def __init__(self, mistake: str) -> None:
         super().__init__()
-        _, verbs, wrong_loops, others = MISTAKES[mistake]
+        _, functions, wrong_loops, others = MISTAKES[mistake]
         self.mistake = mistake
-        kernel = KERNEL._replace(**verbs)
+        kernel = KERNEL._replace(**functions)
         bound = interpreted_loops(f"kuhn_{mistake}", kernel)._replace(**wrong_loops)
-        # What stands in a class of games is what a mistake of one of them replaces.
+        # Instance attributes override the class attributes of Kuhn.
         replaced = {"kernel": kernel, "loops": bound, **others}
         for name, value in replaced.items():
-            setattr(self, name, value() if name == "tables" else value)
+            setattr(self, name, value() if name == "constants" else value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Wrong) and other.mistake == self.mistake
@@ -118,32 +118,32 @@ class Wrong(Kuhn):
         return (Kuhn, ()) if self.mistake == "pickled_as_another" else (Wrong, (self.mistake,))
 
 
-def then(verb: str, change: Callable[..., None]) -> dict[str, Verb]:
-    """Kuhn's verb, and after it a change of the state: change(state, ...)."""
+def change_after(name: str, change: Callable[..., None]) -> dict[str, Function]:
+    """Return a kernel function of Kuhn that then calls ``change(state, ...)``."""
 
     def wrong(constants: Any, states: Any, row: int, *arguments: Any) -> None:
-        getattr(KERNEL, verb)(constants, states, row, *arguments)
+        getattr(KERNEL, name)(constants, states, row, *arguments)
         change(states[row], *arguments)
 
-    return {verb: wrong}
+    return {name: wrong}
 
 
-def keeping(verb: str, field: str) -> dict[str, Verb]:
-    """Kuhn's verb, but one field stays as it was."""
+def keep_field(name: str, field: str) -> dict[str, Function]:
+    """Return a kernel function of Kuhn that does not change one field."""
 
     def wrong(constants: Any, states: Any, row: int, *arguments: Any) -> None:
         before = states[row][field].copy()
-        getattr(KERNEL, verb)(constants, states, row, *arguments)
+        getattr(KERNEL, name)(constants, states, row, *arguments)
         states[row][field] = before
 
-    return {verb: wrong}
+    return {name: wrong}
 
 
-_COUNTED = itertools.count()
+_COUNTER = itertools.count()
 
 
 def _reset_by_a_counter(constants: Any, states: Any, row: int, seed: int, players: int) -> None:
-    KERNEL.reset(constants, states, row, next(_COUNTED), players)
+    KERNEL.reset(constants, states, row, next(_COUNTER), players)
 
 
 def _reset_by_32_bits(constants: Any, states: Any, row: int, seed: int, players: int) -> None:
@@ -151,7 +151,7 @@ def _reset_by_32_bits(constants: Any, states: Any, row: int, seed: int, players:
 
 
 def _determinize_by_a_counter(constants: Any, states: Any, row: int, player: int, seed: int) -> None:
-    KERNEL.determinize(constants, states, row, player, next(_COUNTED))
+    KERNEL.determinize(constants, states, row, player, next(_COUNTER))
 
 
 def _nothing(constants: Any, states: Any, row: int, *arguments: Any) -> None:
@@ -182,7 +182,7 @@ def _pass_is_always_illegal(state: Any, words: Any) -> None:
     words[0] &= np.uint64(2)
 
 
-def _write_tables(constants: Any, states: Any, row: int, totals: Any) -> None:
+def _write_constants(constants: Any, states: Any, row: int, totals: Any) -> None:
     KERNEL.score(constants, states, row, totals)
     constants[0]["ante"] ^= 1
 
@@ -197,7 +197,7 @@ def _observe_the_first_row(constants: Any, states: Any, row: int, player: int, o
     out[0] = 1.0 - max(0, int(states[0]["current_player"]))
 
 
-def _count_looks(state: Any, player: int, out: Any) -> None:
+def _count_observations(state: Any, player: int, out: Any) -> None:
     state["counters"][1] += 1
 
 
@@ -319,7 +319,7 @@ def _advance_by_the_opposite(
     return int(LOOPS.advance(constants, states, row, other, words, mask, observation, totals))
 
 
-def _refuse_after_a_trace(
+def _refuse_after_a_change(
     constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
 ) -> int:
     states[row]["counters"][1] += 1
@@ -331,7 +331,7 @@ def _play_without_a_limit(constants: Any, states: Any, row: int, words: Any, pol
 
 
 def _play_by_a_counter(constants: Any, states: Any, row: int, words: Any, policy_rng: Any, limit: int) -> int:
-    policy_rng[0] = next(_COUNTED)
+    policy_rng[0] = next(_COUNTER)
     return int(LOOPS.playout(constants, states, row, words, policy_rng, limit))
 
 
@@ -352,7 +352,7 @@ def _open_board(states: Any, row: int = 0, view: int | None = None) -> str:
     return KUHN.board(states, row)
 
 
-def _writeable_tables() -> Any:
+def _writeable_constants() -> Any:
     return KUHN.constants.copy()
 
 
@@ -361,14 +361,14 @@ def _unsigned(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
 
 
 MISTAKES: dict[str, Mistake] = {
-    # of the game as such
+    # of the game object
     "unsigned_key": Mistake("state_is_a_flat_record", others={"dtype": _unsigned(KUHN.dtype)}),
     "seats_descend": Mistake("seats_ascend", others={"seats": (3, 2)}),
     "seats_of_others": Mistake("seats_ascend", others={"seats": (3, 4)}),
     "alone": Mistake("seats_ascend", others={"seats": (1, 2)}),
-    "one_text_for_two_ids": Mistake("texts_are_ids", others={"action_texts": ("pass", "pass")}),
-    "a_text_too_few": Mistake("texts_are_ids", others={"action_texts": ("pass",)}),
-    "reads_anything": Mistake("texts_are_ids", others={"action_id": lambda text: int(text == "bet")}),
+    "one_string_for_two_ids": Mistake("action_strings_match_ids", others={"action_texts": ("pass", "pass")}),
+    "an_action_string_is_missing": Mistake("action_strings_match_ids", others={"action_texts": ("pass",)}),
+    "reads_anything": Mistake("action_strings_match_ids", others={"action_id": lambda text: int(text == "bet")}),
     "more_ids_than_bits": Mistake(
         "words_hold_all_actions", others={"actions": Layout([FieldSpec("move", (65,), "too many")])}
     ),
@@ -376,71 +376,83 @@ MISTAKES: dict[str, Mistake] = {
         "bounds_are_positive_and_finite",
         others={"privileged": Layout([FieldSpec("cards", (2,), "", high=float("inf"))])},
     ),
-    "secret_choices_of_another": Mistake("secret_choices_are_spans", others={"secret_choices": ("keep",)}),
-    "pickled_as_another": Mistake("game_is_copied_whole"),
-    # of whole games
-    "endless": Mistake("game_ends", then("step", _play_for_ever)),
+    "secret_choices_of_another": Mistake("secret_choices_are_fields", others={"secret_choices": ("keep",)}),
+    "pickled_as_another": Mistake("game_copies_are_equal"),
+    # of episodes
+    "endless": Mistake("game_ends", change_after("step", _play_for_ever)),
     "not_deterministic": Mistake("same_seed_same_game", {"reset": _reset_by_a_counter}),
-    "reset_keeps_a_field": Mistake("reset_overwrites_everything", keeping("reset", "history")),
-    "seed_of_32_bits": Mistake("seeds_make_games", {"reset": _reset_by_32_bits}),
-    "playout_without_a_limit": Mistake("playout_is_a_game", loops={"playout": _play_without_a_limit}),
+    "reset_keeps_a_field": Mistake("reset_overwrites_everything", keep_field("reset", "history")),
+    "seed_of_32_bits": Mistake("seeds_give_different_games", {"reset": _reset_by_32_bits}),
+    "playout_without_a_limit": Mistake(
+        "playout_is_deterministic_and_limited", loops={"playout": _play_without_a_limit}
+    ),
     "rounds_fall": Mistake("rounds_never_fall", {"rounds": _rounds_fall}),
     "rounds_begin_late": Mistake("rounds_never_fall", {"rounds": _rounds_begin_late}),
     # of positions
-    "number_of_players_changes": Mistake("somebody_is_asked", then("step", _one_more_player)),
-    "mask_empty": Mistake("something_is_legal_until_the_end", then("legal", _only_the_first_is_legal)),
-    "legal_after_the_end": Mistake("something_is_legal_until_the_end", then("legal", _always_legal)),
-    "tables_written": Mistake("tables_are_only_read", {"score": _write_tables}, others={"tables": _writeable_tables}),
-    "row_beside_written": Mistake("row_stands_alone", {"step": _step_beside}),
-    "another_row_read": Mistake("row_stands_alone", {"observe": _observe_the_first_row}),
-    "looks_are_counted": Mistake("looking_changes_nothing", then("observe", _count_looks)),
-    "loops_of_another_game": Mistake(
-        "mask_is_legality", then("legal", _pass_is_always_illegal), others={"loops": LOOPS}
+    "number_of_players_changes": Mistake("current_player_is_a_seat", change_after("step", _one_more_player)),
+    "mask_empty": Mistake("legal_actions_exist_until_the_end", change_after("legal", _only_the_first_is_legal)),
+    "legal_after_the_end": Mistake("legal_actions_exist_until_the_end", change_after("legal", _always_legal)),
+    "constants_written": Mistake(
+        "constants_are_read_only", {"score": _write_constants}, others={"constants": _writeable_constants}
     ),
-    "playout_of_other_chance": Mistake("playout_is_a_game", loops={"playout": _play_by_a_counter}),
-    "perft_counts_nothing": Mistake("one_step_counts_the_legal_actions", loops={"perft": lambda *_: 0}),
-    "observation_out_of_bounds": Mistake("observation_is_in_bounds", then("observe", _observe_too_much)),
+    "neighbour_row_written": Mistake("rows_are_independent", {"step": _step_beside}),
+    "another_row_read": Mistake("rows_are_independent", {"observe": _observe_the_first_row}),
+    "observe_changes_the_state": Mistake("reading_changes_nothing", change_after("observe", _count_observations)),
+    "loops_of_another_game": Mistake(
+        "mask_matches_legal_actions", change_after("legal", _pass_is_always_illegal), others={"loops": LOOPS}
+    ),
+    "playout_with_another_rng": Mistake("playout_is_deterministic_and_limited", loops={"playout": _play_by_a_counter}),
+    "perft_counts_nothing": Mistake("perft_counts_the_legal_actions", loops={"perft": lambda *_: 0}),
+    "observation_out_of_bounds": Mistake("observation_is_in_bounds", change_after("observe", _observe_too_much)),
     "observation_not_overwritten": Mistake("observation_is_in_bounds", {"observe": _observe_partly}),
-    "privileged_out_of_bounds": Mistake("privileged_vector_is_in_bounds", then("privileged", _privileged_negative)),
+    "privileged_out_of_bounds": Mistake(
+        "privileged_vector_is_in_bounds", change_after("privileged", _privileged_negative)
+    ),
     "totals_added_up": Mistake("totals_are_overwritten", {"score": _score_on_top}),
-    "rank_writes_the_totals": Mistake("rank_only_reads_the_totals", {"rank": _write_the_totals}),
-    "places_from_zero": Mistake("places_are_counted", {"rank": _rank_from_zero}),
-    "places_not_overwritten": Mistake("places_are_counted", {"rank": _rank_the_first}),
-    "place_left_out": Mistake("places_are_counted", {"rank": _skip_a_place}),
+    "rank_writes_the_totals": Mistake("rank_does_not_write_totals", {"rank": _write_the_totals}),
+    "places_from_zero": Mistake("ranks_are_consistent", {"rank": _rank_from_zero}),
+    "places_not_overwritten": Mistake("ranks_are_consistent", {"rank": _rank_the_first}),
+    "a_rank_is_skipped": Mistake("ranks_are_consistent", {"rank": _skip_a_place}),
     "source_without_points": Mistake("sources_add_up", others={"point_sources": ("chips",)}),
     "sources_without_names": Mistake("sources_add_up", others={"points_by_source": _sources_of_three}),
-    "points_tell_cards": Mistake("points_are_public", {"points": _cards_as_points}),
+    "points_reveal_cards": Mistake("points_are_public", {"points": _cards_as_points}),
     "points_added_up": Mistake("points_are_public", {"points": _points_on_top}),
-    "rounds_tell_the_key": Mistake("rounds_are_public", {"rounds": _rounds_by_the_key}),
+    "rounds_reveal_the_key": Mistake("rounds_are_public", {"rounds": _rounds_by_the_key}),
     "places_by_hidden_cards": Mistake("result_is_public", {"rank": _rank_by_cards}),
     "determinize_by_a_counter": Mistake("determinization_is_seeded", {"determinize": _determinize_by_a_counter}),
     "determinize_is_identity": Mistake("determinization_reseeds", {"determinize": _nothing}),
-    "determinize_keeps_the_key": Mistake("determinization_reseeds", keeping("determinize", "key")),
-    "observation_leaks": Mistake("redacted_is_enough_to_look", then("observe", _observe_the_other_card)),
-    "determinize_keeps_hidden_cards": Mistake("redacted_is_enough_to_sample", keeping("determinize", "cards")),
-    "redact_leaves_cards": Mistake("redaction_is_one_for_all", {"redact": _redact_only_the_key}),
+    "determinize_keeps_the_key": Mistake("determinization_reseeds", keep_field("determinize", "key")),
+    "observation_leaks": Mistake(
+        "redacted_state_gives_the_observation", change_after("observe", _observe_the_other_card)
+    ),
+    "determinize_keeps_hidden_cards": Mistake(
+        "redacted_state_gives_the_determinizations", keep_field("determinize", "cards")
+    ),
+    "redact_leaves_cards": Mistake("indistinguishable_states_redact_equally", {"redact": _redact_only_the_key}),
     "determinize_changes_the_own_card": Mistake(
-        "determinization_keeps_what_is_known", then("determinize", _change_the_own_card)
+        "determinization_keeps_known_information", change_after("determinize", _change_the_own_card)
     ),
-    "determinize_changes_the_result": Mistake("result_is_public", then("determinize", _redraw_at_the_end)),
+    "determinize_changes_the_result": Mistake("result_is_public", change_after("determinize", _redraw_at_the_end)),
     "determinize_leaves_a_card_unknown": Mistake(
-        "determinization_plays_to_the_end", then("determinize", _leave_a_card_unknown)
+        "determinization_plays_to_the_end", change_after("determinize", _leave_a_card_unknown)
     ),
-    "redact_hides_an_open_choice": Mistake("choices_are_told_or_secret", then("redact", _forget_the_last_choice)),
+    "redact_hides_an_open_choice": Mistake(
+        "choices_are_visible_or_secret", change_after("redact", _forget_the_last_choice)
+    ),
     "position_forgets_the_random_state": Mistake("position_round_trips", others={"position": _position_without_rng}),
     "position_is_not_json": Mistake("position_round_trips", others={"position": _position_with_numpy}),
-    "position_shows_hidden_cards": Mistake("views_show_no_more", others={"position": _open_position}),
-    "board_shows_hidden_cards": Mistake("views_show_no_more", others={"board": _open_board}),
+    "position_shows_hidden_cards": Mistake("views_hide_information", others={"position": _open_position}),
+    "board_shows_hidden_cards": Mistake("views_hide_information", others={"board": _open_board}),
     "illegal_is_accepted": Mistake("illegal_is_refused", loops={"advance": _advance_by_anything}),
-    "refused_with_a_trace": Mistake("illegal_is_refused", loops={"advance": _refuse_after_a_trace}),
+    "refused_action_changes_the_state": Mistake("illegal_is_refused", loops={"advance": _refuse_after_a_change}),
     "advance_plays_another_action": Mistake("advance_is_step_and_inspect", loops={"advance": _advance_by_the_opposite}),
     "cannot_be_pickled": Mistake("states_are_values"),
-    "illegal_is_accepted_by_name": Mistake("state_refuses_by_name", loops={"advance": _advance_after_the_end}),
+    "illegal_is_accepted_by_name": Mistake("state_refuses_illegal_actions", loops={"advance": _advance_after_the_end}),
 }
 
 
-#: Mistakes that break several laws at once, and another one is tried first.
-NOTICED_BEFORE = {
+#: Mistakes that violate several invariants, of which another one is checked first.
+PRECEDED = {
     "more_ids_than_bits",
     "determinize_by_a_counter",
     "determinize_changes_the_result",
@@ -452,54 +464,54 @@ NOTICED_BEFORE = {
 }
 
 
-#: A game of Kuhn poker has three decisions at most.
+#: A game of Kuhn poker has at most three steps.
 ENDLESS = 30
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_every_mistake_is_found_by_its_law(name: str) -> None:
+def test_every_mistake_violates_its_invariant(name: str) -> None:
     game = Wrong(name)
-    law = MISTAKES[name].law
-    games = 0 if law in {game_law.__name__ for game_law in GAME_LAWS} else 6
-    found = list(dict.fromkeys(breach.law for breach in breaches(game, games=games, limit=ENDLESS)))
-    assert law in found
-    # A law should be the first to notice its own mistake, or the message would lead astray.
-    assert found[0] == law or name in NOTICED_BEFORE, found
+    invariant = MISTAKES[name].invariant
+    games = 0 if invariant in {game_invariant.__name__ for game_invariant in GAME_INVARIANTS} else 6
+    violated = list(dict.fromkeys(violation.invariant for violation in violations(game, games=games, limit=ENDLESS)))
+    assert invariant in violated
+    # The first violation makes the message, so it should name the actual mistake.
+    assert violated[0] == invariant or name in PRECEDED, violated
     untouched = Wrong(name)
-    with pytest.raises(AssertionError, match=rf"\({found[0]}\)"):
+    with pytest.raises(AssertionError, match=rf"\({violated[0]}\)"):
         check_game(untouched, games=6, limit=ENDLESS)
 
 
-def test_there_is_a_mistake_for_every_law() -> None:
-    assert {mistake.law for mistake in MISTAKES.values()} == set(LAWS)
+def test_there_is_a_mistake_for_every_invariant() -> None:
+    assert {mistake.invariant for mistake in MISTAKES.values()} == set(INVARIANTS)
 
 
-def test_a_breach_names_law_game_seed_and_ply() -> None:
+def test_a_violation_names_invariant_game_seed_and_ply() -> None:
     game = Wrong("position_shows_hidden_cards")
     with pytest.raises(AssertionError) as caught:
         check_game(game, games=1, seed=5)
     message = str(caught.value)
-    assert message.startswith("The position and the board as a player sees them are the same for all states")
-    for part in ("views_show_no_more", "kuhn v0 with 2 players", "seed 5", "ply 0", "seat "):
+    assert message.startswith("The position and the board of a view are the same for all states")
+    for part in ("views_hide_information", "kuhn v0 with 2 players", "seed 5", "ply 0", "seat "):
         assert part in message
 
 
-def test_what_a_game_raises_is_a_breach() -> None:
+def test_an_error_of_a_game_is_a_violation() -> None:
     game: Any = Wrong("reads_anything")
     game.position = lambda *_: 1 / 0
-    found = {breach.law: breach.found for breach in breaches(game, games=1)}
-    assert found["position_round_trips"] == "ZeroDivisionError: division by zero"
+    findings = {violation.invariant: violation.finding for violation in violations(game, games=1)}
+    assert findings["position_round_trips"] == "ZeroDivisionError: division by zero"
 
 
-def test_every_law_is_a_sentence() -> None:
-    for law in (*GAME_LAWS, *COURSE_LAWS, *POSITION_LAWS):
-        text = (law.__doc__ or "").split("\n\n")[0]
+def test_every_invariant_is_a_sentence() -> None:
+    for invariant in (*GAME_INVARIANTS, *EPISODE_INVARIANTS, *POSITION_INVARIANTS):
+        text = (invariant.__doc__ or "").split("\n\n")[0]
         assert text.endswith(".")
         assert text[0].isupper()
         assert "\n" not in text
 
 
-def test_plies_are_spread_and_hold_both_ends() -> None:
+def test_plies_are_spread_and_include_both_ends() -> None:
     assert chosen_plies(2, 12) == [0, 1, 2]
     plies = chosen_plies(300, 12)
     assert {0, 299, 300} <= set(plies)
@@ -508,6 +520,6 @@ def test_plies_are_spread_and_hold_both_ends() -> None:
 
 
 @pytest.mark.parametrize("arguments", [{"games": 0}, {"positions": 2}])
-def test_nothing_to_look_at_is_refused(arguments: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="at least 1 game and 3 positions"):
+def test_too_few_games_or_positions_are_refused(arguments: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="`games` must be at least 1 and `positions` at least 3"):
         check_game(KUHN, **arguments)

@@ -17,8 +17,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import RecordVideo
 
 from porta_nigra_env import porta_nigra_v0
-from porta_nigra_env.core.drawing.draw_list import seen_rows
-from porta_nigra_env.core.drawing.svg import document
+from porta_nigra_env.core.drawing.svg import document, seen_rows
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs import render as rendering
 from porta_nigra_env.envs.pettingzoo import GameAEC

@@ -17,8 +17,8 @@ from porta_nigra_env.core.drawing.draw_list import (
     W,
     X,
     Y,
-    seen_rows,
 )
+from porta_nigra_env.core.drawing.svg import seen_rows
 from porta_nigra_env.core.game.state import State
 
 Box = tuple[int, int, int, int]  # x, y, w, h

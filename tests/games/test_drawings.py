@@ -31,8 +31,8 @@ from porta_nigra_env.core.drawing.draw_list import (
     W,
     X,
     Y,
-    seen_rows,
 )
+from porta_nigra_env.core.drawing.svg import seen_rows
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import GAMES, make_game, state_class
 from tests.games.worlds import determinized

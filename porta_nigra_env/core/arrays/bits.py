@@ -33,13 +33,13 @@ def add(words: Any, member: int) -> None:
 
 @jit
 def contains(words: Any, member: int) -> bool:
-    """Whether the integer is in the set."""
+    """Return True if the integer is in the set."""
     return bool((words[member >> 6] >> np.uint64(member & 63)) & _ONE)
 
 
 @jit
 def count(words: Any) -> int:
-    """Number of members."""
+    """Return the number of members."""
     total = 0
     for i in range(words.shape[0]):
         word = words[i]
@@ -51,20 +51,20 @@ def count(words: Any) -> int:
 
 @jit
 def lowest(word: Any) -> int:
-    """Place of the lowest set bit of a uint64 that is not zero."""
-    place = 0
+    """Return the index of the lowest set bit of a nonzero uint64."""
+    bit = 0
     while (word & _BYTE) == _ZERO:
         word >>= np.uint64(8)
-        place += 8
+        bit += 8
     while (word & _ONE) == _ZERO:
         word >>= _ONE
-        place += 1
-    return place
+        bit += 1
+    return bit
 
 
 @jit
 def select(words: Any, nth: int) -> int:
-    """The nth smallest member, counted from 0; -1 if there are not so many."""
+    """Return the nth smallest member, counted from 0; -1 if the set is too small."""
     left = nth
     for i in range(words.shape[0]):
         word = words[i]
@@ -81,9 +81,9 @@ def take_lowest(words: Any) -> int:
     """Remove the smallest member and return it; -1 from the empty set."""
     for i in range(words.shape[0]):
         if words[i] != _ZERO:
-            place = lowest(words[i])
+            bit = lowest(words[i])
             words[i] &= words[i] - _ONE
-            return 64 * i + place
+            return 64 * i + bit
     return -1
 
 
@@ -94,5 +94,5 @@ def unpack(words: Any, mask: Any) -> None:
     for i in range(words.shape[0]):
         word = words[i]
         first = 64 * i
-        for place in range(min(64, size - first)):
-            mask[first + place] = (word >> np.uint64(place)) & _ONE
+        for bit in range(min(64, size - first)):
+            mask[first + bit] = (word >> np.uint64(bit)) & _ONE

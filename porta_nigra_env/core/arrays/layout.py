@@ -1,4 +1,4 @@
-"""Layouts: named fields of consecutive integers, from which ids, masks, action strings and documentation follow."""
+"""Layouts: named fields of consecutive integers; they define ids, masks, action strings and documentation."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def offsets(layout: Layout) -> Any:
 def units(layout: Layout) -> Any:
     """Return 1 / scale of every field, float, as a named tuple.
 
-    A multiplication costs a tenth of a division; a game's tests should hold that both give the same float32.
+    A multiplication costs a tenth of a division; the tests of a game should check that both give the same float32.
     """
     return _named(layout, "Units", [1.0 / field.spec.scale for field in layout])
 

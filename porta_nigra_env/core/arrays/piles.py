@@ -1,12 +1,11 @@
 """Piles of cards in one array: an open list at the front, a draw pile at the end.
 
-The open list (a display, a discard pile) grows from the front; the draw pile lies at the end, its next card first; the
-cells between them are -1.  A card that is drawn and laid open therefore never meets the other list, and every card is
-in the array once::
+The open list (a display, a discard pile) grows from the front.  The draw pile is at the end, its next card first.  The
+cells between them are -1.  Every card is in the array once, so the two lists cannot overlap::
 
     cards   [opened ... | -1 -1 | ... drawable]
 
-The numbers of cards in both lists, `opened` and `drawable`, are kept by the caller, who also writes them anew.
+The caller stores and updates the numbers of cards in both lists, `opened` and `drawable`.
 All functions take int8 or wider arrays (size,), and return no arrays.
 """
 
@@ -23,9 +22,9 @@ jit = compiler(*CORE_SOURCES)
 @jit
 def draw_card(cards: Any, drawable: int) -> int:
     """Take the next card of the draw pile, which must not be empty."""
-    place = cards.shape[0] - drawable
-    card = int(cards[place])
-    cards[place] = -1
+    top = cards.shape[0] - drawable
+    card = int(cards[top])
+    cards[top] = -1
     return card
 
 
@@ -43,7 +42,7 @@ def open_card(cards: Any, opened: int, card: int) -> None:
 
 @jit
 def lay_out(cards: Any, opened: int, drawable: int, wanted: int) -> int:
-    """Draw cards onto the open list until `wanted` lie there or none is left; returns how many were drawn."""
+    """Draw cards onto the open list until it has `wanted` or the draw pile is empty; return the number drawn."""
     drawn = max(0, min(wanted - opened, drawable))
     for i in range(drawn):
         open_card(cards, opened + i, draw_card(cards, drawable - i))
@@ -52,10 +51,10 @@ def lay_out(cards: Any, opened: int, drawable: int, wanted: int) -> int:
 
 @jit
 def take_open(cards: Any, opened: int, card: int) -> bool:
-    """Remove the first `card` of the open list, closing the gap; False if none lies there."""
-    for place in range(opened):
-        if cards[place] == card:
-            for later in range(place, opened - 1):
+    """Remove the first `card` of the open list and close the gap; return False if it is not there."""
+    for index in range(opened):
+        if cards[index] == card:
+            for later in range(index, opened - 1):
                 cards[later] = cards[later + 1]
             cards[opened - 1] = -1
             return True
@@ -70,12 +69,12 @@ def shuffle_draw(key: Any, counters: Any, stream: int, cards: Any, drawable: int
 
 @jit
 def sort_draw(cards: Any, drawable: int) -> None:
-    """Insertion sort of the draw pile, ascending: what it contains without its order."""
+    """Sort the draw pile ascending (insertion sort): its contents without its order."""
     start: int = cards.shape[0] - drawable
     for i in range(start + 1, cards.shape[0]):
         card = cards[i]
-        place = i
-        while place > start and cards[place - 1] > card:
-            cards[place] = cards[place - 1]
-            place -= 1
-        cards[place] = card
+        target = i
+        while target > start and cards[target - 1] > card:
+            cards[target] = cards[target - 1]
+            target -= 1
+        cards[target] = card

@@ -1,12 +1,12 @@
-"""Randomness that lives in the state: the counter-based generator Philox4x32-10.
+"""Random numbers from the state: the counter-based generator Philox4x32-10.
 
 Salmon, Moraes, Dror, Shaw: *Parallel random numbers: as easy as 1, 2, 3* (SC 2011).  A number is a pure function of
 ``(key, stream, index)``: the key is the game's seed, each purpose (a deck, a pile) has its own stream, and the index
-counts the numbers taken from that stream.  So one deck's order never depends on how often another was shuffled, and a
-game is the same on every machine, compiled or interpreted.
+counts the numbers taken from that stream.  The order of one deck never depends on shuffles of another.  A game is the
+same on every machine, compiled or interpreted.
 
-All arithmetic is done on int64 with 32-bit masks, but for products of two words: numba tells its compiler that signed
-ones do not overflow, and these fill 64 bits.
+All arithmetic uses int64 with 32-bit masks, except products of two words, which fill 64 bits: numba lets its compiler
+assume that signed products do not overflow.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ROUNDS = 10
 
 @jit
 def philox(key0: int, key1: int, c0: Any, c1: Any, c2: Any, c3: Any) -> tuple[int, int, int, int]:
-    """One Philox4x32-10 block: four 32-bit numbers for a 64-bit key and a 128-bit counter, all as 32-bit words."""
+    """Return one Philox4x32-10 block: four 32-bit words for a 64-bit key and a 128-bit counter."""
     for _ in range(_ROUNDS):
         product0 = np.uint64(c0) * _MULTIPLIER_0
         product1 = np.uint64(c2) * _MULTIPLIER_1
@@ -49,7 +49,7 @@ def philox(key0: int, key1: int, c0: Any, c1: Any, c2: Any, c3: Any) -> tuple[in
 
 @jit
 def random_at(key: Any, stream: int, index: int, n: int) -> int:
-    """A uniform integer in ``[0, n)``, ``1 <= n <= 2**16``: that at place `index` of `stream`, which is not counted.
+    """Return the uniform integer in ``[0, n)`` at `index` of `stream`, ``1 <= n <= 2**16``; no counter changes.
 
     key: int64 (2,).  The bias of the multiply-and-shift method is below ``n / 2**32``.
     """
@@ -58,7 +58,7 @@ def random_at(key: Any, stream: int, index: int, n: int) -> int:
 
 @jit
 def random_below(key: Any, counters: Any, stream: int, n: int) -> int:
-    """As `random_at`, with the next number of `stream`.
+    """Return `random_at` the next index of `stream`.
 
     counters: int32 (streams,), advanced by one at `stream`.
     """
@@ -69,12 +69,12 @@ def random_below(key: Any, counters: Any, stream: int, n: int) -> int:
 
 @jit
 def shuffle(key: Any, counters: Any, stream: int, cards: Any, start: int, stop: int) -> None:
-    """Fisher-Yates shuffle of ``cards[start:stop]`` in place with numbers from `stream`."""
+    """Shuffle ``cards[start:stop]`` in place (Fisher-Yates) with numbers from `stream`."""
     for last in range(stop - 1, start, -1):
         other = start + random_below(key, counters, stream, last - start + 1)
-        kept = cards[last]
+        card = cards[last]
         cards[last] = cards[other]
-        cards[other] = kept
+        cards[other] = card
 
 
 @jit
@@ -92,10 +92,9 @@ def seed_key(key: Any, counters: Any, seed: int, purpose: int) -> None:
 
 @jit
 def later_seed(seed: int, number: int) -> int:
-    """The seed of the game that follows `number` games after the one of `seed`; `seed` itself for number 0.
+    """Return the seed of the game `number` games after the game of `seed`; `seed` itself for number 0.
 
-    Environments that begin one game after the other take their seeds from here, so that a row of a batch and an
-    environment of its own play the same games.
+    Environments use it after each episode, so that a row of a batch and a single environment play the same games.
     """
     if number == 0:
         return seed
@@ -105,21 +104,20 @@ def later_seed(seed: int, number: int) -> int:
 
 @jit
 def random_seat(seed: int, number: int, players: int) -> int:
-    """A uniform seat for game `number` after `seed`, unrelated to the cards of that game."""
+    """Return a uniform seat for game `number` after `seed`, independent of the cards of that game."""
     word = philox(seed & MASK32, (seed >> 32) & MASK32, number & MASK32, number >> 32, 1, 3)[0]
     return (word * players) >> 32
 
 
 @jit
 def policy_below(policy_rng: Any, sides: int) -> int:
-    """A uniform integer in ``[0, sides)``, ``1 <= sides <= 2**16``.
+    """Return a uniform integer in ``[0, sides)``, ``1 <= sides <= 2**16``, for a choice outside the state.
 
-    chance: int64 (3,), two 32-bit key words and a counter, which is advanced; for choices outside a game's state.
+    policy_rng: int64 (3,), two 32-bit key words and a counter, which is advanced.
     """
-    word = philox(int(policy_rng[0]), int(policy_rng[1]), int(policy_rng[2]) & MASK32, int(policy_rng[2]) >> 32, 0, 2)[
-        0
-    ]
-    policy_rng[2] = int(policy_rng[2]) + 1
+    index = int(policy_rng[2])
+    word = philox(int(policy_rng[0]), int(policy_rng[1]), index & MASK32, index >> 32, 0, 2)[0]
+    policy_rng[2] = index + 1
     return (word * sides) >> 32
 
 
@@ -133,15 +131,15 @@ def seed_policy_rng(policy_rng: Any, seed: int) -> None:
 
 
 @jit
-def decision_seed(sight: Any, seed: int) -> int:
-    """A seed in ``[0, 2**63)`` for a decision: a hash of `sight`, uint8 (n,), what is seen, under the key `seed`."""
-    word0: int = sight.shape[0]
+def decision_seed(information_state: Any, seed: int) -> int:
+    """Return a seed in ``[0, 2**63)`` for a step: a hash of `information_state`, uint8 (n,), under the key `seed`."""
+    word0: int = information_state.shape[0]
     word1 = 4
-    for i in range(0, sight.shape[0], 8):
+    for i in range(0, information_state.shape[0], 8):
         low = high = 0
-        for place in range(min(4, sight.shape[0] - i)):
-            low |= int(sight[i + place]) << (8 * place)
-        for place in range(4, min(8, sight.shape[0] - i)):
-            high |= int(sight[i + place]) << (8 * place - 32)
+        for byte in range(min(4, information_state.shape[0] - i)):
+            low |= int(information_state[i + byte]) << (8 * byte)
+        for byte in range(4, min(8, information_state.shape[0] - i)):
+            high |= int(information_state[i + byte]) << (8 * byte - 32)
         word0, word1, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, word0 ^ low, word1 ^ high, i, 5)
     return word0 | ((word1 & 0x7FFFFFFF) << 32)

@@ -1,4 +1,4 @@
-"""Seats as somebody at the table sees them: an observation begins with whom it is for, and goes on in turn order."""
+"""Seats relative to an observer: observations list the observer first, then the other players in turn order."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ jit = compiler(*CORE_SOURCES)
 
 @jit
 def seen_at(seat: Any, player: int, players: int) -> int:
-    """How far a seat lies from the observer in turn order, 0 to players - 1 (a division would cost more)."""
-    place = int(seat) - player
-    return place + players if place < 0 else place
+    """Return the offset of a seat from the observer in turn order, 0 to players - 1 (cheaper than a division)."""
+    offset = int(seat) - player
+    return offset + players if offset < 0 else offset

@@ -1,39 +1,39 @@
-"""The laws that every game keeps, tried on random games.
+"""Invariants of every game, checked on random games.
 
-A law is a function; the first sentence of its docstring is the law and the beginning of the error message.  It answers
-None where the law holds, and otherwise what it found.  There are laws of a game as such, of the course of a whole game,
-and of a position; the last are tried at some positions of every course, its first and last decision and its end among
-them.
+An invariant is a function that returns None if it holds, and otherwise a description of the violation.  The first
+sentence of its docstring states the invariant and begins the error message.  There are invariants of a game object, of
+an episode and of a position.  Position invariants are checked at some positions of every episode, among them the first
+and the last two.
 """
 
 from porta_nigra_env.core.conformance.check import (
-    LAWS,
+    INVARIANTS,
     LIMIT,
-    POSITION_LAWS,
-    Breach,
+    POSITION_INVARIANTS,
     Report,
-    breaches,
+    Violation,
     check_game,
     chosen_plies,
+    violations,
 )
-from porta_nigra_env.core.conformance.episode_invariants import COURSE_LAWS
-from porta_nigra_env.core.conformance.game_invariants import GAME_LAWS
-from porta_nigra_env.core.conformance.moments import Course, Moment, play_course
+from porta_nigra_env.core.conformance.episode_invariants import EPISODE_INVARIANTS
+from porta_nigra_env.core.conformance.game_invariants import GAME_INVARIANTS
+from porta_nigra_env.core.conformance.moments import Episode, Moment, play_episode
 from porta_nigra_env.core.conformance.readings import Finding
 
 __all__ = [
-    "COURSE_LAWS",
-    "GAME_LAWS",
-    "LAWS",
+    "EPISODE_INVARIANTS",
+    "GAME_INVARIANTS",
+    "INVARIANTS",
     "LIMIT",
-    "POSITION_LAWS",
-    "Breach",
-    "Course",
+    "POSITION_INVARIANTS",
+    "Episode",
     "Finding",
     "Moment",
     "Report",
-    "breaches",
+    "Violation",
     "check_game",
     "chosen_plies",
-    "play_course",
+    "play_episode",
+    "violations",
 ]

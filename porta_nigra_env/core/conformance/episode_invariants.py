@@ -1,4 +1,4 @@
-"""Laws of the course of a whole game."""
+"""Invariants of a whole episode."""
 
 from __future__ import annotations
 
@@ -7,92 +7,92 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.core.conformance.moments import Course
-from porta_nigra_env.core.conformance.readings import Finding, played_out, rounds_of
+from porta_nigra_env.core.conformance.moments import Episode
+from porta_nigra_env.core.conformance.readings import Finding, play_out, rounds_of
 
 
-def game_ends(course: Course) -> Finding:
+def game_ends(episode: Episode) -> Finding:
     """Every game comes to an end."""
-    return f"still going on after {course.limit} decisions" if len(course.actions) == course.limit else None
+    return f"not over after {episode.limit} steps" if len(episode.actions) == episode.limit else None
 
 
-def same_seed_same_game(course: Course) -> Finding:
+def same_seed_same_game(episode: Episode) -> Finding:
     """The same seed and the same actions give the same states, byte for byte."""
-    game = course.game
+    game = episode.game
     states = np.zeros(1, dtype=game.dtype)
-    game.kernel.reset(game.constants, states, 0, course.seed, game.num_players)
-    for ply, record in enumerate(course.records):
+    game.kernel.reset(game.constants, states, 0, episode.seed, game.num_players)
+    for ply, record in enumerate(episode.records):
         if states.tobytes() != record:
-            return f"other bytes after {ply} decisions"
-        if ply < len(course.actions):
-            game.kernel.step(game.constants, states, 0, course.actions[ply])
+            return f"other bytes after {ply} steps"
+        if ply < len(episode.actions):
+            game.kernel.step(game.constants, states, 0, episode.actions[ply])
     return None
 
 
-def reset_overwrites_everything(course: Course) -> Finding:
-    """A new game does not depend on what stood in the record before."""
-    game = course.game
-    for before in (course.records[-1], b"\xff" * game.dtype.itemsize, b"\x5a" * game.dtype.itemsize):
+def reset_overwrites_everything(episode: Episode) -> Finding:
+    """A new game does not depend on the previous contents of the record."""
+    game = episode.game
+    for before in (episode.records[-1], b"\xff" * game.dtype.itemsize, b"\x5a" * game.dtype.itemsize):
         states = np.frombuffer(bytearray(before), dtype=game.dtype)
-        game.kernel.reset(game.constants, states, 0, course.seed, game.num_players)
-        if states.tobytes() != course.records[0]:
-            kept = [
+        game.kernel.reset(game.constants, states, 0, episode.seed, game.num_players)
+        if states.tobytes() != episode.records[0]:
+            names = [
                 name
                 for name in game.dtype.names or ()
-                if states[name].tobytes() != np.frombuffer(course.records[0], dtype=game.dtype)[name].tobytes()
+                if states[name].tobytes() != np.frombuffer(episode.records[0], dtype=game.dtype)[name].tobytes()
             ]
-            return f"kept something in {', '.join(kept)}"
+            return f"depends on the old {', '.join(names)}"
     return None
 
 
-def seeds_make_games(course: Course) -> Finding:
-    """Different seeds give different states, in the whole range of seeds."""
-    game = course.game
+def seeds_give_different_games(episode: Episode) -> Finding:
+    """Different seeds give different states, over the whole range of seeds."""
+    game = episode.game
     states = np.zeros(1, dtype=game.dtype)
-    for other in (course.seed + 1, course.seed + 2**32, course.seed + 2**62):
+    for other in (episode.seed + 1, episode.seed + 2**32, episode.seed + 2**62):
         game.kernel.reset(game.constants, states, 0, other, game.num_players)
-        if states.tobytes() == course.records[0]:
+        if states.tobytes() == episode.records[0]:
             return f"seed {other} gives the same state"
     return None
 
 
-def playout_is_a_game(course: Course) -> Finding:
-    """A playout ends, counts its decisions, stops at its limit, and is a function of its chance."""
-    game = course.game
-    if course.is_stuck:
-        return None  # a playout would carry out an action that does not exist
+def playout_is_deterministic_and_limited(episode: Episode) -> Finding:
+    """A playout ends, counts its steps, stops at its limit, and is a function of its policy RNG."""
+    game = episode.game
+    if episode.is_stuck:
+        return None  # a playout would take an action that does not exist
     ends = []
     for _ in range(2):
-        states = np.frombuffer(bytearray(course.records[0]), dtype=game.dtype)
-        decisions = played_out(game, states, course.limit, (course.seed & 0xFFFFFFFF, 5, 0))
+        states = np.frombuffer(bytearray(episode.records[0]), dtype=game.dtype)
+        steps = play_out(game, states, episode.limit, (episode.seed & 0xFFFFFFFF, 5, 0))
         if int(states["current_player"][0]) >= 0:
-            return f"no end after {decisions} decisions"
-        ends.append((decisions, states.tobytes()))
+            return f"not over after {steps} steps"
+        ends.append((steps, states.tobytes()))
     if ends[0] != ends[1]:
-        return "the same chance gave two games"
-    states = np.frombuffer(bytearray(course.records[0]), dtype=game.dtype)
+        return "the same policy RNG gave two games"
+    states = np.frombuffer(bytearray(episode.records[0]), dtype=game.dtype)
     for number in range(ends[0][0]):
-        if played_out(game, states, 1, (course.seed & 0xFFFFFFFF, 5, number)) != 1:
-            return "a limit of one decision is not kept"
-    return None if states.tobytes() == ends[0][1] else "decision by decision it is another game"
+        if play_out(game, states, 1, (episode.seed & 0xFFFFFFFF, 5, number)) != 1:
+            return "a limit of one step is ignored"
+    return None if states.tobytes() == ends[0][1] else "step by step it is another game"
 
 
-def rounds_never_fall(course: Course) -> Finding:
-    """Rounds are counted from 0 or 1, and never fall."""
+def rounds_never_fall(episode: Episode) -> Finding:
+    """Rounds are counted from 0 or 1 and never decrease."""
     before = 0
-    for ply, record in enumerate(course.records):
-        now = rounds_of(course.game, np.frombuffer(bytearray(record), dtype=course.game.dtype))
+    for ply, record in enumerate(episode.records):
+        now = rounds_of(episode.game, np.frombuffer(bytearray(record), dtype=episode.game.dtype))
         if now < before or (ply == 0 and now > 1):
-            return f"round {now} after {ply} decisions, round {before} before"
+            return f"round {now} after {ply} steps, round {before} before"
         before = now
     return None
 
 
-COURSE_LAWS: Final[tuple[Callable[[Course], Finding], ...]] = (
+EPISODE_INVARIANTS: Final[tuple[Callable[[Episode], Finding], ...]] = (
     game_ends,
     same_seed_same_game,
     reset_overwrites_everything,
-    seeds_make_games,
-    playout_is_a_game,
+    seeds_give_different_games,
+    playout_is_deterministic_and_limited,
     rounds_never_fall,
 )

@@ -1,4 +1,4 @@
-"""Laws of a game as such."""
+"""Invariants of a game object."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def state_is_a_flat_record(game: Game) -> Finding:
     return "a field holds references" if game.dtype.hasobject else None
 
 
-def texts_are_ids(game: Game) -> Finding:
-    """Action texts and action ids translate into each other one to one, and another text is refused."""
+def action_strings_match_ids(game: Game) -> Finding:
+    """Action strings and action ids match one to one, and any other string is refused."""
     texts = game.action_texts
     if len(texts) != game.actions.size:
-        return f"{len(texts)} texts for {game.actions.size} ids"
+        return f"{len(texts)} action strings for {game.actions.size} ids"
     for i, text in enumerate(texts):
         if game.action_id(text) != i:
-            return f"{text!r} is the text of id {i}, but read as {game.action_id(text)}"
+            return f"{text!r} is the action string of id {i}, but read as {game.action_id(text)}"
     for text in ("", " ", f"{texts[0]} ", texts[-1].upper() + "?", "no such action"):
         try:
             game.action_id(text)
@@ -40,7 +40,7 @@ def texts_are_ids(game: Game) -> Finding:
 
 
 def words_hold_all_actions(game: Game) -> Finding:
-    """The legality words have a bit for every action id."""
+    """The legality bit set has a bit for every action id."""
     bits = 64 * game.num_words
     return None if bits >= game.actions.size else f"{bits} bits for {game.actions.size} ids"
 
@@ -55,36 +55,36 @@ def bounds_are_positive_and_finite(game: Game) -> Finding:
     return None
 
 
-def game_is_copied_whole(game: Game) -> Finding:
-    """A game that was copied or pickled is equal to it and has the same tables."""
-    for how, twin in (("copy", copy.deepcopy(game)), ("pickle", pickle.loads(pickle.dumps(game)))):
+def game_copies_are_equal(game: Game) -> Finding:
+    """A copied or pickled game equals the original and has the same constants."""
+    for way, twin in (("copy", copy.deepcopy(game)), ("pickle", pickle.loads(pickle.dumps(game)))):
         if twin != game or hash(twin) != hash(game):
-            return f"{how}: not equal"
+            return f"{way}: not equal"
         if twin.constants.tobytes() != game.constants.tobytes() or twin.num_players != game.num_players:
-            return f"{how}: other tables or seats"
+            return f"{way}: other constants or seats"
     return None
 
 
 def seats_ascend(game: Game) -> Finding:
-    """The numbers of players of a game ascend from 2 or more, and its own is one of them."""
+    """The allowed numbers of players ascend from 2 or more, and `num_players` is one of them."""
     seats = game.seats
     if not seats or seats[0] < 2 or list(seats) != sorted(set(seats)):
         return f"seats are {seats}"
     return None if game.num_players in seats else f"{game.num_players} players, seats are {seats}"
 
 
-def secret_choices_are_spans(game: Game) -> Finding:
-    """Every one of `secret_choices` is the name of a span of actions."""
+def secret_choices_are_fields(game: Game) -> Finding:
+    """Every entry of `secret_choices` is the name of an action field."""
     unknown = set(game.secret_choices) - {field.name for field in game.actions}
-    return f"no span is called {', '.join(sorted(unknown))}" if unknown else None
+    return f"no field is called {', '.join(sorted(unknown))}" if unknown else None
 
 
-GAME_LAWS: Final[tuple[Callable[[Game], Finding], ...]] = (
+GAME_INVARIANTS: Final[tuple[Callable[[Game], Finding], ...]] = (
     state_is_a_flat_record,
     seats_ascend,
-    texts_are_ids,
+    action_strings_match_ids,
     words_hold_all_actions,
     bounds_are_positive_and_finite,
-    game_is_copied_whole,
-    secret_choices_are_spans,
+    game_copies_are_equal,
+    secret_choices_are_fields,
 )

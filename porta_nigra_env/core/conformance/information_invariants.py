@@ -1,9 +1,9 @@
-"""Laws of what a player knows at a position: redaction and determinization."""
+"""Invariants of the information of a player at a position: redaction and determinization."""
 
 from __future__ import annotations
 
 from porta_nigra_env.core.conformance.moments import Moment, determinized, redacted
-from porta_nigra_env.core.conformance.readings import Finding, changed, legal_ids, observed, played_out
+from porta_nigra_env.core.conformance.readings import Finding, changed, legal_ids, observed, play_out
 from porta_nigra_env.core.game.view import View
 
 
@@ -17,7 +17,7 @@ def determinization_is_seeded(moment: Moment) -> Finding:
 
 
 def determinization_reseeds(moment: Moment) -> Finding:
-    """A determinization gets a new random key, a function of its seed and not of the true key."""
+    """A determinization has a new random key, which depends on its seed and not on the true key."""
     true_key = moment.states["key"].tobytes()
     for seat in moment.seats:
         seeds = moment.seeds(4)
@@ -32,8 +32,8 @@ def determinization_reseeds(moment: Moment) -> Finding:
     return None
 
 
-def redacted_is_enough_to_look(moment: Moment) -> Finding:
-    """A redacted state gives its player the observation, and if she is asked the legal actions, of the true one."""
+def redacted_state_gives_the_observation(moment: Moment) -> Finding:
+    """A redacted state gives its player the true observation and, if the player is to move, the true legal actions."""
     game, states = moment.game, moment.states
     for seat in moment.seats:
         hidden = redacted(moment, seat)
@@ -44,8 +44,8 @@ def redacted_is_enough_to_look(moment: Moment) -> Finding:
     return None
 
 
-def redacted_is_enough_to_sample(moment: Moment) -> Finding:
-    """A redacted state gives its player the same determinizations as the true one."""
+def redacted_state_gives_the_determinizations(moment: Moment) -> Finding:
+    """A redacted state gives its player the same determinizations as the true state."""
     game = moment.game
     for seat in moment.seats:
         hidden = redacted(moment, seat)
@@ -58,8 +58,8 @@ def redacted_is_enough_to_sample(moment: Moment) -> Finding:
     return None
 
 
-def redaction_is_one_for_all(moment: Moment) -> Finding:
-    """All states that a player cannot tell apart have one and the same redacted state, itself among them."""
+def indistinguishable_states_redact_equally(moment: Moment) -> Finding:
+    """All states that a player cannot distinguish have the same redacted state, and redaction is idempotent."""
     game = moment.game
     for seat in moment.seats:
         hidden = redacted(moment, seat)
@@ -74,8 +74,8 @@ def redaction_is_one_for_all(moment: Moment) -> Finding:
     return None
 
 
-def determinization_keeps_what_is_known(moment: Moment) -> Finding:
-    """A determinization has the player's observation, the same seat asked, and if it is hers the same legal actions."""
+def determinization_keeps_known_information(moment: Moment) -> Finding:
+    """A determinization keeps the observation, the player to move and, if that is the player, the legal actions."""
     game, states = moment.game, moment.states
     for seat in moment.seats:
         for seed in moment.seeds(3):
@@ -83,41 +83,41 @@ def determinization_keeps_what_is_known(moment: Moment) -> Finding:
             if observed(game, twin, seat).tobytes() != observed(game, states, seat).tobytes():
                 return f"seat {seat}, seed {seed}: another observation"
             if int(twin["current_player"][0]) != moment.player:
-                return f"seat {seat}, seed {seed}: another seat is asked"
+                return f"seat {seat}, seed {seed}: another player is to move"
             if seat == moment.player and legal_ids(game, twin) != legal_ids(game, states):
                 return f"seat {seat}, seed {seed}: other legal actions"
     return None
 
 
 def determinization_plays_to_the_end(moment: Moment) -> Finding:
-    """A determinization can be played to the end, and it is a position like any other."""
+    """A determinization can be played to the end and written as a position."""
     game = moment.game
     for seat in moment.seats:
         seed = moment.seeds(1)[0]
         twin = determinized(moment, seat, seed)
         if game.load_position(game.position(twin)).tobytes() != twin.tobytes():
-            return f"seat {seat}, seed {seed}: as a position it is another"
-        decisions = played_out(game, twin, moment.course.limit)
+            return f"seat {seat}, seed {seed}: read back as a position, it is another state"
+        steps = play_out(game, twin, moment.episode.limit)
         if int(twin["current_player"][0]) >= 0:
-            return f"seat {seat}, seed {seed}: no end after {decisions} decisions"
+            return f"seat {seat}, seed {seed}: not over after {steps} steps"
     return None
 
 
-def choices_are_told_or_secret(moment: Moment) -> Finding:
-    """What is chosen can be told by everybody from what she sees, or its span is one of the game's `secret_choices`."""
+def choices_are_visible_or_secret(moment: Moment) -> Finding:
+    """All players can infer a choice from their information state, or its field is one of the `secret_choices`."""
     game, states = moment.game, moment.states
     legal = [action for action in legal_ids(game, states) if action < game.actions.size]
     after = {action: changed(game, states, game.kernel.step, action) for action in legal}
     for seat in set(moment.seats) - {moment.player}:
-        told: dict[bytes, int] = {}
+        action_of: dict[bytes, int] = {}
         for action in legal:
-            sight = changed(game, after[action], game.kernel.redact, seat).tobytes()
-            other = told.setdefault(sight, action)
-            if other == action or all(game.told(one, seat, moment.player) is None for one in (action, other)):
+            information_state = changed(game, after[action], game.kernel.redact, seat).tobytes()
+            other = action_of.setdefault(information_state, action)
+            if other == action or all(game.told(choice, seat, moment.player) is None for choice in (action, other)):
                 continue
-            # Dice that bring nothing look like none, and everybody has heard them: only what the counters say differs.
-            lasting = [{**game.position(after[one]), "rng": None} for one in (action, other)]
-            if lasting[0] != lasting[1]:
+            # A roll without effect changes only the RNG counters; all players have seen it.
+            positions = [{**game.position(after[choice]), "rng": None} for choice in (action, other)]
+            if positions[0] != positions[1]:
                 texts = game.action_texts
-                return f"seat {seat} cannot tell {texts[action]!r} from {texts[other]!r}"
+                return f"seat {seat} cannot distinguish {texts[action]!r} from {texts[other]!r}"
     return None

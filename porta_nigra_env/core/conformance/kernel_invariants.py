@@ -1,4 +1,4 @@
-"""Laws of the verbs and loops at a position: what is asked, legal and shown, and that nothing else is touched."""
+"""Invariants of the kernel functions and loops at a position: results, bounds and side effects."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.state import REFUSED, State
 from porta_nigra_env.core.game.view import View
 
-#: Most illegal action ids that are tried at a position.
+#: Largest number of illegal action ids tried at a position.
 ILLEGAL_TRIED: Final = 32
 
 
-def verbs(game: Game, states: States, row: int, moment: Moment) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Every verb as a call on `row`, by name; those that write come last."""
+def kernel_calls(game: Game, states: States, row: int, moment: Moment) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield every kernel function as a call on `row`, by name; those that write come last."""
     kernel, constants, seed = game.kernel, game.constants, moment.seeds(1)[0]
     yield "legal", partial(legal_words, game, states, row)
     yield "score", partial(totals_of, game, states, row)
@@ -43,8 +43,8 @@ def verbs(game: Game, states: States, row: int, moment: Moment) -> Iterator[tupl
     yield "privileged", partial(privileged_of, game, states, row)
     for seat in moment.seats:
         yield f"observe for {seat}", partial(observed, game, states, seat, row)
-    if moment.ply < len(moment.course.actions):
-        yield "step", partial(kernel.step, constants, states, row, moment.course.actions[moment.ply])
+    if moment.ply < len(moment.episode.actions):
+        yield "step", partial(kernel.step, constants, states, row, moment.episode.actions[moment.ply])
     for seat in moment.seats:
         yield f"redact for {seat}", partial(kernel.redact, constants, states, row, seat)
         yield f"determinize for {seat}", partial(kernel.determinize, constants, states, row, seat, seed)
@@ -52,16 +52,16 @@ def verbs(game: Game, states: States, row: int, moment: Moment) -> Iterator[tupl
 
 
 def bytes_of(result: npt.NDArray[Any] | int | None) -> bytes:
-    """What a call of `verbs` has answered, to compare."""
+    """Return the result of a call of `kernel_calls` as bytes, for comparison."""
     return result.tobytes() if isinstance(result, np.ndarray) else repr(result).encode()
 
 
-def tables_are_only_read(moment: Moment) -> Finding:
-    """No verb writes into the tables."""
+def constants_are_read_only(moment: Moment) -> Finding:
+    """No kernel function writes into the constants."""
     game = moment.game
     before = game.constants.tobytes()
     states = moment.states
-    for name, call in verbs(game, states, 0, moment):
+    for name, call in kernel_calls(game, states, 0, moment):
         states[:] = moment.states
         call()
         if game.constants.tobytes() != before:
@@ -69,63 +69,65 @@ def tables_are_only_read(moment: Moment) -> Finding:
     return None
 
 
-def row_stands_alone(moment: Moment) -> Finding:
-    """A verb reads and writes its own row of a batch only."""
+def rows_are_independent(moment: Moment) -> Finding:
+    """A kernel function reads and writes only its row of a batch."""
     game, size = moment.game, moment.game.dtype.itemsize
     other = b"\xa5" * size
     batch = np.frombuffer(bytearray(3 * size), dtype=game.dtype)
     alone = moment.states
-    for (name, call), (_, call_alone) in zip(verbs(game, batch, 1, moment), verbs(game, alone, 0, moment), strict=True):
+    for (name, call), (_, call_alone) in zip(
+        kernel_calls(game, batch, 1, moment), kernel_calls(game, alone, 0, moment), strict=True
+    ):
         batch[:] = np.frombuffer(other + moment.record + other, dtype=game.dtype)
         alone[:] = moment.states
         same = bytes_of(call()) == bytes_of(call_alone())
-        found = batch.tobytes()
-        if found[:size] != other or found[2 * size :] != other:
-            return f"{name} wrote into a row beside its own"
-        if not same or found[size : 2 * size] != alone.tobytes():
-            return f"{name} does not do in row 1 of a batch what it does in row 0"
+        result = batch.tobytes()
+        if result[:size] != other or result[2 * size :] != other:
+            return f"{name} wrote into another row"
+        if not same or result[size : 2 * size] != alone.tobytes():
+            return f"{name} gives different results in rows 0 and 1 of a batch"
     return None
 
 
-def looking_changes_nothing(moment: Moment) -> Finding:
-    """Looking at a position, as a vector, as text or through a view, does not change it."""
+def reading_changes_nothing(moment: Moment) -> Finding:
+    """Reading a position as a vector, as text or through a view does not change it."""
     game, states = moment.game, moment.states
-    looks: list[tuple[str, Callable[[], Any]]] = [
+    reads: list[tuple[str, Callable[[], Any]]] = [
         (name, call)
-        for name, call in verbs(game, states, 0, moment)
+        for name, call in kernel_calls(game, states, 0, moment)
         if not name.startswith(("step", "redact", "determinize", "reset"))
     ]
-    looks.append(("inspect", partial(inspected, game, states)))
+    reads.append(("inspect", partial(inspected, game, states)))
     for view in (None, *moment.seats):
-        looks.append((f"position with view {view}", partial(game.position, states, 0, view)))
-        looks.append((f"board with view {view}", partial(game.board, states, 0, view)))
-    looks.extend((f"View for {seat}", partial(View, game, states, 0, seat)) for seat in moment.seats)
-    for name, call in looks:
+        reads.append((f"position with view {view}", partial(game.position, states, 0, view)))
+        reads.append((f"board with view {view}", partial(game.board, states, 0, view)))
+    reads.extend((f"View for {seat}", partial(View, game, states, 0, seat)) for seat in moment.seats)
+    for name, call in reads:
         call()
         if states.tobytes() != moment.record:
             return f"{name} did"
     return None
 
 
-def somebody_is_asked(moment: Moment) -> Finding:
-    """The number of players stays, and who is asked is one of their seats, or nobody when the game is over."""
+def current_player_is_a_seat(moment: Moment) -> Finding:
+    """The number of players is constant, and the current player is a seat, or -1 when the game is over."""
     state = moment.states[0]
     if int(state["num_players"]) != moment.game.num_players:
         return f"num_players is {state['num_players']}"
     if not -1 <= moment.player < moment.game.num_players:
         return f"current_player is {moment.player}"
-    over = moment.ply == len(moment.course.actions)
-    return None if over or moment.player >= 0 else "the game was over before its last decision"
+    over = moment.ply == len(moment.episode.actions)
+    return None if over or moment.player >= 0 else "the game was over before its last step"
 
 
-def something_is_legal_until_the_end(moment: Moment) -> Finding:
-    """There is a legal action until the game is over, and none after that."""
+def legal_actions_exist_until_the_end(moment: Moment) -> Finding:
+    """A legal action exists until the game is over, and none afterwards."""
     legal = len(legal_ids(moment.game, moment.states))
-    return None if (legal > 0) == (moment.player >= 0) else f"{legal} legal actions, {moment.player} is asked"
+    return None if (legal > 0) == (moment.player >= 0) else f"{legal} legal actions, current player {moment.player}"
 
 
-def mask_is_legality(moment: Moment) -> Finding:
-    """Legality bits, mask, view and texts name the same actions."""
+def mask_matches_legal_actions(moment: Moment) -> Finding:
+    """Legality bits, mask, view and action strings contain the same actions."""
     game, states = moment.game, moment.states
     legal = legal_ids(game, states)
     if legal and legal[-1] >= game.actions.size:
@@ -145,11 +147,11 @@ def mask_is_legality(moment: Moment) -> Finding:
         if view.legal_ids().tolist() != wanted:
             return f"the view of seat {seat} names {view.legal_actions()[:20]}"
     texts = State(game, states).legal_actions()
-    return None if texts == sorted(game.action_texts[i] for i in legal) else f"texts {texts[:20]}"
+    return None if texts == sorted(game.action_texts[i] for i in legal) else f"action strings {texts[:20]}"
 
 
-def one_step_counts_the_legal_actions(moment: Moment) -> Finding:
-    """Perft of depth 1 is the number of legal actions, and 1 when the game is over."""
+def perft_counts_the_legal_actions(moment: Moment) -> Finding:
+    """Perft of depth 1 is the number of legal actions, or 1 when the game is over."""
     game = moment.game
     states = np.frombuffer(bytearray(2 * moment.record), dtype=game.dtype)
     words = np.zeros((2, game.num_words), dtype=np.uint64)
@@ -159,21 +161,21 @@ def one_step_counts_the_legal_actions(moment: Moment) -> Finding:
 
 
 def observation_is_in_bounds(moment: Moment) -> Finding:
-    """An observation overwrites its whole buffer and stays within the bounds of its spans."""
+    """An observation overwrites its whole buffer and stays within the bounds of its fields."""
     for seat in moment.seats:
-        found = out_of_bounds(observed(moment.game, moment.states, seat), moment.game.observations)
-        if found:
-            return f"seat {seat}: {found}"
+        finding = out_of_bounds(observed(moment.game, moment.states, seat), moment.game.observations)
+        if finding:
+            return f"seat {seat}: {finding}"
     return None
 
 
 def privileged_vector_is_in_bounds(moment: Moment) -> Finding:
-    """The privileged vector overwrites its whole buffer and stays within the bounds of its spans."""
+    """The privileged vector overwrites its whole buffer and stays within the bounds of its fields."""
     return out_of_bounds(privileged_of(moment.game, moment.states), moment.game.privileged)
 
 
 def illegal_is_refused(moment: Moment) -> Finding:
-    """An action that is not legal is refused and leaves no trace."""
+    """An illegal action is refused and does not change the state."""
     game = moment.game
     legal = set(legal_ids(game, moment.states))
     illegal = [i for i in range(game.actions.size) if i not in legal]
@@ -190,7 +192,7 @@ def illegal_is_refused(moment: Moment) -> Finding:
 
 
 def advance_is_step_and_inspect(moment: Moment) -> Finding:
-    """To advance by a legal action is to step and to inspect, and it changes the state."""
+    """Advance by a legal action equals step and inspect, and changes the state."""
     game = moment.game
     legal = legal_ids(game, moment.states)
     for action in legal if len(legal) <= ILLEGAL_TRIED else moment.rng.sample(legal, ILLEGAL_TRIED):

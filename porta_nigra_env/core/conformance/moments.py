@@ -1,4 +1,4 @@
-"""What laws look at: random games, and positions in them."""
+"""Subjects of invariants: random games and their positions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from porta_nigra_env.core.game.game import Game, States
 
 
 @dataclass(frozen=True)
-class Course:
+class Episode:
     """A random game.
 
     Attributes:
-        game, seed: what is played, and its seed.
-        actions: the ids that were played.
-        records: the bytes of the states before, between and after them.
-        limit: decisions after which the game is taken for endless.
+        game, seed: the game and its seed.
+        actions: the played action ids.
+        records: bytes of the states before, between and after the actions.
+        limit: steps after which the game counts as endless.
     """
 
     game: Game
@@ -30,7 +30,7 @@ class Course:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether the game goes on and nothing is legal; a law of positions has the words for it."""
+        """True if the game is not over but has no legal action; an invariant of positions reports it."""
         last = np.frombuffer(self.records[-1], dtype=self.game.dtype)
         return int(last["current_player"][0]) >= 0 and len(self.actions) < self.limit
 
@@ -40,28 +40,28 @@ class Course:
 
 @dataclass(frozen=True)
 class Moment:
-    """A position of a course, after `ply` decisions."""
+    """A position of an episode, after `ply` steps."""
 
-    course: Course
+    episode: Episode
     ply: int
 
     @property
     def game(self) -> Game:
-        return self.course.game
+        return self.episode.game
 
     @property
     def record(self) -> bytes:
         """The bytes of the state."""
-        return self.course.records[self.ply]
+        return self.episode.records[self.ply]
 
     @property
     def states(self) -> States:
-        """A new (1,) array that holds the position."""
+        """The position as a new (1,) array."""
         return np.frombuffer(bytearray(self.record), dtype=self.game.dtype)
 
     @property
     def player(self) -> int:
-        """The seat that is asked, -1 when the game is over."""
+        """The seat to move, -1 when the game is over."""
         return int(self.states["current_player"][0])
 
     @property
@@ -70,20 +70,20 @@ class Moment:
 
     @property
     def rng(self) -> random.Random:
-        """Random numbers that belong to this position."""
-        return random.Random(f"{self.course.seed} {self.ply}")
+        """Random numbers specific to this position."""
+        return random.Random(f"{self.episode.seed} {self.ply}")
 
     def seeds(self, count: int) -> list[int]:
-        """Different seeds for determinizations, from the whole range."""
+        """Return different seeds for determinizations, from the whole range."""
         rng = self.rng
         return [rng.getrandbits(63) for _ in range(count)]
 
     def __str__(self) -> str:
-        return f"{self.course}, ply {self.ply}"
+        return f"{self.episode}, ply {self.ply}"
 
 
-def play_course(game: Game, seed: int, limit: int) -> Course:
-    """A game of random decisions by the bare verbs; it stops at the end, at the limit, or where nothing is legal."""
+def play_episode(game: Game, seed: int, limit: int) -> Episode:
+    """Play a random game with kernel functions only, to its end, to the limit, or until no action is legal."""
     rng = random.Random(seed)
     states = np.zeros(1, dtype=game.dtype)
     game.kernel.reset(game.constants, states, 0, seed, game.num_players)
@@ -96,14 +96,14 @@ def play_course(game: Game, seed: int, limit: int) -> Course:
         actions.append(rng.choice(legal))
         game.kernel.step(game.constants, states, 0, actions[-1])
         records.append(states.tobytes())
-    return Course(game, seed, tuple(actions), tuple(records), limit)
+    return Episode(game, seed, tuple(actions), tuple(records), limit)
 
 
 def redacted(moment: Moment, player: int) -> States:
-    """The position without what `player` cannot know."""
+    """Return the position without the information hidden from `player`."""
     return changed(moment.game, moment.states, moment.game.kernel.redact, player)
 
 
 def determinized(moment: Moment, player: int, seed: int) -> States:
-    """The position with what `player` cannot know redrawn."""
+    """Return the position with the information hidden from `player` sampled again."""
     return changed(moment.game, moment.states, moment.game.kernel.determinize, player, seed)

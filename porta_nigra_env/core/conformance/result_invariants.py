@@ -1,4 +1,4 @@
-"""Laws of results at a position: totals, places, points and rounds."""
+"""Invariants of results at a position: totals, ranks, points and rounds."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from porta_nigra_env.core.game.game import States
 
 
 def totals_are_overwritten(moment: Moment) -> Finding:
-    """Every seat's total is written, whatever stood there before."""
-    found = [totals_of(moment.game, moment.states, before=before).tolist() for before in (0, -(2**31), 77)]
-    return None if found[0] == found[1] == found[2] else f"{found[0]}, over other values {found[1]}"
+    """Every total is written and does not depend on the old contents of the buffer."""
+    values = [totals_of(moment.game, moment.states, before=before).tolist() for before in (0, -(2**31), 77)]
+    return None if values[0] == values[1] == values[2] else f"{values[0]}, over other values {values[1]}"
 
 
-def places_are_counted(moment: Moment) -> Finding:
-    """Every seat's place is written, whatever stood there before: one more than the seats that are better."""
-    found = [places_of(moment.game, moment.states, before=before).tolist() for before in (0, -1, 77)]
-    if not found[0] == found[1] == found[2]:
-        return f"{found[0]}, over other values {found[1]}"
-    wanted = [1 + sum(other < place for other in found[0]) for place in found[0]]
-    return None if found[0] == wanted else f"places {found[0]}, counted {wanted}"
+def ranks_are_consistent(moment: Moment) -> Finding:
+    """Every rank is written: one more than the number of better seats, for any old contents of the buffer."""
+    values = [places_of(moment.game, moment.states, before=before).tolist() for before in (0, -1, 77)]
+    if not values[0] == values[1] == values[2]:
+        return f"{values[0]}, over other values {values[1]}"
+    wanted = [1 + sum(other < place for other in values[0]) for place in values[0]]
+    return None if values[0] == wanted else f"places {values[0]}, counted {wanted}"
 
 
-def rank_only_reads_the_totals(moment: Moment) -> Finding:
-    """Ranking leaves the totals as they are."""
+def rank_does_not_write_totals(moment: Moment) -> Finding:
+    """Ranking does not change the totals."""
     game, states = moment.game, moment.states
     totals, places = totals_of(game, states), np.zeros(game.num_players, dtype=np.int8)
     game.kernel.rank(game.constants, states, 0, totals, places)
@@ -35,17 +35,17 @@ def rank_only_reads_the_totals(moment: Moment) -> Finding:
 
 
 def sources_add_up(moment: Moment) -> Finding:
-    """Points by source have a column for every source, and add up to the totals where there are sources."""
+    """Points by source have a column for every source and add up to the totals if the game has sources."""
     game, states = moment.game, moment.states
-    found, wanted = game.points_by_source(states), (1, game.num_players, len(game.point_sources))
-    if found.shape != wanted:
-        return f"shape {found.shape}, expected {wanted}"
-    sums, totals = found[0].sum(axis=1).tolist(), totals_of(game, states).tolist()
+    values, wanted = game.points_by_source(states), (1, game.num_players, len(game.point_sources))
+    if values.shape != wanted:
+        return f"shape {values.shape}, expected {wanted}"
+    sums, totals = values[0].sum(axis=1).tolist(), totals_of(game, states).tolist()
     return None if not game.point_sources or sums == totals else f"{sums} by source, totals {totals}"
 
 
-def _known(moment: Moment) -> Iterator[tuple[str, States]]:
-    """The position as each player knows it, and as it may be for all that she knows."""
+def _indistinguishable(moment: Moment) -> Iterator[tuple[str, States]]:
+    """Yield the redacted state of each player and some determinizations."""
     for seat in moment.seats:
         yield f"seat {seat}, redacted", redacted(moment, seat)
         for seed in moment.seeds(3):
@@ -53,37 +53,37 @@ def _known(moment: Moment) -> Iterator[tuple[str, States]]:
 
 
 def points_are_public(moment: Moment) -> Finding:
-    """Everybody knows the points gained so far, which are written over whatever stood there before."""
+    """All players know the points gained so far, which do not depend on the old contents of the buffer."""
     game, states = moment.game, moment.states
     true = points_of(game, states).tolist()
     if points_of(game, states, before=77).tolist() != true:
         return f"{true}, over other values {points_of(game, states, before=77).tolist()}"
-    for how, twin in _known(moment):
+    for name, twin in _indistinguishable(moment):
         if points_of(game, twin).tolist() != true:
-            return f"{how}: {points_of(game, twin).tolist()}, truly {true}"
+            return f"{name}: {points_of(game, twin).tolist()}, truly {true}"
     return None
 
 
 def rounds_are_public(moment: Moment) -> Finding:
-    """Everybody knows how many rounds have begun."""
+    """All players know the number of rounds that have begun."""
     true = rounds_of(moment.game, moment.states)
-    for how, twin in _known(moment):
+    for name, twin in _indistinguishable(moment):
         if rounds_of(moment.game, twin) != true:
-            return f"{how}: {rounds_of(moment.game, twin)}, truly {true}"
+            return f"{name}: {rounds_of(moment.game, twin)}, truly {true}"
     return None
 
 
 def result_is_public(moment: Moment) -> Finding:
-    """When the game is over, everybody knows totals and places: states that a player cannot tell apart have the same.
+    """When the game is over, all players know totals and ranks: indistinguishable states have the same.
 
-    Before the end they may depend on what is hidden: they say what would be if the game ended now.
+    Before the end they may depend on hidden information: they are the result if the game ended now.
     """
     if moment.player >= 0:
         return None
     game, states = moment.game, moment.states
     true = totals_of(game, states).tolist(), places_of(game, states).tolist()
-    for how, twin in _known(moment):
-        found = totals_of(game, twin).tolist(), places_of(game, twin).tolist()
-        if found != true:
-            return f"{how}: totals {found[0]}, places {found[1]}, truly {true[0]}, {true[1]}"
+    for name, twin in _indistinguishable(moment):
+        values = totals_of(game, twin).tolist(), places_of(game, twin).tolist()
+        if values != true:
+            return f"{name}: totals {values[0]}, places {values[1]}, truly {true[0]}, {true[1]}"
     return None

@@ -1,13 +1,14 @@
-"""Drawings of positions: a room draws its table once, as rows of integers, for pictures, notebooks and browsers alike.
+"""Draw lists: positions as rows of integers, for SVG pictures, notebooks and browsers.
 
-A room's function ``draw(t, s, viewer, canvas)`` is plain Python in the subset that numba compiles: it calls functions
-of its own room and of this module only, reads the fields of tables and state as ``s["field"][i][j]``, calculates with
-integers and makes no arrays.  Python calls it as it is, with fields as lists; a compiler may compile it.  Both give the
-same rows.  Everything else is data (`Drawing.manifest`), so that whoever reads both needs to know nothing of the game.
+The function ``draw(t, s, viewer, canvas)`` of a game package is plain Python in the subset that numba compiles.  It
+calls only functions of this module and its package.  It reads the fields of constants and state as
+``s["field"][i][j]``, calculates with integers and makes no arrays.  Python calls it with fields as lists; a compiler
+may compile it, with the same rows as result.  All other data is in `Drawing.manifest`, so that a renderer needs no
+knowledge of the game.
 
-One row is one shape, int32 (len(COLUMNS),): kind, box (x, y, w, h: its top left corner and size, in units of the
-canvas), style, text, number, place.  A canvas is int32 (rows it has space for + 1, len(COLUMNS)); the number of rows
-stands in its first cell, the rows follow.  Rows that come later lie above.
+One row is one shape, int32 (len(COLUMNS),): kind, box, style, text, number, place.  The box (x, y, w, h) is the top
+left corner and the size, in units of the canvas.  A canvas is int32 (capacity + 1, len(COLUMNS)); its first cell is the
+number of rows, and the rows follow.  Later rows are drawn above earlier ones.
 """
 
 from __future__ import annotations
@@ -22,29 +23,28 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.drawing import lettering
-from porta_nigra_env.core.game.game import Game, States, check_player, copied
 
 Rows = npt.NDArray[np.int32]
 
 COLUMNS: Final = ("kind", "x", "y", "w", "h", "style", "text", "number", "place")
 KIND, X, Y, W, H, STYLE, TEXT, NUMBER, PLACE = range(len(COLUMNS))
-#: A rectangle (its style rounds the corners), an ellipse, a symbol (`text` is its index), and lines of text as high as
-#: their box: in its middle, at its left, at its right.
+#: A rectangle (its style rounds the corners), an ellipse, a symbol (`text` is its index), and text as high as its box.
+#: Text is centered, or aligned to the left or to the right.
 KINDS: Final = ("rect", "ellipse", "symbol", "text", "text_left", "text_right")
 RECT, ELLIPSE, SYMBOL, MIDDLE, LEFT, RIGHT = range(len(KINDS))
-#: In the columns `text` and `place`.
+#: No value in the columns `text` and `place`.
 NOTHING: Final = -1
-#: In the column `number`.
+#: No value in the column `number`.
 NO_NUMBER: Final = -(2**31)
-#: Width and height of the grid that symbols are drawn on.
+#: Width and height of the grid of symbols.
 GRID: Final = 24
 
 
-# ------------------------------------------------------------------------------------------------ what a room calls
+# ------------------------------------------------------------------------------------------------ functions for `draw`
 
 
 def put(canvas: Any, kind: int, box: Any, style: int, text: int, number: int, place: int) -> None:
-    """Add a row; box: (x, y, w, h).  Rows beyond the canvas are counted, not written."""
+    """Add a row; box: (x, y, w, h).  Rows beyond the capacity are counted, not written."""
     canvas[0][0] += 1
     row = canvas[0][0]
     if row >= len(canvas):
@@ -55,50 +55,50 @@ def put(canvas: Any, kind: int, box: Any, style: int, text: int, number: int, pl
 
 
 def rect(canvas: Any, box: Any, style: int, place: int) -> None:
-    """A rectangle; `place` is the place that one may click there, or NOTHING."""
+    """Add a rectangle; `place` is the index of a clickable place, or NOTHING."""
     put(canvas, RECT, box, style, NOTHING, NO_NUMBER, place)
 
 
 def ellipse(canvas: Any, box: Any, style: int, place: int) -> None:
-    """An ellipse that fills the box."""
+    """Add an ellipse that fills the box."""
     put(canvas, ELLIPSE, box, style, NOTHING, NO_NUMBER, place)
 
 
 def symbol(canvas: Any, box: Any, style: int, which: int) -> None:
-    """One of the room's symbols, as large as the box."""
+    """Add a symbol of the game package that fills the box."""
     put(canvas, SYMBOL, box, style, which, NO_NUMBER, NOTHING)
 
 
 def text(canvas: Any, box: Any, style: int, which: int, number: int) -> None:
-    """One of the room's texts in the middle of the box, with a number in the place of its "{}" (or NO_NUMBER)."""
+    """Add a centered text of the game package; `number` replaces its "{}", unless it is NO_NUMBER."""
     put(canvas, MIDDLE, box, style, which, number, NOTHING)
 
 
 def text_left(canvas: Any, box: Any, style: int, which: int, number: int) -> None:
-    """The same at the left of the box."""
+    """Add a text aligned to the left of the box."""
     put(canvas, LEFT, box, style, which, number, NOTHING)
 
 
 def text_right(canvas: Any, box: Any, style: int, which: int, number: int) -> None:
-    """The same at the right of the box."""
+    """Add a text aligned to the right of the box."""
     put(canvas, RIGHT, box, style, which, number, NOTHING)
 
 
-# ------------------------------------------------------------------------------------------------ what a room says
+# ------------------------------------------------------------------------------------------------ data of a drawing
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a shape looks; colours are names of the palette.
+    """The look of a shape; colours are names of the palette.
 
     Attributes:
-        fill: the inside of a shape, the ink of a text; None for an empty shape.
-        stroke: the line around a shape; None for none.
-        width: of that line.
-        radius: of a rectangle's corners.
-        bold: the weight of a text.
-        dash: a broken line.
-        opacity: of the whole shape, from 0 to 1.
+        fill: colour of a shape or text; None for an empty shape.
+        stroke: colour of the outline; None for no outline.
+        width: width of the outline.
+        radius: corner radius of a rectangle.
+        bold: bold text.
+        dash: dashed outline.
+        opacity: opacity of the whole shape, from 0 to 1.
     """
 
     fill: str | None = None
@@ -112,22 +112,21 @@ class Style:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What a room says of its table, for one component set; immutable.
+    """The drawing of a game for one component set; immutable.
 
     Attributes:
-        name: of the game, ``[a-z0-9_]+``.
-        tables: (1,) record array, those of the game.
-        draw: the room's function, see this module; `viewer` is the seat whose view is drawn, or -1 for everything, and
-            the state of a view is redacted before.
+        name: name of the game, ``[a-z0-9_]+``.
+        constants: (1,) record array, the constants of the game.
+        draw: drawing function, see this module.  `viewer` is the seat of a view, whose state is redacted, or -1 for the
+            full state.
         sizes: width and height of the canvas by the number of players.
-        palette: colours by name, each for light and for dark surroundings, as ``#rrggbb``.
-        styles: by name.  "paper", the ground that the drawing lies on, and "legal", the line around a place that may be
-            chosen, are in every drawing.
-        symbols: by name, as SVG paths on a grid of GRID by GRID, filled by the even-odd rule.
-        texts: what may be written; "{}" stands for the number of the row.
-        places: what may be clicked: names with readable titles.  A drawing has each of them once at most.
-        action_places: names of places for every action id, the most specific first; none where only a list can help.
-        max_rows: more rows than any position needs.
+        palette: colours by name, ``#rrggbb`` for the light and the dark theme.
+        styles: styles by name.  Every drawing has "paper", the background, and "legal", the outline of a legal place.
+        symbols: SVG paths by name, on a grid of GRID by GRID, filled by the even-odd rule.
+        texts: all texts; "{}" is replaced by the number of the row.
+        places: titles of the clickable places by name.  A drawing has each place at most once.
+        action_places: names of places for every action id, the most specific first; empty for actions without a place.
+        max_rows: upper bound of the number of rows.
     """
 
     name: str
@@ -151,16 +150,17 @@ class Drawing:
         return as_lists(self.constants[0])
 
     def rows(self, states: Any, row: int = 0, viewer: int = -1) -> Rows:
-        """The shapes of ``states[row]``, int32 (n, len(COLUMNS)).
+        """Return the shapes of ``states[row]``, int32 (n, len(COLUMNS)).
 
         Args:
-            states: a state array; with a viewer, redacted for that seat (`core.game.kernel.Kernel.redact`).
-            viewer: the seat whose view is drawn, -1 for everything.
+            states: state array; with a viewer, redacted for that seat (`core.game.kernel.Kernel.redact`).
+            row: row of the array.
+            viewer: seat of the view, -1 for the full state.
 
         Raises:
-            RuntimeError: more than `max_rows` shapes.
+            RuntimeError: the drawing has more than `max_rows` shapes.
         """
-        # Making a canvas takes as long as drawing on it; each thread that draws has its own.
+        # A canvas is as expensive as a drawing, so canvases are reused; each thread takes its own.
         canvas = self._canvases.pop() if self._canvases else [[0] * len(COLUMNS) for _ in range(self.max_rows + 1)]
         canvas[0][0] = 0
         self.draw(self._tables, as_lists(states[row]), viewer, canvas)
@@ -194,25 +194,25 @@ class Drawing:
         return tuple(tuple(index[name] for name in names) for names in self.action_places)
 
     def wording(self, row: Any) -> str:
-        """What a row of a text says."""
+        """Return the text of a row of text."""
         which, number = int(row[TEXT]), int(row[NUMBER])
         shown = "" if number == NO_NUMBER else str(number)
         return shown if which == NOTHING else self.texts[which].replace("{}", shown)
 
     def place_rows(self, rows: Rows) -> dict[int, int]:
-        """The row of every place that a drawing has, by index of the place."""
+        """Return the row of every place in a drawing, by index of the place."""
         return {int(place): number for number, place in enumerate(rows[:, PLACE]) if place != NOTHING}
 
     def legal_rows(self, rows: Rows, actions: Iterable[int]) -> Rows:
-        """A line around the first place of each of these actions that the drawing has; rows to be put above it."""
-        there = self.place_rows(rows)
-        found = {next((place for place in self.places_of_actions[action] if place in there), -1) for action in actions}
-        marks = rows[[there[place] for place in sorted(found - {-1})]].copy()
+        """Return outlines of the first place in the drawing of each action, to be drawn above it."""
+        row_of = self.place_rows(rows)
+        legal = {next((place for place in self.places_of_actions[action] if place in row_of), -1) for action in actions}
+        marks = rows[[row_of[place] for place in sorted(legal - {-1})]].copy()
         marks[:, KIND], marks[:, STYLE], marks[:, PLACE] = RECT, tuple(self.styles).index("legal"), NOTHING
         return marks
 
     def manifest(self) -> dict[str, Any]:
-        """Everything but `draw`, JSON-able; styles, symbols, texts and places stand in the order of their indices."""
+        """Return all data except `draw`, JSON-able; styles, symbols, texts and places are ordered by index."""
         return {
             "name": self.name,
             "columns": list(COLUMNS),
@@ -235,16 +235,7 @@ class Drawing:
         }
 
 
-def seen_rows(drawing: Drawing, game: Game, states: States, view: int | None = None, row: int = 0) -> Rows:
-    """The shapes of ``states[row]`` as a seat sees them, or with everything; ValueError for what is no seat."""
-    if view is None:
-        return drawing.rows(states, row)
-    seen = copied(states[row : row + 1])
-    game.kernel.redact(game.constants, seen, 0, check_player(view, game.num_players))
-    return drawing.rows(seen, 0, view)
-
-
 def as_lists(record: np.void) -> dict[str, Any]:
-    """The fields of a record as integers and nested lists of them."""
+    """Return the fields of a record as integers and nested lists of them."""
     names = record.dtype.names or ()
     return dict(zip(names, (record[name].tolist() for name in names), strict=True))

@@ -1,11 +1,12 @@
-"""Rows of a drawing as SVG."""
+"""Draw lists as SVG."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.drawing import lettering
 from porta_nigra_env.core.drawing.draw_list import (
@@ -27,31 +28,51 @@ from porta_nigra_env.core.drawing.draw_list import (
     W,
     X,
     Y,
-    seen_rows,
 )
+from porta_nigra_env.core.game.game import Game, States, check_player, copied
 
-if TYPE_CHECKING:
-    from porta_nigra_env.core.game.state import State
-
-#: Surroundings that a drawing is coloured for.
+#: Colour themes of drawings.
 THEMES: Final = ("light", "dark")
 
 
+class DrawableState(Protocol):
+    """The interface of `core.game.state.State` that `picture` uses; the import would be circular."""
+
+    game: Game
+
+    @property
+    def states(self) -> States: ...
+    @property
+    def current_player(self) -> int | None: ...
+    @property
+    def num_players(self) -> int: ...
+    def legal_ids(self) -> npt.NDArray[np.int64]: ...
+
+
 def check_theme(theme: object) -> str | None:
-    """`theme` as one of `THEMES`, or None, which follows the reader's settings; ValueError for whatever is none."""
+    """Return `theme`: one of `THEMES`, or None to follow the settings of the reader.  Raises ValueError otherwise."""
     if theme is None or (isinstance(theme, str) and theme in THEMES):
         return theme
     raise ValueError(f"theme must be None or one of {', '.join(map(repr, THEMES))}, not {theme!r}")
 
 
-def picture(state: State, view: int | None, theme: str | None, legal: bool) -> str:
-    """`State.svg`."""
+def seen_rows(drawing: Drawing, game: Game, states: States, view: int | None = None, row: int = 0) -> Rows:
+    """Return the shapes of ``states[row]`` for the view of a seat, or of the full state; ValueError for no seat."""
+    if view is None:
+        return drawing.rows(states, row)
+    redacted = copied(states[row : row + 1])
+    game.kernel.redact(game.constants, redacted, 0, check_player(view, game.num_players))
+    return drawing.rows(redacted, 0, view)
+
+
+def picture(state: DrawableState, view: int | None, theme: str | None, legal: bool) -> str:
+    """Return the picture of `State.svg`."""
     drawing = state.game.drawing()
     if drawing is None:
         raise ValueError(f"{state.game.name} is not drawn; its positions are shown as text: state.board()")
     check_theme(theme)
     rows = seen_rows(drawing, state.game, state.states, view)
-    # What others may do can depend on what they hide.
+    # The legal actions of another player can depend on hidden information.
     if legal and view in (None, state.current_player):
         rows = np.concatenate([rows, drawing.legal_rows(rows, state.legal_ids().tolist())])
     title = state.game.name.replace("_", " ")
@@ -59,14 +80,14 @@ def picture(state: State, view: int | None, theme: str | None, legal: bool) -> s
 
 
 def document(drawing: Drawing, rows: Rows, size: tuple[int, int], theme: str | None = None, title: str = "") -> str:
-    """A whole SVG document, on its own ground.
+    """Return a complete SVG document with a background.
 
     Args:
-        drawing: what the rows are of.
-        rows: as of `Drawing.rows`.
-        size: of the canvas.
-        theme: one of `THEMES`; None for both, of which the reader's settings choose.
-        title: what a screen reader calls the picture.
+        drawing: drawing of the game.
+        rows: result of `Drawing.rows`.
+        size: width and height of the canvas.
+        theme: one of `THEMES`; None to follow the settings of the reader.
+        title: title for screen readers.
     """
     width, height = size
     shapes = [f'<rect class="{_class(drawing, theme, "paper")}" width="{width}" height="{height}"/>']
@@ -80,7 +101,7 @@ def document(drawing: Drawing, rows: Rows, size: tuple[int, int], theme: str | N
 
 
 def stylesheet(drawing: Drawing, theme: str | None) -> str:
-    """The classes that `elements` names; of both themes, the reader's settings choose."""
+    """Return the classes of `elements`; without a theme, the settings of the reader choose one."""
     sheet = "".join(_rule(drawing, theme, name, style, theme == "dark") for name, style in drawing.styles.items())
     if theme is None:
         dark = "".join(_rule(drawing, theme, name, style, True) for name, style in drawing.styles.items())
@@ -89,9 +110,9 @@ def stylesheet(drawing: Drawing, theme: str | None) -> str:
 
 
 def elements(drawing: Drawing, rows: Rows, theme: str | None) -> list[str]:
-    """One element for each row, with the classes of a theme."""
+    """Return one element for each row, with the classes of a theme."""
     names, styles = tuple(drawing.styles), drawing.style_list
-    found = []
+    result = []
     for row in rows.tolist():
         style = styles[row[STYLE]]
         attributes = f'class="{_class(drawing, theme, names[row[STYLE]])}"'
@@ -100,8 +121,8 @@ def elements(drawing: Drawing, rows: Rows, theme: str | None) -> list[str]:
             name = drawing.place_list[row[PLACE]]
             attributes += f' data-place="{escape(name)}"'
             inside = f"<title>{escape(drawing.places[name])}</title>"
-        found.append(_element(drawing, row, style, attributes, inside))
-    return found
+        result.append(_element(drawing, row, style, attributes, inside))
+    return result
 
 
 def _element(drawing: Drawing, row: list[int], style: Style, attributes: str, inside: str) -> str:
@@ -118,7 +139,7 @@ def _element(drawing: Drawing, row: list[int], style: Style, attributes: str, in
         return _closed("path", f"{path} {attributes}", inside)
     words = drawing.wording(row)
     anchor, left = {LEFT: ("start", x), RIGHT: ("end", x + w)}.get(kind, ("middle", x + w / 2))
-    # What is too wide for its box is condensed.
+    # Text that is too wide for its box is condensed.
     fit = f' textLength="{w}" lengthAdjust="spacingAndGlyphs"' if lettering.width(words, h, style.bold) > w else ""
     baseline = y + h * lettering.BASELINE / 1000
     place = f'x="{left:g}" y="{baseline:g}" font-size="{h}" text-anchor="{anchor}"{fit}'
@@ -130,7 +151,7 @@ def _closed(tag: str, attributes: str, inside: str) -> str:
 
 
 def _class(drawing: Drawing, theme: str | None, style: str) -> str:
-    # Style sheets of pictures on one page hold for all of them: each theme of each game has classes of its own.
+    # Style sheets apply to all pictures of a page, so each theme of each game has separate classes.
     return f"{drawing.name}-{theme or 'auto'}-{style}"
 
 

@@ -1,7 +1,7 @@
-"""What the drawings of all games share: surroundings, seats, buttons.
+"""Shared elements of all drawings: background, seats, buttons.
 
-A room puts its own colours, styles and symbols behind these (``{**tabletop.STYLES, ...}``), so these have the same
-indices everywhere.  A seat has a shape and a number beside her colour, so nothing rests on colours alone.
+A game package appends its own colours, styles and symbols (``{**tabletop.STYLES, ...}``), so that the shared ones have
+the same indices in all games.  A seat has a shape and a number besides its colour, so no information depends on colour.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import MIDDLE, NO_NUMBER, NOTHING, Style, put, rect, symbol, text
 
-#: Seats that there are colours and shapes for.
+#: Number of seats with colours and shapes.
 MOST_SEATS: Final = 6
 
 _OWNERS: Final = (("#00766a", "#3fc0b0"), ("#bf4f00", "#ff9147"), ("#6a3fa0", "#b48ff0"), ("#b01f5c", "#f0719c"),
@@ -74,33 +74,33 @@ SYMBOLS: Final = {
 
 
 def indices(table: Sequence[str] | dict[str, Any], *names: str) -> list[int]:
-    """Where these names stand in a table of styles, symbols or words."""
-    places = {name: place for place, name in enumerate(table)}
-    return [places[name] for name in names]
+    """Return the indices of these names in a table of styles, symbols or texts."""
+    index = {name: number for number, name in enumerate(table)}
+    return [index[name] for name in names]
 
 
 PANEL, ASKED, AREA, EMPTY, CARD, BACK = indices(STYLES, "panel", "asked", "area", "empty", "card", "back")
 BUTTON, BUTTON_INK, INK, BOLD, FAINT = indices(STYLES, "button", "button_ink", "ink", "bold", "faint")
 GONE, ON_BACK, TOKEN_INK = indices(STYLES, "gone", "on_back", "token_ink")
-#: The first seat's; the others' follow.
+#: Index of the first seat; the other seats follow.
 OWNER, BUILT = indices(STYLES, "owner_0", "built_0")
 SEAT, STAR, CARDS, FLAG, HAMMER, ARROW = indices(SYMBOLS, "seat_0", "points", "cards", "flag", "hammer", "right")
 
 
 def token(canvas: Any, x: int, y: int, size: int, seat: int) -> None:
-    """A player's sign with her number; a triangle's is written lower, where it is wide."""
+    """Add the token of a player with its number; in a triangle the number is lower, where the shape is wide."""
     symbol(canvas, (x, y, size, size), OWNER + seat, SEAT + seat)
     lower = 5 if seat == 2 or seat == 4 else 3
     put(canvas, MIDDLE, (x, y + size * lower // 16, size, size * 5 // 8), TOKEN_INK, NOTHING, seat, NOTHING)
 
 
 def button(canvas: Any, box: Any, which: int, number: int, place: int) -> None:
-    """A button with a text; box: (x, y, w, h)."""
+    """Add a button with a text; box: (x, y, w, h)."""
     rect(canvas, box, BUTTON, place)
     x, y, w, h = box
     text(canvas, (x + 6, y + h * 3 // 16, w - 12, h * 5 // 8), BUTTON_INK, which, number)
 
 
 def word(canvas: Any, box: Any, style: int, which: int) -> None:
-    """A text without a number in the middle of a box."""
+    """Add a centered text without a number."""
     text(canvas, box, style, which, NO_NUMBER)

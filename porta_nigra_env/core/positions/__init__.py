@@ -1,1 +1,1 @@
-"""Component files and positions: loading, checking, error messages."""
+"""Component files and positions: loading, validation, error messages."""

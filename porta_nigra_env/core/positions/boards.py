@@ -1,17 +1,17 @@
-"""Text boards: a position as lines for people."""
+"""Text boards: a position as lines of text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-#: A line of `wrapped` is broken before it gets longer than this, and the blanks before its words.
+#: Longest line of `wrapped`, and the number of blanks before its words.
 WIDTH: Final = 96
 INDENT: Final = 16
 
 
 def wrapped(label: str, words: Sequence[str]) -> list[str]:
-    """Lines of a label and words separated by two blanks, broken at WIDTH and indented below the first word.
+    """Return a label and its words, two blanks apart, as lines that break at WIDTH and align with the first word.
 
     >>> wrapped("coins", ["bronze 1", "gold 2"])
     ['coins           bronze 1  gold 2']

@@ -1,7 +1,7 @@
-"""Component files of any game: read, checked by the game's room, and kept by digest.
+"""Component files of any game: read, validated by the game package, and cached by digest.
 
-A room makes one `ComponentSets` of its standard file and of two functions: one that validates what a file holds
-(`core.positions.checks` has the pieces), one that compiles the validated data into the tables the kernel reads.
+A game package makes one `ComponentSets` from its standard file and two functions.  The first validates the contents of
+a file (`core.positions.checks` has the checks); the second compiles them into the constants that the kernel reads.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ C = TypeVar("C", bound="Components")
 
 
 class ComponentError(ValueError):
-    """A component file that cannot be read or breaks a rule; the message names the place and what would be right."""
+    """A component file that cannot be read or breaks a rule; the message names the location and the fix."""
 
 
-#: Keys of a file that do not matter to the game, and so not to the digest.
+#: Keys of a file without effect on the game; the digest leaves them out.
 LABELS: Final = ("edition", "provenance")
 
 
 def digest_of(data: Mapping[str, Any]) -> str:
-    """SHA-256 (hex) of the canonical JSON of everything in validated data but `LABELS`."""
+    """Return the SHA-256 (hex) of the canonical JSON of validated data without `LABELS`."""
     material = {key: value for key, value in data.items() if key not in LABELS}
     return hashlib.sha256(json.dumps(material, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Components:
-    """One set of a game's material: validated and immutable; equal and hashed by digest.
+    """One component set of a game: validated and immutable; equal and hashed by digest.
 
-    A room's subclass adds what follows from the data, and says in `sets` where its sets are kept.
+    The subclass of a game package adds derived data and assigns `sets`.
 
     Attributes:
-        name: what positions call it.
+        name: its name in positions.
         edition: a label without effect on the game.
-        digest: SHA-256 (hex) of what matters to the game.
-        document: all of the validated data as JSON text; `data` gives it parsed.
-        tables: (1,) record array, read-only: what every kernel function takes first.
+        digest: SHA-256 (hex) of the data that affects the game.
+        document: all validated data as JSON text; `data` is the parsed form.
+        constants: (1,) record array, read-only: the first argument of every kernel function.
     """
 
-    #: The room's sets, set by the room once both exist; copies in other processes are made by them.
+    #: All sets of the game, assigned by the game package once both exist; unpickling uses it.
     sets: ClassVar[ComponentSets[Any]]
 
     name: str
@@ -64,25 +64,25 @@ class Components:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The validated data, plain and ready for JSON; a fresh copy, so nobody can change this set through it."""
+        """The validated data, JSON-able; a fresh copy, so that callers cannot change the set."""
         data: dict[str, Any] = json.loads(self.document)
         return data
 
     @property
     def packaged(self) -> bool:
-        """Whether this is the material of the packaged standard file, whatever file it came from."""
+        """True if the set equals the packaged standard set, from any file."""
         return bool(self.digest == self.sets.packaged.digest)
 
     def summary(self) -> dict[str, str]:
-        """What is in the set, for people: texts by title."""
+        """Return a readable summary of the set: texts by title."""
         return {}
 
     def listings(self) -> dict[str, list[list[str]]]:
-        """What a game's page lists of its material, by name: tables as rows of texts, the header first."""
+        """Return the tables for the page of the game, by name: rows of texts, the header first."""
         return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By content: a copy in another process is validated by that process's code and gets read-only tables again.
+        # By content: the other process validates the copy with its own code, and its constants are read-only again.
         return _unpickled, (type(self), self.data)
 
     def __eq__(self, other: object) -> bool:
@@ -102,11 +102,11 @@ class Components:
 
 
 def _unpickled(kind: type[C], data: dict[str, Any]) -> C:
-    made: C = kind.sets.from_data(data, f"pickled components {data['name']!r}")
-    return made
+    components: C = kind.sets.from_data(data, f"pickled components {data['name']!r}")
+    return components
 
 
-#: What names a set: "standard", the path of a component file, or the loaded set itself.
+#: A set as callers give it: "standard", the path of a component file, or the loaded set itself.
 ComponentSource = str | os.PathLike[str] | Components
 
 
@@ -115,9 +115,9 @@ class ComponentSets(Generic[C]):
 
     Args:
         standard: the packaged file, called "standard".
-        validated: ``validated(data, source)`` gives a file's data as plain JSON values in a fixed order, defaults left
-            out; it raises ComponentError, which calls the file `source`.
-        compiled: ``compiled(document)`` gives the set of this JSON text.
+        validated: ``validated(data, source)`` returns the data of a file as plain JSON values in a fixed order without
+            defaults; its ComponentError names the file `source`.
+        compiled: ``compiled(document)`` returns the set of this JSON text.
     """
 
     def __init__(
@@ -125,25 +125,24 @@ class ComponentSets(Generic[C]):
     ) -> None:
         self._standard, self._validated, self._compiled = standard, validated, compiled
         self._by_digest: dict[str, C] = {}
-        # Files are parsed once for each content.
+        # Each content is parsed once.
         self._parsed = lru_cache(maxsize=64)(self._parse)
         self._packaged: C | None = None
 
     @property
     def packaged(self) -> C:
-        """The set of the packaged file, which is read once."""
+        """The set of the packaged file, read once."""
         if self._packaged is None:
             self._packaged = self._parsed(self._standard.read_bytes(), str(self._standard))
         return self._packaged
 
     def load(self, source: ComponentSource = "standard") -> C:
-        """The component set named "standard", or in the file at a path; a loaded set is handed back.
+        """Return the component set named "standard" or of the file at a path; a loaded set is returned as it is.
 
-        Asking again is cheap, and an edited file is read anew.  (A file that is itself called ``standard`` is reached
-        as ``./standard``.)
+        Results are cached by content, so an edited file is read again.  ``./standard`` names a file called "standard".
 
         Raises:
-            ComponentError: no such file, or one that breaks a rule.
+            ComponentError: the file is missing or breaks a rule.
         """
         if isinstance(source, Components):
             if source.sets is not self:
@@ -167,31 +166,31 @@ class ComponentSets(Generic[C]):
         return self._parsed(content, name)
 
     def from_data(self, data: Mapping[str, Any], source: str) -> C:
-        """The component set of an already parsed file; `source` is what errors call it."""
+        """Return the component set of parsed data; errors call it `source`."""
         components = self._compiled(json.dumps(self._validated(data, source)))
-        # Sets that differ in nothing but labels share a digest: the first is what positions and bytes find by it.
+        # Sets that differ in labels only share a digest; lookups by digest return the first of them.
         self._by_digest.setdefault(components.digest, components)
         return components
 
     def find(self, name: str | None = None, digest: str | None = None) -> C:
-        """The loaded component set with this name and digest, as far as given.
+        """Return the loaded component set with this name and digest, as far as given.
 
-        "standard" without a digest is the packaged set, whatever else is loaded under that name.
+        "standard" without a digest is always the packaged set.
 
         Raises:
             ValueError: no such set is loaded, or the name fits several and no digest decides.
         """
         packaged, loaded = self.packaged, self._by_digest
         if digest is not None:
-            found = loaded.get(digest)
-            if found is None:
+            components = loaded.get(digest)
+            if components is None:
                 raise ValueError(f"components_digest: no component set {digest!r} is loaded; load() its file first")
-            if name is not None and found.name != name:
+            if name is not None and components.name != name:
                 raise ValueError(
-                    f"components: the set with this components_digest is called {found.name!r}, not {name!r}"
+                    f"components: the set with this components_digest is called {components.name!r}, not {name!r}"
                 )
-            return found
-        if name == packaged.name:  # a position of any other set of this name carries its digest
+            return components
+        if name == packaged.name:  # positions of other sets of this name have a digest
             return packaged
         fitting = [components for components in loaded.values() if components.name == name]
         if not fitting:
@@ -204,7 +203,7 @@ class ComponentSets(Generic[C]):
         return fitting[0]
 
     def of_position(self, position: object) -> C:
-        """The component set a position names, by `components_digest` where it is given, else by name."""
+        """Return the component set of a position, by `components_digest` where it is given, else by name."""
         if not isinstance(position, Mapping):
             refuse("position", f"expected an object, not {shown(position)}")
         name, digest = position.get("components"), position.get("components_digest")
@@ -229,6 +228,6 @@ class ComponentSets(Generic[C]):
             data = tomllib.loads(text)
         except RecursionError as error:
             raise ComponentError(f"{source}: nested too deeply; no table needs more than three levels") from error
-        except ValueError as error:  # TOMLDecodeError tells the line; int() of thousands of digits a bare ValueError
+        except ValueError as error:  # TOMLDecodeError, or int() of thousands of digits
             raise ComponentError(f"{source}: not valid TOML: {error}") from error
         return self.from_data(data, source)

@@ -1,4 +1,4 @@
-"""Positions as callers give them: a dict, JSON text, or a state."""
+"""Positions from callers: a dict, JSON text, or a state."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from porta_nigra_env.core.game.game import Game, States
 
 
 def read_position(game: Game, position: object, seed: int) -> States:
-    """The (1,) state array of a position given as a dict, as JSON text, or as a state with `to_dict`.
+    """Return the (1,) state array of a position: a dict, JSON text, or a state with `to_dict`.
 
     Raises:
-        TypeError: something else.
-        ValueError: an impossible position, one for another number of players, or one with nothing left to decide.
+        TypeError: the position has another type.
+        ValueError: the position is impossible, is for another number of players, or is a finished game.
     """
     if isinstance(position, str):
         position = parse_json(position)
@@ -27,18 +27,18 @@ def read_position(game: Game, position: object, seed: int) -> States:
         players = int(states["num_players"][0])
         raise ValueError(f"num_players: the position is for {players} players, the environment for {game.num_players}")
     if int(states["current_player"][0]) < 0:
-        raise ValueError("position: the game is over there, so nobody could be asked for an action")
+        raise ValueError("position: the game is over there; give a position with a player to move")
     return states
 
 
 def parse_json(text: str) -> Mapping[str, Any]:
-    """A JSON object; ValueError for anything else, repeated keys and NaN included."""
+    """Return a parsed JSON object; ValueError for anything else, repeated keys and NaN included."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in items]
         twice = sorted({key for key in keys if keys.count(key) > 1})
         if twice:
-            raise ValueError(f"position: key {twice[0]!r} stands twice in one object")
+            raise ValueError(f"position: key {twice[0]!r} is repeated in one object")
         return dict(items)
 
     def constant(name: str) -> Any:

@@ -1,8 +1,8 @@
-"""Reading positions: what is wrong is refused with the field it stands in.
+"""Read positions; every error begins with the field.
 
-A room's reader is made of these: checks of single values, of what every game's position has (its frame: format,
-components, players, whose decision it is), of piles and of the random state.  The room adds its own fields, and the
-laws that tie them together: functions whose docstring is the law, each of which raises through `refuse`.
+The reader of a game package uses these checks of single values, the frame, piles and the random state.  The frame is
+the common part of all positions: format, components, number of players and player to move.  The package adds its own
+fields and invariants.  An invariant is a function whose docstring states it and which raises through `refuse`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from porta_nigra_env.core.arrays.rng import MASK32, seed_key
 Json = Mapping[str, Any]
 T = TypeVar("T")
 
-#: Keys that the position of a game with component files has besides its own, required and optional ones.
+#: Required and optional keys that every position of a game with component files has.
 FRAME_KEYS: Final = ("format", "components", "num_players", "current_player")
 OPTIONAL_KEYS: Final = ("rng", "components_digest")
-#: What begins the text of a random state.
+#: Prefix of a random state as text.
 _RNG_PREFIX: Final = "p1:"
 
 
 class Material(Protocol):
-    """What a position names of a component set."""
+    """Name and digest of a component set."""
 
     @property
     def name(self) -> str: ...
@@ -37,11 +37,11 @@ class Material(Protocol):
 
 
 class PositionError(ValueError):
-    """A position that is not one; the message begins with the field."""
+    """An invalid position; the message begins with the field."""
 
 
 def refuse(field: str, wrong: str) -> NoReturn:
-    """Raise the PositionError about a field."""
+    """Raise a PositionError about a field."""
     raise PositionError(f"{field}: {wrong}")
 
 
@@ -49,9 +49,8 @@ def refuse(field: str, wrong: str) -> NoReturn:
 
 
 def shown(value: object, width: int = 80) -> str:
-    """A value for a message, cut off at `width` characters; some (an integer of 5,000 digits, a deep list) cannot even
-    be written out."""
-    try:
+    """Return a value as text for a message, at most `width` characters."""
+    try:  # repr() fails for integers of 5,000 digits and for deep lists
         text = repr(value)
     except (ValueError, RecursionError):
         text = f"a huge {type(value).__name__}"
@@ -59,12 +58,12 @@ def shown(value: object, width: int = 80) -> str:
 
 
 def key_text(key: object) -> str:
-    """A key for a field path: a plain name as it is, anything else as a literal that can be printed."""
+    """Return a key for a field path: a plain name as it is, any other key as a printable literal."""
     return key if isinstance(key, str) and key.isidentifier() and len(key) <= 80 else shown(key)
 
 
 def integer(value: object, field: str, low: int, high: int) -> int:
-    """An integer in ``low..high``."""
+    """Check and return an integer in ``low..high``."""
     if type(value) is not int:
         refuse(field, f"expected an integer in {low}..{high}, not {shown(value)}")
     if not low <= value <= high:
@@ -73,14 +72,14 @@ def integer(value: object, field: str, low: int, high: int) -> int:
 
 
 def boolean(value: object, field: str) -> bool:
-    """True or false."""
+    """Check and return a boolean."""
     if type(value) is not bool:
         refuse(field, f"expected true or false, not {shown(value)}")
     return value
 
 
 def index(value: object, field: str, names: Sequence[str], what: str) -> int:
-    """The index of a name among `names`; `what` is what they are names of."""
+    """Return the index of a name in `names`; `what` is the word for them in errors."""
     if not isinstance(value, str):
         refuse(field, f"expected the name of a {what}, not {shown(value)}")
     if value not in names:
@@ -90,7 +89,7 @@ def index(value: object, field: str, names: Sequence[str], what: str) -> int:
 
 
 def mapping(value: object, field: str, required: Sequence[str], optional: Sequence[str] = ()) -> Json:
-    """An object with all required keys and no unknown one; the field "" is the position itself."""
+    """Check and return an object with all required keys and no unknown one; the field "" is the position itself."""
     if not isinstance(value, Mapping):
         refuse(field or "position", f"expected an object, not {shown(value)}")
     prefix = f"{field}." if field else ""
@@ -105,13 +104,13 @@ def mapping(value: object, field: str, required: Sequence[str], optional: Sequen
 
 
 def refuse_count(value: object, field: str) -> None:
-    """Refuse what a view writes in the place of hidden cards."""
+    """Refuse the count that a view has instead of hidden cards."""
     if isinstance(value, Mapping) and "count" in value:
         refuse(field, "is a count: this is what one seat sees; give the position with all of its cards")
 
 
 def listed(value: object, field: str, item: Callable[[object, str], T], low: int, high: int) -> list[T]:
-    """A list of `low` to `high` entries; ``item(entry, field)`` reads each."""
+    """Return a list of `low` to `high` entries; ``item(entry, field)`` reads each."""
     refuse_count(value, field)
     if not isinstance(value, list):
         refuse(field, f"expected a list, not {shown(value)}")
@@ -122,7 +121,7 @@ def listed(value: object, field: str, item: Callable[[object, str], T], low: int
 
 
 def counts(value: object, field: str, names: Sequence[str], high: int) -> list[int]:
-    """Amounts in ``0..high`` by name, in the order of `names`."""
+    """Return amounts in ``0..high`` in the order of `names`."""
     entries = mapping(value, field, names)
     return [integer(entries[name], f"{field}.{name}", 0, high) for name in names]
 
@@ -131,13 +130,13 @@ def counts(value: object, field: str, names: Sequence[str], high: int) -> list[i
 
 
 def check_format(position: object, wanted: str) -> None:
-    """Refuse a position of another format; asked first, since its other keys are another format's too."""
+    """Refuse a position of another format; call this first, since its other keys also differ."""
     if isinstance(position, Mapping) and position.get("format", wanted) != wanted:
         refuse("format", f"expected {wanted!r}, not {shown(position['format'])}")
 
 
 def check_components(position: Json, components: Material) -> None:
-    """Refuse a position of other components than those it is read with."""
+    """Refuse a position of other components."""
     if position["components"] != components.name:
         refuse("components", f"expected {components.name!r}, not {shown(position['components'])}")
     digest = position.get("components_digest")
@@ -149,12 +148,12 @@ def check_components(position: Json, components: Material) -> None:
 
 @lru_cache(maxsize=4096)
 def members(bits: int) -> tuple[int, ...]:
-    """The places of the bits that are set, ascending."""
-    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
+    """Return the indices of the set bits, ascending."""
+    return tuple(index for index in range(bits.bit_length()) if bits >> index & 1)
 
 
 def num_players(position: Json, seats: Sequence[int]) -> int:
-    """The number of players, one of the game's `seats`."""
+    """Check and return the number of players, one of the game's `seats`."""
     players = integer(position["num_players"], "num_players", seats[0], seats[-1])
     if players not in seats:
         refuse("num_players", f"must be one of {', '.join(map(str, seats))}, not {players}")
@@ -162,12 +161,12 @@ def num_players(position: Json, seats: Sequence[int]) -> int:
 
 
 def seat(value: object, field: str, players: int) -> int:
-    """A seat."""
+    """Check and return a seat."""
     return integer(value, field, 0, players - 1)
 
 
 def current_player(position: Json, players: int, over: bool) -> int:
-    """The seat that is asked, -1 when the game is over; then the position has null there."""
+    """Return the seat to move, or -1 when the game is over and the position has null."""
     if not over:
         return seat(position["current_player"], "current_player", players)
     if position["current_player"] is not None:
@@ -188,12 +187,12 @@ def fill_pile(cells: npt.NDArray[np.int8], field: str, opened: Sequence[int], dr
 
 
 def rng_text(key: npt.NDArray[np.int64], counters: npt.NDArray[np.int32]) -> str:
-    """A random state (`core.arrays.rng`) as an opaque text: key (2,) and counters (streams,) in hexadecimal."""
+    """Return a random state (`core.arrays.rng`) as opaque text: key (2,) and counters (streams,) in hexadecimal."""
     return _RNG_PREFIX + ".".join(f"{number:x}" for number in (*key.tolist(), *counters.tolist()))
 
 
 def read_rng(text: object, key: npt.NDArray[np.int64], counters: npt.NDArray[np.int32]) -> None:
-    """Fill `key` and `counters` from the text of `rng_text`; one random state has one text."""
+    """Fill `key` and `counters` from the text of `rng_text`; every random state has exactly one text."""
     wrong = f"expected null or a string that to_dict has written, not {shown(text)}"
     if not isinstance(text, str) or not text.startswith(_RNG_PREFIX):
         refuse("rng", wrong)
@@ -211,7 +210,7 @@ def read_rng(text: object, key: npt.NDArray[np.int64], counters: npt.NDArray[np.
 
 
 def read_rng_or_seed(position: Json, state: np.void, seed: int, purpose: int) -> None:
-    """Fill the fields `key` and `counters` of a record from "rng", or from a seed where that is null or absent."""
+    """Fill the fields `key` and `counters` of a record from "rng", or from the seed if "rng" is null or absent."""
     text = position.get("rng")
     if text is None:
         seed_key(state["key"], state["counters"], seed, purpose)

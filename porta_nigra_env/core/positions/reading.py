@@ -1,7 +1,7 @@
-"""Reading a position dict into a state record, for games with component files and phases.
+"""Read position dicts into state records, for games with component files and phases.
 
-A room subclasses `Reading` with its fields, one by one; what ties them together are laws, functions that take the
-whole reading and refuse.  What is checked are invariants of a position, not whether play can reach it.
+A game package subclasses `Reading` to read each field.  Invariants between fields are functions that take the whole
+reading and raise through `refuse`.  They do not check that play can reach the position.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ R = TypeVar("R", bound="Reading")
 
 
 class Reading:
-    """A position read into a record; each field is right by itself, what ties them together is not yet checked.
+    """A position read into a record; each field is valid, invariants between fields are not yet checked.
 
-    Class attributes, which a room says:
-        format: of the position, ``<game>/<number>``.
-        keys: of the position, without `core.positions.position.FRAME_KEYS` and "phase".
+    Class attributes of the game package:
+        format: format of the position, ``<game>/<number>``.
+        keys: keys of the position, without `core.positions.position.FRAME_KEYS` and "phase".
         seats, phases: numbers of players and names of phases, "over" among them.
-        dtype, purpose: of the record, and what its random key is for (`core.arrays.rng.seed_key`).
-        unset: fields of the record that hold -1 where the position has nothing.
+        dtype, purpose: dtype of the record, and the purpose of its random key (`core.arrays.rng.seed_key`).
+        unset: fields of the record that default to -1.
 
     Attributes:
-        components, position: what was read.
+        components, position: the component set and the position dict.
         states: the (1,) state array; `state` is its only record.
-        tables: the record of the components' tables.
-        players, phase, current: number of players, name of the phase, the seat that is asked or -1.
+        constants: the record of the components' constants.
+        players, phase, current: number of players, name of the phase, seat to move or -1.
     """
 
     format: ClassVar[str]
@@ -63,19 +63,19 @@ class Reading:
         check.read_rng_or_seed(self.position, self.state, seed, self.purpose)
 
     def read(self) -> None:
-        """Read everything but the frame and the random state; PositionError names the field."""
+        """Read all fields except the frame and the random state; PositionError names the field."""
         raise NotImplementedError
 
     def number(self, name: str) -> int:
-        """A number of the components."""
+        """Return a number of the components."""
         return int(self.constants[name])
 
     def seat(self, value: object, field: str) -> int:
-        """A seat."""
+        """Check and return a seat."""
         return check.seat(value, field, self.players)
 
     def in_phase(self, key: str, phases: Sequence[str]) -> Any:
-        """The value of a key in these phases; null, and None, in the others."""
+        """Return the value of a key that must be null outside these phases, and must not be null in them."""
         value = self.position[key]
         if self.phase not in phases and value is not None:
             check.refuse(key, f"must be null in phase {self.phase}")
@@ -85,29 +85,29 @@ class Reading:
 
 
 class Reader(Protocol):
-    """A room's ``from_dict``."""
+    """The ``from_dict`` of a game package."""
 
     def __call__(self, components: Any, position: Mapping[str, Any], seed: int = 0) -> States:
-        """The (1,) state array of a position, which is not changed.
+        """Return the (1,) state array of a position, which is not changed.
 
         Args:
-            components: the set the position is played with; its name and digest are checked against the position's.
-            position: a mapping of the game's format.
+            components: component set of the position, whose name and digest must match.
+            position: mapping in the format of the game.
             seed: fixes the future where `rng` is null or absent.
 
         Raises:
-            PositionError: names the field and what is wrong with it.
+            PositionError: a field is invalid; the message names it.
         """
 
 
-def reader(reading: type[R], laws: Sequence[Callable[[R], None]]) -> Reader:
-    """The room's ``from_dict``: its fields, then its laws in this order."""
+def reader(reading: type[R], invariants: Sequence[Callable[[R], None]]) -> Reader:
+    """Return the ``from_dict`` of a game package: it reads the fields, then checks the invariants in order."""
 
     def from_dict(components: Any, position: object, seed: int = 0) -> States:
-        found = reading(components, position, seed)
-        for law in laws:
-            law(found)
-        return found.states
+        result = reading(components, position, seed)
+        for check_invariant in invariants:
+            check_invariant(result)
+        return result.states
 
     from_dict.__doc__ = Reader.__call__.__doc__
     return from_dict

@@ -9,7 +9,8 @@ from collections import Counter
 
 import pytest
 
-from porta_nigra_env.core.drawing.draw_list import PLACE, X, Y, seen_rows
+from porta_nigra_env.core.drawing.draw_list import PLACE, X, Y
+from porta_nigra_env.core.drawing.svg import seen_rows
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from porta_nigra_env.games.porta_nigra.drawing.panels import HEIGHT, WIDTH
 from porta_nigra_env.games.porta_nigra.game import State

@@ -1,1 +1,1 @@
-"""A small dice game for two to six, written as docs/adding_a_game.md says."""
+"""A small dice game for two to six players, the example of docs/adding_a_game.md."""

@@ -1,14 +1,14 @@
-"""Cups and coins: a dice game for two to six players that bid with sealed coins and push their luck.
+"""Cups and coins: a dice game for two to six players with sealed bids and open throws.
 
-Everybody begins with 6 coins.  In each of three rounds a die for the pot is thrown openly, and everybody throws a die
-under a cup that only she may look at.  Beginning with seat 0, everybody
+Every player begins with 6 coins.  In each of three rounds, an open die sets the value of the pot, and every player
+throws a hidden die under a cup.  Then, in the order of the seats,
 
-1. puts 0 to 3 of her coins into a closed fist.  When all have, the fists are opened: the highest bid that nobody else
-   has made too is paid and wins the pot, as many points as the die shows;
-2. then throws up to three more dice beside her cup, one by one and openly, and stops when she likes.
+1. every player puts 0 to 3 coins into a closed fist.  When all fists are opened, the highest unique bid is paid and
+   wins the pot: as many points as its die shows;
+2. every player throws up to three more open dice, one by one, and may stop at any time.
 
-When the last one has stopped, the cups are lifted: whoever has at most 10 with all her dice gets their sum in points.
-After the third round the most points win; among equal ones more coins are better, then the place is shared.
+At the end of the round the cups are lifted: a player whose dice sum to at most 10 gets the sum in points.  After the
+third round the most points win.  Coins break ties; further ties share the rank.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from porta_nigra_env.core.batch.loops import compile_loops
 from porta_nigra_env.core.game import state
 from porta_nigra_env.core.game.game import Game, Position, States, check_seed
 from porta_nigra_env.core.positions.position import Json, integer, listed, mapping, refuse
-from tests.toys.dice.kernel import GAME, KERNEL, SOURCES, TABLES, is_bidding, jit
+from tests.toys.dice.kernel import CONSTANTS, GAME, KERNEL, SOURCES, is_bidding, jit
 from tests.toys.dice.state import (
+    ACTION_LAYOUT,
     ACTIONS,
     COINS,
     HIGHEST_BID,
@@ -35,18 +36,17 @@ from tests.toys.dice.state import (
     PRIVILEGED,
     ROUNDS,
     SIDES,
-    SPANS,
     STATE,
     THROWS,
 )
 
 FORMAT = "dice/1"
-#: What each player has in a position, and how large it may be.
+#: Counted fields of a player in a position, and their upper bounds.
 COUNTED = {"coins": COINS, "pot_points": ROUNDS * SIDES, "cup_points": ROUNDS * MOST}
 
 
 def player_dict(state: np.void, seat: int, is_open: bool) -> Json:
-    """What a position tells of a player; `is_open`: whether who looks sees her cup and her closed fist."""
+    """Return a player of a position; `is_open`: cup and closed fist are visible."""
     is_running, bidding = state["current_player"] >= 0, is_bidding(state)
     has_bid = is_running and (not bidding or seat < state["current_player"])
     return {
@@ -58,12 +58,12 @@ def player_dict(state: np.void, seat: int, is_open: bool) -> Json:
 
 
 def shown(value: Any) -> str:
-    """A bid or a cup for the board."""
+    """Return a bid or a cup for the board."""
     return "?" if isinstance(value, dict) else "-" if value is None else str(value)
 
 
 def read_player(state: np.void, seat: int, given: object, field: str) -> None:
-    """Check a player of a position and enter her into the record, which knows already who is asked in which round."""
+    """Check a player of a position and write it to the record, whose round and current player are already set."""
     player = mapping(given, field, (*COUNTED, "bid", "cup", "thrown"))
     for name, most in COUNTED.items():
         state[name][seat] = integer(player[name], f"{field}.{name}", 0, most)
@@ -79,14 +79,20 @@ def read_player(state: np.void, seat: int, given: object, field: str) -> None:
 
 
 def check_turn(state: np.void, players: int) -> None:
-    """Everybody before the one who is asked has bid, or everybody has; nobody after her has thrown."""
+    """Check that bids and throws agree with the current player.
+
+    Either all seats below it have bid, or all seats have; no seat after it has thrown.
+    """
     current = int(state["current_player"])
     for seat in range(players):
         if is_bidding(state):
             if (state["bids"][seat] >= 0) != (seat < current):
-                refuse(f"players[{seat}].bid", f"player {current} is asked, so seats below {current} have bid")
+                refuse(
+                    f"players[{seat}].bid",
+                    f"player {current} is to move, so exactly the seats below {current} have bid",
+                )
             if state["bids"][seat] > state["coins"][seat]:
-                refuse(f"players[{seat}].bid", f"she has {state['coins'][seat]} coins")
+                refuse(f"players[{seat}].bid", f"must be at most the player's {state['coins'][seat]} coins")
         elif state["bids"][seat] < 0:
             refuse(f"players[{seat}].bid", "missing, though the last seat has bid")
         thrown = int((state["thrown"][seat] > 0).sum())
@@ -97,11 +103,11 @@ def check_turn(state: np.void, players: int) -> None:
 
 
 def read_rng(state: np.void, given: object, seed: int) -> None:
-    """Enter the random state of a position, or seed one where it has none."""
+    """Write the random state of a position, or seed a new one if it has none."""
     if given is None:
         seed_key(state["key"], state["counters"], seed, GAME)
         return
-    numbers = listed(given, "rng", lambda one, where: integer(one, where, 0, MASK32), 5, 5)
+    numbers = listed(given, "rng", lambda number, where: integer(number, where, 0, MASK32), 5, 5)
     state["key"], state["counters"] = numbers[:2], numbers[2:]
 
 
@@ -120,8 +126,8 @@ class Dice(Game):
     kernel = KERNEL
     loops = compile_loops("dice", KERNEL, jit)
     sources = SOURCES
-    constants = TABLES
-    actions = SPANS
+    constants = CONSTANTS
+    actions = ACTION_LAYOUT
     observations = OBSERVATION
     privileged = PRIVILEGED
     action_texts = ACTIONS
@@ -153,7 +159,7 @@ class Dice(Game):
         s["current_player"] = -1 if is_over else integer(given["current_player"], "current_player", 0, players - 1)
         s["round"] = integer(given["round"], "round", ROUNDS if is_over else 1, ROUNDS)
         s["pot"] = integer(given["pot"], "pot", 0 if is_over else 1, 0 if is_over else SIDES)
-        for seat, player in enumerate(listed(given["players"], "players", lambda one, _: one, players, players)):
+        for seat, player in enumerate(listed(given["players"], "players", lambda player, _: player, players, players)):
             read_player(s, seat, player, f"players[{seat}]")
         if not is_over:
             check_turn(s, players)
@@ -173,12 +179,12 @@ class Dice(Game):
         return "\n".join(lines)
 
     def points_by_source(self, states: States) -> npt.NDArray[np.int32]:
-        found = np.zeros((len(states), self.num_players, len(self.point_sources)), dtype=np.int32)
+        points = np.zeros((len(states), self.num_players, len(self.point_sources)), dtype=np.int32)
         for row in range(len(states)):
             gained = [states[row][name][: self.num_players] for name in ("pot_points", "cup_points")]
-            found[row, :, 0], found[row, :, 1] = gained
-            found[row, :, 2] = self.totals(states, row) - gained[0] - gained[1]
-        return found
+            points[row, :, 0], points[row, :, 1] = gained
+            points[row, :, 2] = self.totals(states, row) - gained[0] - gained[1]
+        return points
 
 
 class State(state.State):

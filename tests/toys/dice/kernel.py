@@ -1,4 +1,4 @@
-"""The verbs: compiled functions over the record; they neither allocate nor raise."""
+"""The kernel: compiled functions over the record, which neither allocate nor raise."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from tests.toys.dice.state import (
     THROWS,
 )
 
-#: Every file that compiled code is made of: an edit of any of them compiles anew.
+#: All source files of the compiled code; an edit of any of them recompiles it.
 SOURCES: Final = (*CORE_SOURCES, Path(__file__), Path(__file__).with_name("state.py"))
 jit = compiler(*SOURCES)
 
-#: Streams of random numbers, and what a seed is used for.
+#: Streams of random numbers, and purposes of seeds.
 POT, CUPS, THROWN = range(3)
 GAME, DETERMINIZE = 1, 2
-#: Where the parts of an observation begin.
+#: Offsets of the fields of an observation.
 SEAT, TURN, BIDDING, ROUND, POT_EYES, CUP, COINS_AT, POINTS, BIDS, THROWN_AT = (
     OBSERVATION[name].start
     for name in ("seat", "turn", "bidding", "round", "pot", "cup", "coins", "points", "bids", "thrown")
@@ -45,7 +45,7 @@ ALL_CUPS, ALL_BIDS = PRIVILEGED["all_cups"].start, PRIVILEGED["all_bids"].start
 
 @jit
 def begin_round(state: State) -> None:
-    """The pot and all cups are thrown."""
+    """Throw the pot and all cups."""
     state["round"] = int(state["round"]) + 1
     state["current_player"] = 0
     state["pot"] = 1 + random_below(state["key"], state["counters"], POT, SIDES)
@@ -58,7 +58,7 @@ def begin_round(state: State) -> None:
 
 @jit
 def reset(constants: Constants, states: Any, row: int, seed: int, num_players: int) -> None:
-    """The first round begins."""
+    """Begin the first round."""
     s = states[row]
     seed_key(s["key"], s["counters"], seed, GAME)
     s["num_players"] = num_players
@@ -76,13 +76,13 @@ def reset(constants: Constants, states: Any, row: int, seed: int, num_players: i
 
 @jit
 def is_bidding(state: State) -> bool:
-    """Whether fists are still closed: the last seat has not bid."""
+    """Return True while fists are closed: the last seat has not bid."""
     return bool(state["current_player"] >= 0 and state["bids"][int(state["num_players"]) - 1] < 0)
 
 
 @jit
 def open_fists(state: State) -> None:
-    """The highest bid that nobody else has made is paid, and wins the pot."""
+    """Let the highest unique bid pay and win the pot."""
     winner = -1
     for seat in range(int(state["num_players"])):
         alone = True
@@ -98,7 +98,7 @@ def open_fists(state: State) -> None:
 
 @jit
 def worth(state: State, seat: int) -> int:
-    """Points of a cup and the dice beside it."""
+    """Return the points of a cup and the dice beside it."""
     eyes = int(state["cup"][seat])
     for i in range(THROWS):
         eyes += int(state["thrown"][seat][i])
@@ -107,7 +107,7 @@ def worth(state: State, seat: int) -> int:
 
 @jit
 def lift_cups(state: State) -> None:
-    """Cups are worth points; then the next round begins, or the game is over and the dice are put away."""
+    """Score the cups, then begin the next round or end the game and clear the dice."""
     for seat in range(int(state["num_players"])):
         state["cup_points"][seat] = int(state["cup_points"][seat]) + worth(state, seat)
     if state["round"] < ROUNDS:
@@ -124,7 +124,7 @@ def lift_cups(state: State) -> None:
 
 @jit
 def count_thrown(state: State, seat: int) -> int:
-    """How many dice lie beside a cup."""
+    """Return the number of dice beside a cup."""
     count = 0
     while count < THROWS and state["thrown"][seat][count] > 0:
         count += 1
@@ -133,7 +133,7 @@ def count_thrown(state: State, seat: int) -> int:
 
 @jit
 def step(constants: Constants, states: Any, row: int, action: int) -> None:
-    """A bid, a throw, or a stop."""
+    """Carry out a bid, a throw, or a stop."""
     s = states[row]
     player = int(s["current_player"])
     last = player == int(s["num_players"]) - 1
@@ -156,7 +156,7 @@ def step(constants: Constants, states: Any, row: int, action: int) -> None:
 
 @jit
 def legal(constants: Constants, states: Any, row: int, words: Any) -> None:
-    """Bids of coins she has; then throwing, and stopping."""
+    """Allow bids up to the coins of the player; then a throw or a stop."""
     s = states[row]
     words[0] = np.uint64(0)
     if is_bidding(s):
@@ -172,7 +172,7 @@ def legal(constants: Constants, states: Any, row: int, words: Any) -> None:
 
 @jit
 def score(constants: Constants, states: Any, row: int, totals: Any) -> None:
-    """Points, and what the cups would be worth if they were lifted now."""
+    """Write the points so far plus the current worth of the cups."""
     s = states[row]
     for seat in range(totals.shape[0]):
         totals[seat] = int(s["pot_points"][seat]) + int(s["cup_points"][seat]) + worth(s, seat)
@@ -180,19 +180,19 @@ def score(constants: Constants, states: Any, row: int, totals: Any) -> None:
 
 @jit
 def rank(constants: Constants, states: Any, row: int, totals: Any, places: Any) -> None:
-    """By points, then by coins; the rest share a place."""
+    """Rank by points, then by coins; further ties share the rank."""
     coins = states[row]["coins"]
     for seat in range(places.shape[0]):
-        place = 1
+        better = 0
         for other in range(places.shape[0]):
             if totals[other] > totals[seat] or (totals[other] == totals[seat] and coins[other] > coins[seat]):
-                place += 1
-        places[seat] = place
+                better += 1
+        places[seat] = better + 1
 
 
 @jit
 def points(constants: Constants, states: Any, row: int, out: Any) -> None:
-    """Points gained so far."""
+    """Write the points gained so far."""
     s = states[row]
     for seat in range(out.shape[0]):
         out[seat] = int(s["pot_points"][seat]) + int(s["cup_points"][seat])
@@ -200,16 +200,16 @@ def points(constants: Constants, states: Any, row: int, out: Any) -> None:
 
 @jit
 def rounds(constants: Constants, states: Any, row: int) -> int:
-    """The number of the round, from 1."""
+    """Return the number of the round, from 1."""
     return int(states[row]["round"])
 
 
-# -- what is seen
+# -- information of a player
 
 
 @jit
 def observe(constants: Constants, states: Any, row: int, player: int, out: Any) -> None:
-    """The table by seats from the player on, her die and her own bid."""
+    """Write the public information in seat order from the player on, and its own die and bid."""
     s = states[row]
     players = int(s["num_players"])
     for i in range(out.shape[0]):
@@ -222,19 +222,19 @@ def observe(constants: Constants, states: Any, row: int, player: int, out: Any) 
     out[ROUND] = int(s["round"]) / ROUNDS
     out[POT_EYES] = int(s["pot"]) / SIDES
     out[CUP] = int(s["cup"][player]) / SIDES
-    for place in range(players):
-        seat = (player + place) % players
-        out[COINS_AT + place] = int(s["coins"][seat]) / COINS
-        out[POINTS + place] = (int(s["pot_points"][seat]) + int(s["cup_points"][seat])) / (ROUNDS * (SIDES + MOST))
+    for offset in range(players):
+        seat = (player + offset) % players
+        out[COINS_AT + offset] = int(s["coins"][seat]) / COINS
+        out[POINTS + offset] = (int(s["pot_points"][seat]) + int(s["cup_points"][seat])) / (ROUNDS * (SIDES + MOST))
         if seat == player or not is_bidding(s):
-            out[BIDS + place] = (int(s["bids"][seat]) + 1) / (HIGHEST_BID + 1)
+            out[BIDS + offset] = (int(s["bids"][seat]) + 1) / (HIGHEST_BID + 1)
         for i in range(THROWS):
-            out[THROWN_AT + THROWS * place + i] = int(s["thrown"][seat][i]) / SIDES
+            out[THROWN_AT + THROWS * offset + i] = int(s["thrown"][seat][i]) / SIDES
 
 
 @jit
 def privileged(constants: Constants, states: Any, row: int, out: Any) -> None:
-    """Seat 0's observation, all cups and all bids."""
+    """Write the observation of seat 0, all cups and all bids."""
     s = states[row]
     observe(constants, states, row, 0, out)
     for seat in range(MAX_PLAYERS):
@@ -244,7 +244,7 @@ def privileged(constants: Constants, states: Any, row: int, out: Any) -> None:
 
 @jit
 def redact(constants: Constants, states: Any, row: int, player: int) -> None:
-    """The other cups, the other closed fists and the random key are gone."""
+    """Clear the other cups, the other closed fists and the random key."""
     s = states[row]
     bidding = is_bidding(s)
     for seat in range(int(s["num_players"])):
@@ -260,7 +260,7 @@ def redact(constants: Constants, states: Any, row: int, player: int) -> None:
 
 @jit
 def determinize(constants: Constants, states: Any, row: int, player: int, seed: int) -> None:
-    """Any die under the other cups, any bid that could be paid in the other fists, and other throws to come."""
+    """Sample the other cups, affordable bids in the other fists, and the future throws."""
     s = states[row]
     redact(constants, states, row, player)
     seed_key(s["key"], s["counters"], seed, DETERMINIZE)
@@ -278,6 +278,6 @@ def determinize(constants: Constants, states: Any, row: int, player: int, seed: 
 KERNEL: Final = Kernel(
     reset, step, legal, observe, determinize, score, redact, privileged, rank=rank, points=points, rounds=rounds
 )
-#: Numbers of the game could stand here, by component file; this one has a single set.
-TABLES: Final = np.zeros(1, dtype=[("nothing", np.int8)])
-TABLES.flags.writeable = False
+#: Numbers of a component file would be here; this game has none.
+CONSTANTS: Final = np.zeros(1, dtype=[("nothing", np.int8)])
+CONSTANTS.flags.writeable = False

@@ -1,4 +1,4 @@
-"""The record of a game, its actions and its observations."""
+"""The state record, the actions and the observations."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ STATE: Final = np.dtype(
         ("coins", np.int8, (MAX_PLAYERS,)),
         ("pot_points", np.int8, (MAX_PLAYERS,)),
         ("cup_points", np.int8, (MAX_PLAYERS,)),
-        ("bids", np.int8, (MAX_PLAYERS,)),  # -1 where not made, and where unknown in a redacted state
-        ("cup", np.int8, (MAX_PLAYERS,)),  # 0 when over, and where unknown in a redacted state
-        ("thrown", np.int8, (MAX_PLAYERS, THROWS)),  # beside the cup, 0 where not thrown
+        ("bids", np.int8, (MAX_PLAYERS,)),  # -1 if not made, or unknown in a redacted state
+        ("cup", np.int8, (MAX_PLAYERS,)),  # 0 when over, or unknown in a redacted state
+        ("thrown", np.int8, (MAX_PLAYERS, THROWS)),  # beside the cup, 0 if not thrown
     ]
 )
 
 ACTIONS: Final = (*(f"bid {coins}" for coins in range(HIGHEST_BID + 1)), "throw", "stop")
-SPANS: Final = Layout(
+ACTION_LAYOUT: Final = Layout(
     [FieldSpec("bid", (HIGHEST_BID + 1,), "coins in the fist"), FieldSpec("turn", (2,), "throw a die, or stop")]
 )
-THROW_ID: Final = SPANS["turn"].start
+THROW_ID: Final = ACTION_LAYOUT["turn"].start
 STOP_ID: Final = THROW_ID + 1
 
 OBSERVATION: Final = Layout(
     [
-        FieldSpec("players", (MAX_PLAYERS - 1,), "one-hot: how many, less 2"),
+        FieldSpec("players", (MAX_PLAYERS - 1,), "one-hot: number of players - 2"),
         FieldSpec("seat", (MAX_PLAYERS,), "one-hot: the observer's"),
-        FieldSpec("turn", (MAX_PLAYERS,), "one-hot: who is asked, counted from the observer on"),
-        FieldSpec("bidding", (1,), "whether bids are being made"),
+        FieldSpec("turn", (MAX_PLAYERS,), "one-hot: current player, counted from the observer on"),
+        FieldSpec("bidding", (1,), "1 during the bids"),
         FieldSpec("round", (1,), "number of the round", scale=ROUNDS),
         FieldSpec("pot", (1,), "eyes of its die", scale=SIDES),
         FieldSpec("cup", (1,), "eyes of the observer's die", scale=SIDES),

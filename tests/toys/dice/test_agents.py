@@ -1,4 +1,4 @@
-"""Cups and coins through the searches, tournaments, networks and the training that are there for any game."""
+"""Searches, tournaments, networks and training on cups and coins."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ every_table = pytest.mark.parametrize("players", Dice.seats)
 
 
 @every_table
-def test_search(players: int) -> None:
+def test_search_returns_legal_actions(players: int) -> None:
     agent = make("ismcts:simulations=60,rollout=random", Dice(players), seed=1)
     state = State.new(players, seed=players)
     for _ in range(2 * players):
@@ -41,24 +41,27 @@ def test_search_knows_when_to_stop(cup: int, thrown: list[int], wanted: str) -> 
     assert state.action_text(agent.act(state.view())) == wanted
 
 
-def test_search_plays_for_the_place_that_coins_decide() -> None:
-    """Seat 0 has most probably too many eyes, and 8 points.  So has seat 1, if she stops: then coins decide.  To throw
-    is right only where she has fewer of them, since two thirds of all throws are too many for her, too."""
-    found = {}
+def test_search_plays_for_the_rank_that_coins_decide() -> None:
+    """Throw only with fewer coins.
+
+    Seat 0 has 8 points and most probably too many eyes.  Seat 1 has 8 points if it stops, and coins decide.  Two thirds
+    of its throws give it too many eyes.
+    """
+    chosen = {}
     for coins in (1, 5):
         others = player(bid=0, cup=5, thrown=[6, 3], coins=3, pot_points=8)
         state = position([others, player(bid=0, cup=4, thrown=[4], coins=coins)], 1, 3)
         agent = make("ismcts:simulations=400,rollout=random,utility=win", Dice(2), seed=1)
-        found[coins] = state.action_text(agent.act(state.view()))
-    assert found == {1: "throw", 5: "stop"}
+        chosen[coins] = state.action_text(agent.act(state.view()))
+    assert chosen == {1: "throw", 5: "stop"}
 
 
 def dice(players: int) -> Game:
-    """Cups and coins, for tournaments."""
+    """Return cups and coins, for tournaments."""
     return Dice(players)
 
 
-def test_a_tournament(tmp_path: Path) -> None:
+def test_a_tournament_mixes_numbers_of_players(tmp_path: Path) -> None:
     setup = Setup(dice, ("random", "ismcts:simulations=8,rollout=random"), 5)
     results = tournament.run(Arena(setup), [2, 6], 6, tmp_path)
     assert {len(game.match.agents) for game in results.games} == {2, 6}
@@ -73,7 +76,7 @@ def test_a_tournament(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("critic", ["shared", "privileged"])
-def test_self_play_of_five_and_six(critic: str) -> None:
+def test_training_with_five_and_six_players_changes_the_network(critic: str) -> None:
     options = Options(
         total_timesteps=4096, num_envs=16, num_steps=64, minibatch_size=256, width=16, evaluate=(), threads=1,
         precision="float32", device="cpu", critic=critic,

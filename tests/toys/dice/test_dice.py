@@ -1,4 +1,4 @@
-"""Cups and coins through the laws and the environments that are there for any game."""
+"""Invariants and environments of cups and coins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pettingzoo.test import api_test, seed_test
 
 from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.compile.cache import COMPILED
-from porta_nigra_env.core.conformance import LAWS, check_game
+from porta_nigra_env.core.conformance import INVARIANTS, check_game
 from porta_nigra_env.core.game.results import outcome_returns
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.gymnasium import SeatEnv
@@ -23,9 +23,9 @@ every_table = pytest.mark.parametrize("players", Dice.seats)
 
 
 @every_table
-def test_every_law_is_kept(players: int) -> None:
+def test_the_game_satisfies_all_invariants(players: int) -> None:
     report = check_game(Dice(players), games=12 if COMPILED else 2)
-    assert set(report.checks) == set(LAWS)
+    assert set(report.checks) == set(INVARIANTS)
     assert Dice.kernel.has_points
     assert Dice.kernel.has_rounds
 
@@ -40,13 +40,13 @@ def test_every_law_is_kept(players: int) -> None:
     "ignore:Observation space for each agent probably should be:UserWarning",
     "ignore:Action mask numpy array is all zeros:UserWarning",
 )
-def test_the_pettingzoo_environment(players: int, reward: str) -> None:
+def test_the_pettingzoo_api(players: int, reward: str) -> None:
     api_test(wrap(GameAEC(Dice(players), reward=reward)), num_cycles=100)
     seed_test(lambda: wrap(GameAEC(Dice(players), reward=reward)), num_cycles=50)
 
 
 @every_table
-def test_one_seat(players: int) -> None:
+def test_rewards_of_a_seat_add_up_to_its_total(players: int) -> None:
     for seat in range(players):
         env = SeatEnv(Dice(players), seat=seat, reward="points")
         _, info = env.reset(seed=seat)
@@ -59,7 +59,7 @@ def test_one_seat(players: int) -> None:
 
 
 @every_table
-def test_many_games(players: int) -> None:
+def test_rewards_of_a_batch_add_up_to_the_scores(players: int) -> None:
     env = BatchEnv(Dice(players), 32, reward="points")
     env.reset(seed=1)
     rng = np.random.default_rng(1)
@@ -78,7 +78,7 @@ def test_many_games(players: int) -> None:
 
 
 def ends(*coins: int) -> State:
-    """The last decision of a game that ends with equal totals, with so many coins by seat."""
+    """Return the last step of a game with equal totals and these coins by seat."""
     players = [player(bid=0, cup=5, coins=left) for left in coins]
     return position(players, len(players) - 1, 3)
 
@@ -87,7 +87,7 @@ def ends(*coins: int) -> State:
 def test_coins_break_ties_in_a_batch(reward: str) -> None:
     starts = [ends(1, 3, 2), ends(3, 1, 2), ends(2, 2, 2), ends(2, 2, 1)]
     env = BatchEnv(Dice(3), len(starts), reward=reward, autoreset_mode="Disabled")
-    env.load([one.to_dict() for one in starts], seed=1)
+    env.load([start.to_dict() for start in starts], seed=1)
     stop = starts[0].action_id("stop")
     env.step([stop] * len(starts))
     assert env.terminated.all()
@@ -99,7 +99,7 @@ def test_coins_break_ties_in_a_batch(reward: str) -> None:
 
 
 @every_table
-def test_whole_games_are_ranked(players: int) -> None:
+def test_played_games_have_totals_and_ranks(players: int) -> None:
     game, seeds = Dice(players), np.arange(100 if COMPILED else 10)
     states = np.zeros(len(seeds), dtype=game.dtype)
     played = play_games(game, [RANDOM] * players, seeds, ends=states)
@@ -109,7 +109,7 @@ def test_whole_games_are_ranked(players: int) -> None:
     assert (played.lengths >= 6 * players).all()
 
 
-def test_the_end_is_seen_from_every_seat() -> None:
+def test_the_final_position_is_visible_to_every_seat() -> None:
     state: Any = last_stop({"cup": 2}, {"cup": 6})
     for seat in range(2):
         assert state.view(seat).legal_ids().tolist() == []

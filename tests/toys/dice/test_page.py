@@ -24,7 +24,7 @@ BLOCKS = [
 ]  # fmt: skip
 
 
-def test_there_are_blocks_of_every_file() -> None:
+def test_the_page_has_blocks_of_every_file() -> None:
     assert len(BLOCKS) == PAGE.count("```python")
     assert {"state.py", "kernel.py", "game.py"} <= {name for name, _ in BLOCKS}
 
@@ -41,7 +41,7 @@ def here(code: str) -> str:
     return code.replace("porta_nigra_env.games.dice", "tests.toys.dice")
 
 
-def test_a_line_in_the_list_makes_the_game_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_in_the_list_registers_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     (line,) = [code for name, code in BLOCKS if name == "porta_nigra_env/games/__init__.py"]
     monkeypatch.setattr(games, "GAMES", dict(GAMES))
     exec(here(line), {"GAMES": games.GAMES, "GameEntry": GameEntry})
@@ -51,7 +51,7 @@ def test_a_line_in_the_list_makes_the_game_known(monkeypatch: pytest.MonkeyPatch
     assert (entry.seats, entry.version, entry.game_class) == (Dice.seats, Dice.version, Dice.__name__)
 
 
-def test_the_module_hands_the_environments_on() -> None:
+def test_the_module_exports_the_environments() -> None:
     (code,) = [code for name, code in BLOCKS if name == "porta_nigra_env/dice_v0.py"]
     module: Any = types.ModuleType("dice_v0")
     exec(here(code), module.__dict__)
@@ -63,7 +63,7 @@ def test_the_module_hands_the_environments_on() -> None:
     assert "dice_v0" not in sys.modules
 
 
-def test_the_page_names_folders_of_tests_that_are_there() -> None:
+def test_folders_and_programs_on_the_page_exist() -> None:
     assert len(set(re.findall(r"^\| `(\w+)/", PAGE, re.MULTILINE))) == 5
     for folder in re.findall(r"`(tests/\w+/)`", PAGE):
         assert (ROOT / folder).is_dir(), folder

@@ -1,4 +1,4 @@
-"""Cups and coins by hand: bids, cups, the end, what breaks ties, and positions that cannot be."""
+"""Rules of cups and coins: bids, cups, the end, tie-breaks and impossible positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def player(**more: Any) -> dict[str, Any]:
 
 
 def position(players: list[dict[str, Any]], current: int | None = 0, round_: int = 1, pot: int = 4) -> State:
-    """A state with these players; who is asked, in which round, and the eyes of the pot."""
+    """Return a state with these players, current player, round and eyes of the pot."""
     return State.from_dict(
         {
             "format": "dice/1", "num_players": len(players), "current_player": current, "round": round_, "pot": pot,
@@ -28,42 +28,42 @@ def position(players: list[dict[str, Any]], current: int | None = 0, round_: int
 
 
 def last_stop(*players: dict[str, Any]) -> State:
-    """The end of a game in which the last player's stop is all that was missing."""
-    given = [player(**{"bid": 0, **one}) for one in players]
-    return position(given, len(players) - 1, ROUNDS).apply("stop")
+    """Return the end of a game after the stop of the last player."""
+    entries = [player(**{"bid": 0, **fields}) for fields in players]
+    return position(entries, len(players) - 1, ROUNDS).apply("stop")
 
 
-def told(state: State, name: str) -> list[Any]:
-    return [one[name] for one in state.to_dict()["players"]]
+def values_of(state: State, name: str) -> list[Any]:
+    return [entry[name] for entry in state.to_dict()["players"]]
 
 
 @pytest.mark.parametrize(
     ("bids", "winner"),
     [((0, 1, 2), 2), ((3, 3, 1), 2), ((2, 2, 0), 2), ((3, 1, 3), 1), ((1, 1, 1), None), ((0, 0, 0), None)],
 )
-def test_the_highest_bid_that_stands_alone_is_paid_and_wins_the_pot(bids: tuple[int, ...], winner: int | None) -> None:
+def test_the_highest_unique_bid_is_paid_and_wins_the_pot(bids: tuple[int, ...], winner: int | None) -> None:
     state = position([player() for _ in bids], pot=5)
     for bid in bids:
         assert state.legal_actions() == [f"bid {coins}" for coins in range(4)]
         state.apply(f"bid {bid}")
-    assert told(state, "pot_points") == [5 * (seat == winner) for seat in range(3)]
-    assert told(state, "coins") == [6 - bids[seat] * (seat == winner) for seat in range(3)]
-    assert told(state, "bid") == list(bids)
+    assert values_of(state, "pot_points") == [5 * (seat == winner) for seat in range(3)]
+    assert values_of(state, "coins") == [6 - bids[seat] * (seat == winner) for seat in range(3)]
+    assert values_of(state, "bid") == list(bids)
     assert state.legal_actions() == ["stop", "throw"]
 
 
-def test_nobody_bids_coins_she_has_not() -> None:
+def test_bids_are_limited_by_coins() -> None:
     state = position([player(coins=2), player(coins=0)])
     assert state.legal_actions() == ["bid 0", "bid 1", "bid 2"]
     assert state.apply("bid 2").legal_actions() == ["bid 0"]
 
 
-def test_dice_are_thrown_one_by_one_and_three_are_the_most() -> None:
+def test_at_most_three_dice_are_thrown_one_by_one() -> None:
     state = position([player(bid=0), player(bid=0)])
     for count in (1, 2, 3):
         assert state.current_player == 0
         state.apply("throw")
-        assert len(told(state, "thrown")[0]) == count
+        assert len(values_of(state, "thrown")[0]) == count
     assert state.current_player == 1
     assert State.new(2, seed=3).apply("bid 1").apply("bid 0").apply("stop").current_player == 1
 
@@ -72,11 +72,11 @@ def test_cups_of_at_most_ten_are_worth_their_eyes() -> None:
     state = position([player(bid=0, cup=4, thrown=[6]), player(bid=0, cup=5, thrown=[6]), player(bid=0, cup=3)], 2)
     assert state.totals().tolist() == [10, 0, 3]
     state.apply("stop")
-    assert told(state, "cup_points") == [10, 0, 3]
+    assert values_of(state, "cup_points") == [10, 0, 3]
     assert (state.to_dict()["round"], state.current_player) == (2, 0)
-    assert told(state, "thrown") == [[], [], []]
-    assert told(state, "bid") == [None, None, None]
-    assert all(1 <= cup <= 6 for cup in told(state, "cup"))
+    assert values_of(state, "thrown") == [[], [], []]
+    assert values_of(state, "bid") == [None, None, None]
+    assert all(1 <= cup <= 6 for cup in values_of(state, "cup"))
 
 
 def test_the_game_is_over_after_the_third_round() -> None:
@@ -84,7 +84,7 @@ def test_the_game_is_over_after_the_third_round() -> None:
     assert state.is_over
     assert state.totals().tolist() == [2, 9]
     assert state.game.points_by_source(state.states)[0].tolist() == [[0, 2, 0], [3, 6, 0]]
-    assert (told(state, "cup"), state.to_dict()["pot"]) == ([None, None], 0)
+    assert (values_of(state, "cup"), state.to_dict()["pot"]) == ([None, None], 0)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_coins_break_ties(
     assert state.returns() == pytest.approx(returns)
 
 
-def test_equal_totals_have_different_places() -> None:
+def test_equal_totals_can_have_different_ranks() -> None:
     first, second = (last_stop({"cup": 5, "coins": coins}, {"cup": 5, "coins": 2}) for coins in (1, 3))
     assert first.totals().tolist() == second.totals().tolist() == [5, 5]
     assert first.returns() == [-1, 1]
@@ -118,27 +118,27 @@ def test_equal_totals_have_different_places() -> None:
 
 def test_cups_and_fists_are_hidden() -> None:
     state = position([player(cup=3), player(cup=5)]).apply("bid 2")
-    assert [one["cup"] for one in state.to_dict(view=1)["players"]] == [{"count": 1}, 5]
-    assert [one["bid"] for one in state.to_dict(view=1)["players"]] == [{"count": 1}, None]
+    assert [entry["cup"] for entry in state.to_dict(view=1)["players"]] == [{"count": 1}, 5]
+    assert [entry["bid"] for entry in state.to_dict(view=1)["players"]] == [{"count": 1}, None]
     assert "bid ?  cup ?" in state.board(view=1)
     assert "bid 2  cup 3" in state.board(view=0)
     state.apply("bid 0")
-    assert [one["bid"] for one in state.to_dict(view=1)["players"]] == [2, 0]
+    assert [entry["bid"] for entry in state.to_dict(view=1)["players"]] == [2, 0]
 
 
-def test_worlds_are_drawn_evenly() -> None:
+def test_determinizations_are_uniform() -> None:
     state = position([player(cup=3, coins=2), player(cup=5)]).apply("bid 2")
     samples = 3_000 if COMPILED else 300
-    worlds = [state.determinize(1, seed).to_dict()["players"] for seed in range(samples)]
-    assert {world[1]["cup"] for world in worlds} == {5}
+    samples_of_players = [state.determinize(1, seed).to_dict()["players"] for seed in range(samples)]
+    assert {players[1]["cup"] for players in samples_of_players} == {5}
     for name, possible in (("cup", range(1, 7)), ("bid", range(3))):
-        drawn = Counter(world[0][name] for world in worlds)
+        drawn = Counter(players[0][name] for players in samples_of_players)
         expected = samples / len(possible)
         assert set(drawn) == set(possible)
         assert all(abs(count - expected) < 5 * expected**0.5 for count in drawn.values())
 
 
-def test_throws_are_even() -> None:
+def test_throws_are_uniform() -> None:
     rolls = 3_000 if COMPILED else 300
     eyes = Counter(
         position([player(bid=0), player(bid=0)])
@@ -151,7 +151,7 @@ def test_throws_are_even() -> None:
     assert all(abs(count - rolls / 6) < 5 * (rolls / 6) ** 0.5 for count in eyes.values())
 
 
-def test_the_record_is_as_a_room_wants_it() -> None:
+def test_the_record_is_packed_and_signed() -> None:
     fields = dict(STATE.fields or {})
     widths = [field.base.itemsize for field, *_ in fields.values()]
     assert widths == sorted(widths, reverse=True)
@@ -160,7 +160,7 @@ def test_the_record_is_as_a_room_wants_it() -> None:
     assert {field.base.kind for field, *_ in fields.values()} == {"i"}
 
 
-def test_bytes_and_texts() -> None:
+def test_bytes_json_and_action_strings_round_trip() -> None:
     state = State.new(3, seed=5).apply("bid 1")
     assert State.from_bytes(state.to_bytes()) == state
     assert State.from_json(state.to_json()) == state
@@ -178,8 +178,8 @@ def test_bytes_and_texts() -> None:
         ({"num_players": 7}, r"num_players: must be in 2\.\.2"),
         ({"colour": 1}, "colour: unknown key"),
         ({"current_player": None, "round": 3, "pot": 0}, r"players\[0\]: the game is over"),
-        ({"players": [player(), player()]}, r"players\[0\]\.bid: player 1 is asked"),
-        ({"players": [player(bid=3, coins=1), player()]}, r"players\[0\]\.bid: she has 1 coins"),
+        ({"players": [player(), player()]}, r"players\[0\]\.bid: player 1 is to move"),
+        ({"players": [player(bid=3, coins=1), player()]}, r"players\[0\]\.bid: must be at most the player's 1 coins"),
         ({"players": [player(), player(bid=1)]}, r"players\[0\]\.bid: missing"),
         ({"players": [player(bid=1, thrown=[2]), player()]}, r"players\[0\]\.thrown: it is player 1's turn to bid"),
         (

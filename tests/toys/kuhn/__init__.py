@@ -1,1 +1,1 @@
-"""Kuhn poker: the second game through `core` and `envs`, small enough for exact answers."""
+"""Kuhn poker: a game that is small enough for exact solutions."""

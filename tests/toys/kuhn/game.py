@@ -1,8 +1,8 @@
-"""Kuhn poker (H. W. Kuhn, 1950) behind the game protocol.
+"""Kuhn poker (H. W. Kuhn, 1950) as a toy game.
 
-Two players, one card each of jack, queen and king, an ante of 1.  Actions are `pass` and `bet` (1 chip): pass-pass
-shows the cards for 1, bet-bet and pass-bet-bet for 2, a pass after a bet gives up.  The value for the first
-player is -1/18.
+Two players hold one card each of jack, queen and king, and pay an ante of 1.  Actions are `pass` and `bet` (1 chip).
+Pass-pass is a showdown for 1, bet-bet and pass-bet-bet for 2; a pass after a bet folds.  The value of the game for the
+first player is -1/18.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ jit = compiler(*SOURCES)
 CARDS: Final = ("jack", "queen", "king")
 ACTIONS: Final = ("pass", "bet")
 PASS, BET = range(2)
-#: Histories as texts of p and b; a game ends with one of the last five.
+#: Histories as strings of p and b: before a step, and at the end.
 DECISIONS: Final = ("", "p", "b", "pb")
 ENDS: Final = ("pp", "pbp", "pbb", "bp", "bb")
 GAME_PURPOSE, DETERMINIZE_PURPOSE = 1, 2
@@ -41,20 +41,20 @@ STATE: Final = np.dtype(
         ("counters", np.int32, (2,)),
         ("num_players", np.int8),
         ("current_player", np.int8),  # -1 when over
-        ("cards", np.int8, (2,)),  # -1 where unknown in a redacted state
-        ("length", np.int8),  # decisions made
+        ("cards", np.int8, (2,)),  # -1 if unknown in a redacted state
+        ("length", np.int8),  # number of steps
         ("history", np.int8, (3,)),  # -1 beyond the length
     ]
 )
 OBSERVATION: Final = Layout(
     [
         FieldSpec("seat", (2,), "one-hot: the observer's seat"),
-        FieldSpec("card", (3,), "one-hot: her card"),
-        FieldSpec("history", (3, 2), "one-hot: decision, action"),
+        FieldSpec("card", (3,), "one-hot: its card"),
+        FieldSpec("history", (3, 2), "one-hot: step, action"),
     ]
 )
 PRIVILEGED: Final = Layout([*(field.spec for field in OBSERVATION), FieldSpec("cards", (2, 3), "one-hot: seat, card")])
-SPANS: Final = Layout([FieldSpec("move", (2,), "pass or bet")])
+ACTION_LAYOUT: Final = Layout([FieldSpec("move", (2,), "pass or bet")])
 
 
 @jit
@@ -74,7 +74,7 @@ def reset(constants: Constants, states: Any, row: int, seed: int, num_players: i
 
 @jit
 def step(constants: Constants, states: Any, row: int, action: int) -> None:
-    """A pass or a bet."""
+    """Carry out a pass or a bet."""
     s = states[row]
     length = int(s["length"])
     s["history"][length] = action
@@ -86,7 +86,7 @@ def step(constants: Constants, states: Any, row: int, action: int) -> None:
 
 @jit
 def legal(constants: Constants, states: Any, row: int, words: Any) -> None:
-    """Both actions until the end."""
+    """Allow both actions until the end."""
     words[0] = np.uint64(0)
     if states[row]["current_player"] >= 0:
         bits.put(words, 0, 3, 2)
@@ -94,7 +94,7 @@ def legal(constants: Constants, states: Any, row: int, words: Any) -> None:
 
 @jit
 def observe(constants: Constants, states: Any, row: int, player: int, out: Any) -> None:
-    """Own card and history."""
+    """Write seat, own card and history."""
     s = states[row]
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -106,7 +106,7 @@ def observe(constants: Constants, states: Any, row: int, player: int, out: Any) 
 
 @jit
 def shown(state: np.void) -> bool:
-    """Whether the cards have been compared: the game is over and nobody has given up."""
+    """Return True after a showdown: the game is over without a fold."""
     if state["current_player"] >= 0:
         return False
     length = int(state["length"])
@@ -115,7 +115,7 @@ def shown(state: np.void) -> bool:
 
 @jit
 def redact(constants: Constants, states: Any, row: int, player: int) -> None:
-    """The other card, unless it has been shown, and the random key are gone."""
+    """Clear the other card, unless it has been shown, and the random key."""
     s = states[row]
     if not shown(s):
         s["cards"][1 - player] = -1
@@ -126,7 +126,7 @@ def redact(constants: Constants, states: Any, row: int, player: int) -> None:
 
 @jit
 def determinize(constants: Constants, states: Any, row: int, player: int, seed: int) -> None:
-    """The other card, where it is unknown, is one of the two the player does not hold."""
+    """Sample the other card, if it is unknown, from the two cards that the player does not hold."""
     s = states[row]
     redact(constants, states, row, player)
     seed_key(s["key"], s["counters"], seed, DETERMINIZE_PURPOSE)
@@ -136,7 +136,7 @@ def determinize(constants: Constants, states: Any, row: int, player: int, seed: 
 
 @jit
 def score(constants: Constants, states: Any, row: int, totals: Any) -> None:
-    """Chips won; 0 before the end."""
+    """Write the chips won; 0 before the end."""
     s = states[row]
     totals[0] = 0
     totals[1] = 0
@@ -144,7 +144,7 @@ def score(constants: Constants, states: Any, row: int, totals: Any) -> None:
         return
     length = int(s["length"])
     last = int(s["history"][length - 1])
-    if not shown(s):  # given up by who decided last
+    if not shown(s):  # the last player folded
         winner, stake = length % 2, 1
     else:
         winner = 0 if s["cards"][0] > s["cards"][1] else 1
@@ -155,7 +155,7 @@ def score(constants: Constants, states: Any, row: int, totals: Any) -> None:
 
 @jit
 def privileged(constants: Constants, states: Any, row: int, out: Any) -> None:
-    """Seat 0's observation and both cards."""
+    """Write the observation of seat 0 and both cards."""
     observe(constants, states, row, 0, out)
     for player in range(2):
         out[11 + 3 * player + int(states[row]["cards"][player])] = 1.0
@@ -163,8 +163,8 @@ def privileged(constants: Constants, states: Any, row: int, out: Any) -> None:
 
 KERNEL: Final = Kernel(reset, step, legal, observe, determinize, score, redact, privileged)
 LOOPS: Final[Loops] = compile_loops("kuhn", KERNEL, jit)
-TABLES: Final = np.zeros(1, dtype=[("ante", np.int8)])
-TABLES.flags.writeable = False
+CONSTANTS: Final = np.zeros(1, dtype=[("ante", np.int8)])
+CONSTANTS.flags.writeable = False
 
 
 class Kuhn(Game):
@@ -180,8 +180,8 @@ class Kuhn(Game):
     kernel = KERNEL
     loops = LOOPS
     sources = SOURCES
-    constants = TABLES
-    actions = SPANS
+    constants = CONSTANTS
+    actions = ACTION_LAYOUT
     observations = OBSERVATION
     privileged = PRIVILEGED
     action_texts = ACTIONS

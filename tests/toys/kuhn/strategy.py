@@ -1,4 +1,4 @@
-"""Strategies of Kuhn poker: what they win, and what a best answer gains against them."""
+"""Strategies of Kuhn poker: value and exploitability."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ POINTS = {0: ("", "pb"), 1: ("p", "b")}
 
 
 def strategy(policy: Callable[[View], npt.NDArray[np.float32]]) -> Strategy:
-    """The strategy of a player, asked at every point."""
-    found = {}
+    """Return the strategy of a policy, evaluated at every information state."""
+    bets = {}
     for seat, histories in POINTS.items():
         for history, cards in itertools.product(histories, itertools.permutations(range(3), 2)):
             moves = [ACTIONS["pb".index(letter)] for letter in history]
             position = {"format": "kuhn/1", "num_players": 2, "current_player": seat, "history": moves}
             state = KuhnState.from_dict(position | {"cards": [CARDS[card] for card in cards]})
-            found[history, cards[seat]] = float(policy(state.view(seat))[BET])
-    return found
+            bets[history, cards[seat]] = float(policy(state.view(seat))[BET])
+    return bets
 
 
 def result(history: str, cards: tuple[int, ...]) -> int:
-    """What seat 0 wins with a history that is over."""
+    """Return the win of seat 0 at the end of a history."""
     higher = 1 if cards[0] > cards[1] else -1
     return {"pp": higher, "pbp": -1, "pbb": 2 * higher, "bp": 1, "bb": 2 * higher}[history]
 
 
 def worth(bets: Strategy, *, stakes: bool = True) -> float:
-    """What seat 0 wins on average; without stakes a game won is worth 1, one lost -1."""
+    """Return the mean win of seat 0; without stakes a won game counts 1 and a lost one -1."""
 
-    def go_on(history: str, cards: tuple[int, ...]) -> float:
+    def value(history: str, cards: tuple[int, ...]) -> float:
         if history in ("pp", "pbp", "pbb", "bp", "bb"):
             won = result(history, cards)
             return won if stakes else (won > 0) - (won < 0)
         bet = bets[history, cards[len(history) % 2]]
-        return bet * go_on(history + "b", cards) + (1 - bet) * go_on(history + "p", cards)
+        return bet * value(history + "b", cards) + (1 - bet) * value(history + "p", cards)
 
-    return float(np.mean([go_on("", cards) for cards in itertools.permutations(range(3), 2)]))
+    return float(np.mean([value("", cards) for cards in itertools.permutations(range(3), 2)]))
 
 
 def exploitability(bets: Strategy) -> float:
-    """The mean of what best answers of both seats win against the other's strategy; 0 in equilibrium."""
+    """Return the mean win of the best responses of both seats to the strategy; 0 in equilibrium."""
     best = []
     for seat in (0, 1):
         own = [(history, card) for history in POINTS[seat] for card in range(3)]
-        answers = itertools.product((0.0, 1.0), repeat=len(own))
-        values = [worth(bets | dict(zip(own, answer, strict=True))) for answer in answers]
+        responses = itertools.product((0.0, 1.0), repeat=len(own))
+        values = [worth(bets | dict(zip(own, response, strict=True))) for response in responses]
         best.append(max(values) if seat == 0 else -min(values))
     return sum(best) / 2

@@ -1,4 +1,4 @@
-"""Exact answers of Kuhn poker through the machinery that Porta Nigra uses."""
+"""Exact solutions of Kuhn poker with the general code."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_there_are_54_histories_after_the_deal() -> None:
     assert sum(state.is_over for _, state in nodes) == 30
 
 
-def test_perft() -> None:
+def test_perft_counts() -> None:
     for cards in DEALS:
         state = dealt(cards)
         states = np.zeros(4, dtype=state.game.dtype)
@@ -64,7 +64,7 @@ def test_perft() -> None:
         (("king", "queen"), "pbb", 2), (("jack", "king"), "bp", 1), (("king", "jack"), "pbp", -1),
     ],
 )  # fmt: skip
-def test_payoffs(cards: tuple[str, str], history: str, won: int) -> None:
+def test_payoffs_of_every_end(cards: tuple[str, str], history: str, won: int) -> None:
     state = dealt(cards, history)
     assert state.is_over
     assert chips(state) == [won, -won]
@@ -73,7 +73,7 @@ def test_payoffs(cards: tuple[str, str], history: str, won: int) -> None:
 
 
 def equilibrium(alpha: Fraction) -> Policy:
-    """Kuhn's family of equilibria for the first player (alpha in 0..1/3) and the only one of the second."""
+    """Return Kuhn's equilibrium for the first player (alpha in 0..1/3) and the unique one of the second."""
     bets = {
         ("jack", ""): alpha, ("queen", ""): Fraction(0), ("king", ""): 3 * alpha,
         ("jack", "pb"): Fraction(0), ("queen", "pb"): alpha + Fraction(1, 3), ("king", "pb"): Fraction(1),
@@ -84,7 +84,7 @@ def equilibrium(alpha: Fraction) -> Policy:
 
 
 def value(policies: tuple[Policy, Policy], state: KuhnState, cards: tuple[str, ...], history: str = "") -> Fraction:
-    """Chips the first player wins on average from here."""
+    """Return the mean chips that the first player wins from this state."""
     if state.is_over:
         return Fraction(chips(state)[0])
     seat = state.current_player
@@ -119,7 +119,7 @@ def test_no_pure_policy_exploits_the_equilibrium() -> None:
             pair = (pure, policy) if seat == 0 else (policy, pure)
             best[seat] = (max, min)[seat](best[seat], game_value(pair))
         if not COMPILED:
-            break  # 64 policies a seat; one seat is enough where every call is interpreted
+            break  # 64 policies per seat; interpreted code checks one seat
     assert best[0] == Fraction(-1, 18)
     assert best[1] == (Fraction(-1, 18) if COMPILED else 9)
 
@@ -133,10 +133,10 @@ def test_observations_are_information_sets() -> None:
                 assert seat is not None
                 seen.setdefault(state.observation(seat).tobytes(), set()).add((seat, cards[seat], played))
     assert len(seen) == 12
-    assert all(len(known) == 1 for known in seen.values())
+    assert all(len(states) == 1 for states in seen.values())
 
 
-def test_determinization_draws_the_other_card_evenly() -> None:
+def test_determinization_samples_the_other_card_uniformly() -> None:
     state = dealt(("queen", "king"), "p")
     samples = 2_000 if COMPILED else 200
     drawn = [state.determinize(0, seed).to_dict()["cards"] for seed in range(samples)]
@@ -146,7 +146,7 @@ def test_determinization_draws_the_other_card_evenly() -> None:
     assert abs(kings - samples / 2) < 5 * (samples / 4) ** 0.5
 
 
-def test_texts_and_bad_positions() -> None:
+def test_round_trips_and_invalid_positions() -> None:
     state = dealt(("jack", "queen"), "pb")
     assert KuhnState.from_dict(state.to_dict()) == state
     assert "queen" not in str(state.to_dict(view=0))

@@ -1,4 +1,4 @@
-"""The measure of Kuhn strategies, on strategies that are known."""
+"""Exploitability of known strategies of Kuhn poker."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import pytest
 from tests.toys.kuhn.strategy import POINTS, exploitability, worth
 
 
-def test_exploitability_of_strategies_that_are_known() -> None:
+def test_exploitability_of_known_strategies() -> None:
     points = [(history, card) for histories in POINTS.values() for history in histories for card in range(3)]
     always = dict.fromkeys(points, 1.0)
     assert worth(always) == pytest.approx(0.0)
-    # Against one who always bets: give up the jack, call or bet with the rest.
+    # The best response to constant bets folds the jack and calls or bets with the other cards.
     assert exploitability(always) == pytest.approx(1 / 3)
     # Kuhn's equilibrium with a first bluff of 1/3 with the jack, and so always a bet with the king.
     nash = {

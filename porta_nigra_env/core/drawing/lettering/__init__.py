@@ -1,9 +1,8 @@
-"""How wide letters are: the font that pictures are lettered with, and its widths as data.
+"""The font of pictures and the widths of its characters.
 
-The font, Table Sans, is a subset of DejaVu Sans Condensed: printable ASCII and a few signs, in two weights (LICENSE
-lies beside it).  It comes with the package since machines without a screen often have no fonts at
-all, and so that a picture is the same everywhere.  Browsers that do not have it take the next of `FAMILY`; what would
-get too wide is condensed.
+The font, Table Sans, is a subset of DejaVu Sans Condensed: printable ASCII and a few signs, in two weights (see
+LICENSE).  The package includes it because headless machines often have no fonts, and to make pictures reproducible.
+Browsers without it use the next font of `FAMILY`; text that is too wide is condensed.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-#: The characters the font has; others are drawn as an empty box.
+#: The characters of the font; others are drawn as an empty box.
 CHARACTERS: Final = "".join(map(chr, range(32, 127))) + "×–·…−"  # noqa: RUF001
 FAMILY: Final = "'Table Sans', 'DejaVu Sans Condensed', 'Liberation Sans', Arial, Helvetica, sans-serif"
 FILES: Final = tuple(str(Path(__file__).with_name(name)) for name in ("table_sans.ttf", "table_sans_bold.ttf"))
-#: The baseline of a line of text lies so many thousandths of the font size below its top: digits stand in the middle.
+#: Distance of the baseline below the top of a line, in thousandths of the font size; it centers digits.
 BASELINE: Final = 860
 
 # Widths of `CHARACTERS` in thousandths of the font size.
@@ -34,12 +33,12 @@ _BOLD: Final = (
     644, 644, 444, 536, 430, 641, 586, 831, 580, 586, 523, 641, 329, 641, 754, 754, 450, 342, 900, 754,
 )  # fmt: skip
 
-#: The same by character; "" stands for any other.
+#: Widths by character; the key "" holds the width of any other character.
 ADVANCES: Final = {"": 600, **dict(zip(CHARACTERS, _REGULAR, strict=True))}
 BOLD_ADVANCES: Final = {"": 660, **dict(zip(CHARACTERS, _BOLD, strict=True))}
 
 
 def width(text: str, size: int, bold: bool = False) -> int:
-    """The width of a line of text of a font size, in the same unit, rounded up."""
+    """Return the width of a line of text, in the unit of the font size, rounded up."""
     advances = BOLD_ADVANCES if bold else ADVANCES
     return -(-sum(advances.get(character, advances[""]) for character in text) * size // 1000)

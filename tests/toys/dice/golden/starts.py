@@ -1,4 +1,4 @@
-"""How the golden games of cups and coins begin."""
+"""Starts of the golden games of cups and coins."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ def _start(players: int) -> tuple[str, Start]:
     return name, Start(lambda: State.new(players, seed=1), random_player(name))
 
 
-#: File name -> how its game is begun and played.
+#: Start and player of the game, by file name.
 STARTS = dict(_start(players) for players in (2, 6))
