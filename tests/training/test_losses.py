@@ -182,13 +182,13 @@ def test_the_loss_by_hand() -> None:
         ),
     )
     policy_loss, value_loss, entropy, kl, clipped = reported.tolist()
-    assert policy_loss == pytest.approx(-2.4)
-    # The value error has weight 3, the policy 1.
+    # The importance weight 3 scales every term.
+    assert policy_loss == pytest.approx(3 * -2.4)
     assert value_loss == pytest.approx(3 * 0.25)
-    assert entropy == pytest.approx(np.log(2))
-    assert kl == pytest.approx(0.25 - np.log(1.25))
-    assert clipped == 1
-    assert float(total) == pytest.approx(-2.4 + 3 * 0.25 - 0.1 * np.log(2))
+    assert entropy == pytest.approx(3 * np.log(2))
+    assert kl == pytest.approx(3 * (0.25 - np.log(1.25)))
+    assert clipped == 3
+    assert float(total) == pytest.approx(3 * (-2.4 + 0.25 - 0.1 * np.log(2)))
 
 
 def test_samples_are_legal_and_follow_the_probabilities() -> None:

@@ -10,6 +10,8 @@ import torch
 
 from tests.training.small import make_training
 from training.ppo import Options, Training, check
+from training.ppo.learner import Outputs
+from training.ppo.losses import Coefficients, Minibatch
 
 
 def training(**more: Any) -> Training:
@@ -87,6 +89,52 @@ def test_advantage_filtering_keeps_large_advantages_and_samples_the_rest() -> No
     # A fraction of one keeps all steps in order.
     assert (run.learner.filter_steps(rollout, 1.0, run.rng) == np.arange(count)).all()
     assert (rollout.weights == 1.0).all()
+
+
+def bandit() -> Minibatch:
+    """Return pulls of two arms in their expected proportions, with the advantages of exact values.
+
+    The policy pulls the sure arm 0, which pays 0.1, with probability 0.2.  Arm 1 pays 1.6 once in 20 pulls, 0.08 on
+    average.
+    """
+    count, sure, wins = 50_000, 10_000, 2_000
+    actions = np.ones(count, dtype=np.int64)
+    actions[:sure] = 0
+    rewards = np.where(actions == 0, 0.1, 0.0)
+    rewards[sure : sure + wins] = 1.6
+    advantages = (rewards - rewards.mean()).astype(np.float32)
+    log_probs = np.log(np.array([0.2, 0.8]))[actions].astype(np.float32)
+    ones = np.ones((count, 2), dtype=np.int8)
+    return Minibatch(
+        ones, actions, log_probs, advantages, np.zeros((count, 2), np.float32), ones, np.ones(count, np.float32)
+    )
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("fraction", [0.25, 0.5])
+def test_advantage_filtering_does_not_prefer_the_worse_gamble(fraction: float, compiled: bool) -> None:
+    """The wins of a gamble have the largest advantages; without importance weights its losses count too little."""
+    learner, rollout, rng = training().learner, bandit(), np.random.default_rng(1)
+
+    def pull(rows: Any) -> float:
+        """Return the mean update of the sure arm's logit from the steps `rows`."""
+        batch = Minibatch(*(array[rows] for array in rollout))
+        logits = np.log(np.array([[0.2, 0.8]], dtype=np.float32)).repeat(len(rows), axis=0)
+        tensor, coefficients = torch.from_numpy(logits).requires_grad_(), Coefficients(ent_coef=0.0)
+        values = torch.zeros(len(rows), 2, requires_grad=True)
+        differentiate = learner._differentiate if compiled else learner._differentiate_in_torch
+        differentiate(Outputs(tensor, values, values), batch, 1.0 / len(rows), coefficients)
+        assert tensor.grad is not None
+        return -float(tensor.grad[:, 0].double().sum())
+
+    # The policy gradient of a bandit: the product of both probabilities and the difference of the means.
+    expected = 0.2 * 0.8 * (0.1 - 0.08)
+    assert pull(np.arange(len(rollout.actions))) == pytest.approx(expected, rel=1e-3)
+    pulls = [pull(learner.filter_steps(rollout, fraction, rng)) for _ in range(8)]
+    assert np.mean(pulls) == pytest.approx(expected, rel=0.1)
+    rows = learner.filter_steps(rollout, fraction, rng)
+    rollout.weights[...] = 1.0
+    assert pull(rows) < -expected
 
 
 def test_warmup_learns_from_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from training.ppo.options import Options
 from training.ppo.pool import Pool, PoolMatches
 from training.ppo.trajectories import Trajectories
-from training.run.evaluation import make_opponent
+from training.run.evaluation import make_opponent, reseeded
 from training.run.options import derive_seed
 
 
@@ -127,7 +127,8 @@ class Collector:
         if pool is None:
             env.reset(seed=seed)
         else:
-            agents = [make_opponent(name, game) for name in options.pool_agents or ()]
+            opponents = [make_opponent(name, game) for name in options.pool_agents or ()]
+            agents = [reseeded(agent, derive_seed(seed, number)) for number, agent in enumerate(opponents)]
             self.matches[index] = PoolMatches(env, pool, agents)
             self.matches[index].begin(seed)
         self.current.players[part] = game.num_players

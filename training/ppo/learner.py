@@ -175,8 +175,9 @@ class Learner:
         """Return the steps to learn from, int64 (k,), and write `rollout.weights`.
 
         Most have the largest absolute advantages among steps with a choice (advantage filtering: Ataraxos,
-        arXiv 2511.07312).  Values learned from these alone would be biased, because wins are the surprises.  So `rng`
-        samples the part `SAMPLED` from the remaining steps, with weights that stand for all of them.
+        arXiv 2511.07312).  Values and policy learned from these alone would be biased: wins are the surprises, and of
+        an action with rare large gains only the gains would count.  So `rng` samples the part `SAMPLED` from the
+        remaining steps, with importance weights that stand for all of them.
         """
         count = len(rollout.actions)
         if fraction >= 1.0:

@@ -45,7 +45,7 @@ class Minibatch(NamedTuple):
     masks: int8 (k, num_actions), nonzero where legal.
     actions: int64 (k,); log_probs: float32 (k,), of the policy that played.
     advantages: float32 (k,); targets float32 and known int8 (k, seats): see `Estimates`.
-    weights: float32 (k,), weight of a row's value errors (`Learner.filter_steps`).
+    weights: float32 (k,), importance weight of a row in all terms (`Learner.filter_steps`).
     """
 
     masks: Any
@@ -86,7 +86,7 @@ def _legal(masks: Any, row: int, actions: Any) -> int:
 def _policy_gradient(
     logits: Any, weight: float, coefficients: Coefficients, batch: Minibatch, out: Gradients, row: int, legal: Any
 ) -> None:
-    """Write a row's gradient with respect to the logits of its legal actions."""
+    """Write a row's gradient with respect to the logits of its legal actions; `weight` includes its importance."""
     best = -np.inf
     for action in legal:
         best = max(best, float(logits[row, action]))
@@ -135,7 +135,7 @@ def gradient(
                 out.reported[1] += 0.5 * share * factor * error * error
         if batch.known[row, 0] != 0:
             legal = out.legal[: _legal(batch.masks, row, out.legal)]
-            _policy_gradient(logits, weight, coefficients, batch, out, row, legal)
+            _policy_gradient(logits, share, coefficients, batch, out, row, legal)
 
 
 def loss(
@@ -156,7 +156,7 @@ def loss(
     change = log_all.gather(1, batch.actions[:, None])[:, 0] - batch.log_probs
     ratio, clip = change.exp(), coefficients.clip_coef
     gain = torch.minimum(batch.advantages * ratio, batch.advantages * ratio.clamp(1.0 - clip, 1.0 + clip))
-    own = known[:, 0] * weight
+    own = known[:, 0] * batch.weights * weight
     squares = value_error(values, weight, coefficients, batch)
     policy_loss, mean_entropy = -(own * gain).sum(), (own * entropy).sum()
     total = policy_loss + squares - coefficients.ent_coef * mean_entropy

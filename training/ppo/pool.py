@@ -23,6 +23,7 @@ from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.players.checkpoint import part_of
+from training.run.evaluation import Reseeded
 
 #: Games after which a win rate has mostly forgotten earlier results.
 MEMORY: Final = 500
@@ -160,6 +161,16 @@ class PoolMatches:
         #: Member in the current and in the next game of each row.
         self.playing = np.zeros(env.num_envs, dtype=np.int64)
         self.next = np.zeros(env.num_envs, dtype=np.int64)
+
+    def description(self) -> list[dict[str, Any]]:
+        """Return the generators' states of the agents that sample, as JSON values."""
+        return [member.rng.bit_generator.state for member in self.members if isinstance(member, Reseeded)]
+
+    def restore(self, described: Sequence[Mapping[str, Any]]) -> None:
+        """Restore `description`; earlier runs have none."""
+        agents = [member for member in self.members if isinstance(member, Reseeded)]
+        for agent, state in zip(agents, described, strict=False):
+            agent.rng.bit_generator.state = state
 
     def begin(self, seed: int) -> None:
         """Start new games in all rows."""

@@ -207,7 +207,8 @@ class Training(Trainer):
             tensors |= {f"pool.{name}": tensor for name, tensor in self.pool.tensors().items()}
         for index, matches in self.collector.matches.items():
             tensors[f"matches.{index}"] = torch.from_numpy(np.stack([matches.playing, matches.next]))
-        return tensors, {"rng": self.rng.bit_generator.state, "pool": self.pool.description()}
+        agents = {str(index): matches.description() for index, matches in self.collector.matches.items()}
+        return tensors, {"rng": self.rng.bit_generator.state, "pool": self.pool.description(), "pool_agents": agents}
 
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
         weights = {name: one for name, one in tensors.items() if name.partition(".")[0] in ("network", "critic")}
@@ -216,6 +217,7 @@ class Training(Trainer):
             env.restore(tensors[f"games.{index}"].numpy().tobytes())
         for index, matches in self.collector.matches.items():
             matches.playing[:], matches.next[:] = tensors[f"matches.{index}"].numpy()
+            matches.restore(described.get("pool_agents", {}).get(str(index), ()))
         if self.collector.matches:
             self.pool.restore(part_of(tensors, "pool"), described["pool"])
         self.rng.bit_generator.state = described["rng"]

@@ -18,6 +18,7 @@ from agents.networks.network import PlayingNetwork, masked, to_tensor
 from agents.registry import make
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
 
@@ -54,6 +55,38 @@ def make_opponent(name: str, game: Game) -> Policy | Agent:
     if agent.cheats:
         raise ValueError(f"{name!r} sees the true state; an opponent may see no more than its seat")
     return agent if agent.compiled is None else agent.compiled
+
+
+class Reseeded:
+    """An agent as an opponent in many games, with a new seed for each step.
+
+    An agent is a function of its view and its seed.  With a single seed, an agent that samples would take a fixed
+    action in each information state instead of its mixture.
+
+    Args:
+        agent: the agent; its `seed` changes unless it defines `act_seeded`.
+        seed: seed of the sequence of seeds.
+    """
+
+    def __init__(self, agent: Agent, seed: int) -> None:
+        self.name, self.agent, self.rng = agent.name, agent, np.random.default_rng(seed)
+
+    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
+        """Return ids of legal actions, int64 (k,)."""
+        agent, kind = self.agent, type(self.agent)
+        seeds = self.rng.integers(1 << 62, size=len(views))
+        # An agent with a custom act_batch and without act_seeded does not depend on the seed (`Agent.batched`).
+        if kind.act_seeded is not Agent.act_seeded or kind.act_batch is not Agent.act_batch:
+            return agent.act_seeded(views, seeds)
+        actions = np.zeros(len(views), dtype=np.int64)
+        for row, agent.seed in enumerate(seeds.tolist()):
+            actions[row] = agent.act(views[row])
+        return actions
+
+
+def reseeded(opponent: Policy | BatchAgent, seed: int) -> Policy | BatchAgent:
+    """Return an opponent that samples independently in each step; compiled policies already do."""
+    return Reseeded(opponent, seed) if isinstance(opponent, Agent) else opponent
 
 
 def best_action(network: PlayingNetwork, device: str = "cpu") -> Decide:
@@ -101,11 +134,16 @@ def play_deals(
 ) -> DealsPlayed:
     """Play every deal once from every seat of the decider; `opponents` sit to its left in order.
 
+    Opponents that sample do so independently in each step (`Reseeded`); the same arguments give the same games.
+
     Args:
         rows: deals played side by side.
         on_progress: called with the number of deals just finished.
     """
     totals, places, seats, deals = [], [], [], []
+    # An opponent of several seats stays one object, which BatchEnv asks for all of them at once.
+    independent = {id(opponent): reseeded(opponent, index) for index, opponent in enumerate(opponents)}
+    opponents = [independent[id(opponent)] for opponent in opponents]
     for first in range(0, len(seeds), rows):
         part = list(seeds[first : first + rows])
         for seat in range(game.num_players):
