@@ -231,7 +231,7 @@ def measure(here: Tree, there: Tree, options: Arguments) -> None:
     for tree in (here, there):
         progress(f"{tree.name}: compiling, about 20 s")
         probe(tree, "first_step", "0", *arguments)
-        probe(tree, "lines", "0", *arguments)  # the rest of what is compiled
+        probe(tree, "lines", "0", *arguments)  # compiles the rest
     start = time.perf_counter()
     for run in range(runs):
         progress(f"round {run + 1} of {runs}, {time.perf_counter() - start:.0f} s")

@@ -35,7 +35,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import game_entry, make_game
 
-#: Positions that verbs are measured on.
+#: Positions on which kernel functions are measured.
 POSITIONS = 1024
 #: Sizes of a batch.
 SIZES = (1, 16, 64, 256, 1024, 4096, 16384)
@@ -58,7 +58,7 @@ class Arguments(Seated, Timed, Repeated):
     runs: int = 7
     """Alternating runs, of which the median counts."""
     repeats: int = 40
-    """Rounds over the positions for verbs."""
+    """Rounds over the positions for kernel functions."""
     largest: int = SIZES[-1]
     """Largest batch."""
     threads: tuple[int, ...] = (1, 2)
@@ -89,7 +89,7 @@ class Arguments(Seated, Timed, Repeated):
 
 
 def part_of(game: Game, name: str) -> ModuleType | None:
-    """The module `name` of what is measured for this game alone; None where the game has none."""
+    """Return the module `name` of the measurements of one game, or None."""
     folder = f"{__package__}.{game.name}"
     if importlib.util.find_spec(folder) is None or importlib.util.find_spec(f"{folder}.{name}") is None:
         return None
@@ -101,7 +101,7 @@ def positions(game: Game) -> Any:
     env = BatchEnv(game, POSITIONS, observations="none", masks="none", autoreset_mode="disabled")
 
     def played(wanted: Any) -> tuple[Any, Any]:
-        """The states after so many decisions, and how many every game has; the same games at each call."""
+        """Return the states after some steps, and the length of every game; the same games at each call."""
         env.reset(seed=1)
         rng = np.random.default_rng(1)
         kept, lengths = env.states.copy(), np.zeros(POSITIONS, dtype=np.int64)
@@ -118,7 +118,7 @@ def positions(game: Game) -> Any:
 
 
 class RecordKernel:
-    """Every verb as a function of the number of rounds over the positions."""
+    """Every kernel function as a function of the number of rounds over the positions."""
 
     def __init__(self, game: Game) -> None:
         loops, constants, states = compile_kernel_loops(game), game.constants, positions(game)
@@ -161,9 +161,9 @@ def nanoseconds(rounds: dict[str, Callable[[int], Any]], repeats: int, runs: int
 
 
 def replayed(env: BatchEnv) -> Callable[[], int]:
-    """Replays the same random games at each call; returns the decisions that were asked for.
+    """Replay the same random games at each call; return the number of steps.
 
-    As many of each game whatever the size: a beginning alone would be other work, and more of it resets.
+    Every size plays the same share of each game: openings cost less, and more of them mean more resets.
     """
     env.reset(seed=1)
     rng = np.random.default_rng(1)

@@ -1,6 +1,6 @@
 """The server of tables: response times, the cost of idle tables, the time to start.
 
-The server is one process; another simulates one person in every game, who plays at random.  Both share the machine.  A
+The server is one process; another simulates a person in every game with random moves.  Both share the machine.  A
 response time is the time from sending an action to receiving the changed table.  It is measured with people who think
 for `pause` seconds on average, and with people who answer at once.  Idle memory is the proportional set size.
 """

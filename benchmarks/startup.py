@@ -98,7 +98,7 @@ import porta_nigra_env
 print(time.perf_counter() - start)
 """
 
-#: The id of the unprivileged user "nobody".
+#: The id of an unprivileged user.
 NOBODY = 65534
 #: Timeout of a process in seconds.
 PATIENCE = 900

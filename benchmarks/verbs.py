@@ -68,7 +68,7 @@ def unpack(words: Any, masks: Any, repeats: int) -> None:
 
 @template
 def observe(constants: Any, states: Any, observations: Any, repeats: int) -> None:
-    """What the player to move may know."""
+    """The observation of the player to move."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
             kernel.observe(constants, states, row, int(states[row]["current_player"]), observations[row])
@@ -76,7 +76,7 @@ def observe(constants: Any, states: Any, observations: Any, repeats: int) -> Non
 
 @template
 def determinize(constants: Any, states: Any, scratch: Any, repeats: int) -> None:
-    """A copy of each state with everything hidden drawn anew."""
+    """A copy of each state with everything hidden sampled again."""
     for repeat in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)
@@ -85,7 +85,7 @@ def determinize(constants: Any, states: Any, scratch: Any, repeats: int) -> None
 
 @template
 def redact(constants: Any, states: Any, scratch: Any, repeats: int) -> None:
-    """A copy of each state without what the player to move cannot know."""
+    """A copy of each state, redacted for the player to move."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)

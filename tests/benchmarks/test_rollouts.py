@@ -25,7 +25,7 @@ def test_the_page_shows_what_is_measured(part: object) -> None:
 
 @pytest.mark.parametrize("heap", [5, 6, 7, 9, 11])
 def test_it_finds_what_wins(heap: int) -> None:
-    """In Nim with 1 to 3 to be taken, who leaves a multiple of 4 wins."""
+    """In Nim with 1 to 3 to take, the player who leaves a multiple of 4 wins."""
     game = Nim()
     state = State(game, game.load_position({"heap": heap, "current_player": 0}))
     assert state.action_text(search(state.view(), 1500)) == game.action_texts[heap % 4 - 1]

@@ -51,7 +51,7 @@ class Trial(ABC):
 
     Attributes:
         referee: the second engine.
-        policies: who plays, by name.
+        policies: the players, by name.
         events: rare things that have to be met, with the ruling that each is about.
         unordered: keys of a position with lists whose order has no meaning.
     """

@@ -62,10 +62,10 @@ def test_an_interrupted_program_says_how_to_resume(
 
 def test_dead_workers_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     def died(_: str) -> int:
-        raise WorkerError("nobody is left")
+        raise WorkerError("no worker is left")
 
     assert run_program(lambda: "again", died, lambda asked: f"call {asked}") == 1
-    assert capsys.readouterr().err == "error: nobody is left; call again\n"
+    assert capsys.readouterr().err == "error: no worker is left; call again\n"
     assert run_program(lambda: 3, lambda asked: 4 + asked) == 7
 
 

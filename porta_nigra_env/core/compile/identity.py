@@ -115,7 +115,7 @@ def _name(value: Any) -> bytes:
 
 
 class _Description:
-    """Describes what one function holds; functions among the values become references."""
+    """A description of the values that a function holds; functions among them become references."""
 
     def __init__(self) -> None:
         self._references: list[Any] = []
