@@ -1,4 +1,4 @@
-"""The documents: their code runs, their tables are those of the code, their links lead somewhere."""
+"""Documents: their code runs, their tables match the code, and their links exist."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_generated_tables_are_up_to_date(path: Path) -> None:
     ],
 )
 def test_code_in_documents_runs(page: str) -> None:
-    # The code below "Other libraries" is run by `benchmarks.clients`.
+    # `benchmarks.clients` runs the code below "Other libraries".
     text = (ROOT / page).read_text(encoding="utf-8").partition("\n## Other libraries\n")[0]
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     names: dict[str, object] = {}
@@ -49,11 +49,11 @@ def test_code_in_documents_runs(page: str) -> None:
 
 
 def test_code_in_the_readme_has_types(tmp_path: Path) -> None:
-    """What a reader copies passes ``mypy --strict``, with the options and the cache of ``make check``."""
+    """Copied code passes ``mypy --strict``, with the options and the cache of ``make check``."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     plain = [
-        "".join(one.source for one in doctest.DocTestParser().get_examples(block)) if ">>>" in block else block
+        "".join(example.source for example in doctest.DocTestParser().get_examples(block)) if ">>>" in block else block
         for block in blocks
     ]
     future = "from __future__ import annotations\n"
@@ -71,7 +71,7 @@ def test_documents_name_only_make_targets_that_exist() -> None:
         assert named <= targets, f"{page.name}: {named - targets}"
 
 
-def test_links_in_documents_lead_somewhere() -> None:
+def test_links_in_documents_exist() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not target.startswith("http"):

@@ -1,4 +1,4 @@
-"""Specialized copies are found in the cache by all that they call."""
+"""The cache identifies specialized functions by everything they call."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ def highest(t, s, player, action, prepared, w):
     return float(action)
 def answer(name):
     policy = Valuation("toy", [("weight", 1.0, "")], globals()[name], (), jit).policy("p", [1.0])
-    return policy.choose(nothing, nothing, 0, 0, np.array([7], dtype=np.uint64), policy.parameters, np.zeros(3, dtype=np.int64))
+    words, policy_rng = np.array([7], dtype=np.uint64), np.zeros(3, dtype=np.int64)
+    return policy.choose(nothing, nothing, 0, 0, words, policy.parameters, policy_rng)
 print(*map(answer, sys.argv[1:]))
 """
-#: Two games of one name in one file, which differ in `rank`.
+#: Two games with the same name in one file, which differ in `rank`.
 RANKS = """
 from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.envs.play import play_games
@@ -61,7 +62,7 @@ def game(last):
 for last in sys.argv[1:]:
     print(*play_games(game(int(last)), [RANDOM, RANDOM], [1]).places[0])
 """
-#: Policies of one factory in one chain: their names are the same, their answers are not.
+#: Policies of one factory in one chain: equal names, different answers.
 FACTORY = """
 from porta_nigra_env.core.batch.policy import Policy, chain
 def policy(action):
@@ -89,7 +90,7 @@ def run(folder: Path, program: str, *arguments: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "program, answers",
+    ("program", "answers"),
     [
         (VALUATIONS, {"lowest": "0", "highest": "2"}),
         (RANKS, {"0": "2 1", "1": "1 2"}),
@@ -100,7 +101,7 @@ def run(folder: Path, program: str, *arguments: str) -> str:
 def test_functions_of_one_file_never_share_machine_code(program: str, answers: dict[str, str], tmp_path: Path) -> None:
     for name, answer in answers.items():
         assert run(tmp_path, program, name) == answer
-    # All of them in one process, from the cache.
+    # All in one process, from the cache.
     assert run(tmp_path, program, *answers).split() == " ".join(answers.values()).split()
 
 
@@ -157,7 +158,7 @@ values = st.recursive(
 )  # fmt: skip
 
 
-def exactly(value: Any) -> Any:
+def exact(value: Any) -> Any:
     """Return something that is equal for equal values of equal types only."""
     kind = type(value)
     if isinstance(value, np.ndarray | np.generic):
@@ -167,20 +168,20 @@ def exactly(value: Any) -> Any:
     if isinstance(value, float):
         return kind, value.hex()
     if isinstance(value, tuple | list):
-        return kind, tuple(map(exactly, value))
+        return kind, tuple(map(exact, value))
     if isinstance(value, dict):
-        return kind, tuple((key, exactly(inner)) for key, inner in value.items())
-    return (kind, exactly(value.value)) if isinstance(value, Item) else (kind, value)
+        return kind, tuple((key, exact(inner)) for key, inner in value.items())
+    return (kind, exact(value.value)) if isinstance(value, Item) else (kind, value)
 
 
 @given(st.data())
 def test_identities_are_equal_exactly_for_equal_contents(data: st.DataObject) -> None:
     hold = data.draw(st.sampled_from(HOLDERS))
     first, second = data.draw(values), data.draw(values)
-    assert (identity(hold(first)) == identity(hold(second))) == (exactly(first) == exactly(second))
+    assert (identity(hold(first)) == identity(hold(second))) == (exact(first) == exact(second))
 
 
-def test_long_arrays_are_told_apart() -> None:
+def test_long_arrays_are_distinguished() -> None:
     """`repr` cuts and rounds arrays."""
     weights = [np.zeros(2000), np.zeros(2000)]
     weights[1][1000] = 1e-12
@@ -190,7 +191,7 @@ def test_long_arrays_are_told_apart() -> None:
 
 
 @given(st.integers(0, 2), st.integers(0, 2))
-def test_functions_that_differ_far_down_are_told_apart(first: int, second: int) -> None:
+def test_functions_with_different_callees_are_distinguished(first: int, second: int) -> None:
     chains = []
     for value in (first, second):
         function: Callable[[], Any] = with_global(value)
@@ -224,7 +225,7 @@ def test_an_unknown_value_has_no_identity(value: Any) -> None:
             identity(hold(value))
 
 
-def test_what_cannot_be_identified_is_compiled_in_the_process_only() -> None:
+def test_unidentified_functions_are_not_cached() -> None:
     template = Template()
 
     @template

@@ -1,1 +1,1 @@
-"""What is handed out: the wheel."""
+"""Tests of the wheel."""

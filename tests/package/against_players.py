@@ -1,4 +1,4 @@
-"""Run by the tests of the wheel, in an environment without torch and without the checkout: games against each name."""
+"""Play against every named player; the tests of the wheel run it without torch and without the checkout."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from porta_nigra_env.players.names import names
 
 
 def main() -> None:
-    """Print where the package is, what of the checkout can be imported, and who was played against."""
+    """Print the path of the package, the importable modules of the checkout, and the opponents."""
     played = []
-    for room in GAMES:
-        game = make_game(room)
+    for game_name in GAMES:
+        game = make_game(game_name)
         for name in names(game):
             single = SeatEnv(game, 0, opponents=name)
             single.reset(seed=1)
@@ -27,10 +27,12 @@ def main() -> None:
             for _ in range(10):
                 single.step(int(single.action_masks().argmax()))
                 batch.step(batch.action_masks.argmax(axis=1))
-            played.append(f"{room} {name}")
-    found = [name for name in ("torch", "agents", "training", "benchmarks", "tests") if importlib.util.find_spec(name)]
-    place = Path(porta_nigra_env.__file__).parent
-    json.dump({"package": str(place), "found": found, "played": played}, sys.stdout)
+            played.append(f"{game_name} {name}")
+    importable = [
+        name for name in ("torch", "agents", "training", "benchmarks", "tests") if importlib.util.find_spec(name)
+    ]
+    package = Path(porta_nigra_env.__file__).parent
+    json.dump({"package": str(package), "found": importable, "played": played}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The wheel: what is in it, what it says, and that it plays without torch and without the checkout."""
+"""The wheel: its contents, its metadata, and games without torch and without the checkout."""
 
 from __future__ import annotations
 
@@ -25,101 +25,101 @@ from porta_nigra_env.players.names import names
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).with_name("against_players.py")
-PLAYED = [f"{room} {name}" for room in GAMES for name in names(make_game(room))]
+PLAYED = [f"{game_name} {name}" for game_name in GAMES for name in names(make_game(game_name))]
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of this checkout, built without the network."""
+    """Build the wheel of this checkout without network access."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (found,) = folder.glob("*.whl")
-    return found
+    (file,) = folder.glob("*.whl")
+    return file
 
 
 def metadata(wheel: Path) -> Message:
     with zipfile.ZipFile(wheel) as file:
-        (name,) = (one for one in file.namelist() if one.endswith(".dist-info/METADATA"))
+        (name,) = (entry for entry in file.namelist() if entry.endswith(".dist-info/METADATA"))
         return message_from_bytes(file.read(name))
 
 
-def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
-    """No other top-level name, which would collide with other people's; and the networks that names stand for."""
+def test_the_wheel_contains_only_the_package(wheel: Path) -> None:
+    """Other top-level names could collide with other packages; the networks of named players are included."""
     with zipfile.ZipFile(wheel) as file:
-        sizes = {one.filename: one.file_size for one in file.infolist()}
+        sizes = {entry.filename: entry.file_size for entry in file.infolist()}
     assert {name.split("/")[0] for name in sizes if ".dist-info/" not in name} == {"porta_nigra_env"}
-    networks = {file.relative_to(ROOT).as_posix() for room in GAMES for file in game_class(room).networks().values()}
+    networks = {file.relative_to(ROOT).as_posix() for name in GAMES for file in game_class(name).networks().values()}
     assert {name for name in sizes if name.endswith(".safetensors")} == networks
     rest = sum(size for name, size in sizes.items() if name not in networks)
-    assert rest < 2_000_000, "something large came in"
+    assert rest < 2_000_000, "the wheel contains a large file"
 
 
-def test_extras_install_what_the_package_uses_itself(wheel: Path) -> None:
-    """Not what only the rest of the checkout uses, as an extra `agents` would."""
-    said = metadata(wheel)
-    assert said["Author"]
-    assert any("Python :: 3.11" in one for one in said.get_all("Classifier", []))
+def test_extras_contain_only_dependencies_of_the_package(wheel: Path) -> None:
+    """Dependencies of the rest of the checkout are dependency groups, not extras."""
+    fields = metadata(wheel)
+    assert fields["Author"]
+    assert any("Python :: 3.11" in classifier for classifier in fields.get_all("Classifier", []))
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
     assert {"agents", "train", "dev"} <= set(groups)
-    extras = set(said.get_all("Provides-Extra", []))
+    extras = set(fields.get_all("Provides-Extra", []))
     assert "sb3" in extras
     assert not extras & set(groups)
-    asked = {Requirement(one).name for one in said.get_all("Requires-Dist", [])}
-    assert not asked & {"torch", "msgspec", "matplotlib"}
+    required = {Requirement(entry).name for entry in fields.get_all("Requires-Dist", [])}
+    assert not required & {"torch", "msgspec", "matplotlib"}
 
 
-def played(python: str, folder: Path, **variables: str) -> dict[str, Any]:
-    """What the program prints, in a folder and environment that know nothing of the checkout."""
+def play(python: str, folder: Path, **variables: str) -> dict[str, Any]:
+    """Return the output of the program in a folder and environment without the checkout."""
     variables = {**{key: value for key, value in os.environ.items() if key != "PYTHONPATH"}, **variables}
-    # -P: not even the program's own folder is on the path.
+    # -P: the folder of the program is not on the path either.
     command = [python, "-P", str(PROGRAM)]
     done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    output: dict[str, Any] = json.loads(done.stdout)
+    return output
 
 
 def test_an_installed_wheel_plays_every_name_without_torch(wheel: Path, tmp_path: Path) -> None:
-    """In a fresh environment that borrows what the wheel says it needs, and nothing else, from this one."""
+    """The fresh environment links only the declared dependencies of the wheel from this environment."""
     python = environment(tmp_path)
-    asked = [python, "-c", "import site; print(site.getsitepackages()[0])"]
-    site = Path(subprocess.check_output(asked, text=True).strip())
+    command = [python, "-c", "import site; print(site.getsitepackages()[0])"]
+    site = Path(subprocess.check_output(command, text=True).strip())
     with zipfile.ZipFile(wheel) as file:
         file.extractall(site)
-    for name in needed(metadata(wheel).get_all("Requires-Dist", [])):
-        for top in {Path(str(one)).parts[0] for one in distribution(name).files or ()} - {"..", "__pycache__"}:
+    for name in resolve(metadata(wheel).get_all("Requires-Dist", [])):
+        for top in {Path(str(file)).parts[0] for file in distribution(name).files or ()} - {"..", "__pycache__"}:
             (site / top).symlink_to(str(distribution(name).locate_file(top)))
-    found = played(python, tmp_path)
-    assert found == {"package": str(site / "porta_nigra_env"), "found": [], "played": PLAYED}
+    output = play(python, tmp_path)
+    assert output == {"package": str(site / "porta_nigra_env"), "found": [], "played": PLAYED}
 
 
 @pytest.mark.long
 def test_pip_installs_the_wheel_and_it_plays(wheel: Path, tmp_path: Path) -> None:
-    """The same by `pip install`, with everything from the index."""
+    """`pip install` takes all dependencies from the index."""
     python = environment(tmp_path, with_pip=True)
     limits = ["-c", str(ROOT / "constraints.txt")]
     subprocess.run([python, "-m", "pip", "install", "--quiet", *limits, str(wheel)], cwd=tmp_path, check=True)
-    found = played(python, tmp_path)
-    assert found["found"] == []
-    assert found["played"] == PLAYED
-    assert str(tmp_path) in found["package"]
+    output = play(python, tmp_path)
+    assert output["found"] == []
+    assert output["played"] == PLAYED
+    assert str(tmp_path) in output["package"]
 
 
 def environment(folder: Path, with_pip: bool = False) -> str:
-    """A new virtual environment; its interpreter."""
+    """Create a virtual environment and return its interpreter."""
     venv.create(folder / "venv", with_pip=with_pip, symlinks=True)
     return str(folder / "venv" / "bin" / "python")
 
 
-def needed(requirements: Iterable[str]) -> set[str]:
-    """The distributions that these requirements mean here, with what they need themselves; extras left out."""
-    found: set[str] = set()
+def resolve(requirements: Iterable[str]) -> set[str]:
+    """Return the distributions of these requirements and their dependencies, without extras."""
+    distributions: set[str] = set()
     waiting = list(requirements)
     while waiting:
-        one = Requirement(waiting.pop())
-        name = canonicalize_name(one.name)
-        if name not in found and (one.marker is None or one.marker.evaluate({"extra": ""})):
-            found.add(name)
+        requirement = Requirement(waiting.pop())
+        name = canonicalize_name(requirement.name)
+        if name not in distributions and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
+            distributions.add(name)
             waiting += distribution(name).requires or ()
-    return found
+    return distributions
