@@ -1,11 +1,10 @@
-"""What the kernel and the batch cost: ``python -m benchmarks kernel [--game NAME] [--json FILE]``.
+"""Cost of the kernel functions and of the batch.
 
-Three parts, each median of alternating runs: nanoseconds of every verb inside compiled code, over 1,024 positions of
-random games (so that nothing is predicted from the last time); decisions a second of whole games, those of scripted
-agents too, and of `BatchEnv` by size, content and threads, replaying recorded random games; and the hottest verb beside
-a twin written in C.  ``--beside GAME`` plays another game in the same runs.  Scripted agents, the twin and the moves
-that a decision carries with it are for games that have them, in a folder of the game's name here (`policies.POLICIES`,
-`twin.compiled`, `moves.moves_per_decision`).
+Each figure is the median of alternating runs: nanoseconds of every kernel function inside compiled code, over 1,024
+positions of random games, so that branch prediction does not help; steps per second of whole games and of `BatchEnv` by
+size, content and threads, replaying recorded random games; and the hottest kernel function next to its C version.
+``--beside GAME`` plays another game in the same runs.  A folder with a game's name holds the measurements of one game:
+scripted agents (`policies`), the C version (`twin`), and moves per step (`moves`).
 """
 
 from __future__ import annotations

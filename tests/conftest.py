@@ -1,3 +1,3 @@
-"""What tests of several folders use."""
+"""Fixtures of several test folders."""
 
 pytest_plugins = ["tests.page.fixtures"]

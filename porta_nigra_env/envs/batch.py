@@ -371,12 +371,10 @@ class BatchBase(Generic[Step]):
 class BatchEnv(BatchBase[BatchStep]):
     """`num_envs` games, each with its own seed, stepped together on the CPU.
 
-    By default `step` takes the actions of every seat.  With a learner's `seat`, the environment plays the other seats:
-    compiled policies without a return to Python, or batched agents through `BatchView`.
+    By default `step` takes the actions of every seat.  With a learner's `seat`, opponents play the other seats.
 
-    Results do not depend on the number of games, the order of rows or the number of threads: row i of
-    ``reset(seed=s)`` plays the games of ``raw_env`` after ``reset(seed=s + i)``, and with a learner's seat those of
-    ``seat_env``.
+    Results depend neither on the order of rows nor on threads.  Row i of ``reset(seed=s)`` plays the games of
+    ``raw_env`` after ``reset(seed=s + i)``, or those of ``seat_env`` with a learner's seat.
 
     Args:
         game: the game.
@@ -392,20 +390,16 @@ class BatchEnv(BatchBase[BatchStep]):
         masks: "int8"; "packed", 64 actions in each uint64, action i at bit ``i & 63`` of word ``i >> 6``; or "none".
         illegal_action: "raise" (the default) refuses the whole step.  "terminate" ends that row's game for any illegal
             integer, with `illegal_reward` for the player to move, who is ranked last; `illegal` marks the row.
-        illegal_reward: -1 by default, the worst "outcome".  Lower it for the other rewards, where most ends are worse,
-            unless the learner uses the masks.
+        illegal_reward: -1 by default, the worst "outcome".  Other rewards need a lower one without masks.
         threads: number of threads that share the rows.
         double_buffer: alternate observations and masks between two buffers, so that those of the previous step stay
             valid; `reset` and `load` write into the buffers of the last step.
-        buffers: arrays to write into instead of new ones, C-contiguous: any of "observations", "action_masks",
-            "rewards", "terminated", "current_player", "final_scores", "final_places", with the shapes and dtypes
-            documented here and at `BatchStep`.
+        buffers: C-contiguous arrays to write into, by the name of the attribute.
 
     Attributes:
         observations, action_masks, rewards, terminated, current_player: see `BatchStep`.
         final_scores: int32 (n, players), totals of the last game that ended in each row.
-        final_places: int8 (n, players), ranks in that game, 1 for the first; ties share a rank, and the player of an
-            illegal action is last.
+        final_places: int8 (n, players), ranks in that game, 1 for the first; an illegal action makes its player last.
         final_observations: float32 (n, observation_size), the learner's last one of that game; only with a `seat`.
         states: (n,) state array, hidden cards included; call `refresh` after writing to it.
 

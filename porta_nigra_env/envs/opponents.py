@@ -167,8 +167,8 @@ class Lineups:
             number = bookkeeping.OUTSIDE - 1 - index
         if not _NUMBERS.min <= number <= _NUMBERS.max:
             raise ValueError(
-                f"opponents: a batch keeps all opponents that it has met, at most {_NUMBERS.max + 1} compiled policies and "
-                f"{_NUMBERS.max} agents outside compiled code; change the agent instead of making new ones"
+                f"opponents: a batch keeps all opponents that it has met, at most {_NUMBERS.max + 1} compiled policies "
+                f"and {_NUMBERS.max} agents outside compiled code; change the agent instead of making new ones"
             )
         self._given.append((opponent, number))
         return number

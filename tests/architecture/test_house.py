@@ -1,4 +1,4 @@
-"""The house rules that a machine can check."""
+"""Automatic checks of the architecture rules."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ every_kernel_file = pytest.mark.parametrize("path", KERNELS, ids=lambda path: f"
 every_general_file = pytest.mark.parametrize("path", general_files(), ids=lambda path: str(path.relative_to(ROOT)))
 
 
-# ------------------------------------------------------------------------------------------------ rooms
+# ------------------------------------------------------------------------------------------------ game packages
 
 
 @every_game
-def test_the_list_of_games_tells_what_the_room_says(name: str) -> None:
-    room, game = game_entry(name), game_class(name)
-    assert (game.name, game.__name__, game.version, game.seats) == (name, room.game_class, room.version, room.seats)
+def test_the_list_of_games_matches_the_game_package(name: str) -> None:
+    entry, game = game_entry(name), game_class(name)
+    assert (game.name, game.__name__, game.version, game.seats) == (name, entry.game_class, entry.version, entry.seats)
     assert state_class(name).game_class is game
-    assert room.module.startswith(f"porta_nigra_env.games.{name}.")
+    assert entry.module.startswith(f"porta_nigra_env.games.{name}.")
 
 
 @every_game
-def test_a_room_has_a_kernel_and_tests(name: str) -> None:
+def test_a_game_package_has_a_kernel_and_tests(name: str) -> None:
     assert any(path.parents[1].name == name for path in KERNELS)
     for folder in ("rules", "golden", "perft", "mutants"):
         assert list((ROOT / "tests" / "games" / name / folder).glob("*.py")), folder
@@ -66,7 +66,7 @@ def test_every_ruling_is_stated_and_cited_by_a_test(name: str) -> None:
 
 
 @every_game
-def test_the_state_has_no_padding_and_widths_fall(name: str) -> None:
+def test_the_state_has_no_padding_and_descending_widths(name: str) -> None:
     dtype = game_class(name).dtype
     assert dtype.fields is not None
     assert sum(field.itemsize for field, *_ in dtype.fields.values()) == dtype.itemsize
@@ -82,7 +82,7 @@ def test_a_state_is_small(name: str) -> None:
 
 @every_game
 def test_kernel_arithmetic_is_signed(name: str) -> None:
-    # numba turns a mix of uint64 and int64 into float64 without a word.
+    # numba silently converts a mix of uint64 and int64 to float64.
     for dtype in (game_class(name).dtype, make_game(name).constants.dtype):
         assert dtype.fields is not None
         kinds = {field: kind.base.kind for field, (kind, *_) in dtype.fields.items() if field != "digest"}
@@ -108,13 +108,13 @@ def test_kernel_functions_neither_raise_nor_allocate(path: Path) -> None:
 
 @every_kernel_file
 def test_no_action_id_or_number_of_the_game_is_written_in_the_kernel(path: Path) -> None:
-    # Small integers are indices and bits; anything larger would be a price, an id or a deck size typed by hand.
+    # Small integers are indices and bits; a larger one would be a hard-coded price, id or deck size.
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and type(node.value) is int:
             assert node.value <= 12, f"{path.name} line {node.lineno}: {node.value}"
 
 
-# ------------------------------------------------------------------------------------------------ the house
+# ------------------------------------------------------------------------------------------------ general code
 
 
 @every_general_file
@@ -123,20 +123,20 @@ def test_general_code_names_no_game(path: Path) -> None:
 
 
 @every_general_file
-def test_general_code_writes_out_no_numbers_of_players(path: Path) -> None:
+def test_general_code_hard_codes_no_numbers_of_players(path: Path) -> None:
     assert seats_written(path.read_text(encoding="utf-8")) == []
 
 
 @every_game
-def test_rooms_do_not_know_each_other(name: str) -> None:
+def test_game_packages_do_not_import_each_other(name: str) -> None:
     own = files(f"porta_nigra_env/games/{name}", f"agents/{name}", f"tests/games/{name}")
     assert own
-    found = {path.name: other_packages(path.read_text(encoding="utf-8"), name) for path in own}
-    assert not {path: rooms for path, rooms in found.items() if rooms}
+    imported = {path.name: other_packages(path.read_text(encoding="utf-8"), name) for path in own}
+    assert not {path: packages for path, packages in imported.items() if packages}
 
 
 @pytest.mark.parametrize("path", lengths(*PRODUCTION))
-def test_no_file_is_longer_than_a_reader_can_hold(path: str) -> None:
+def test_no_file_has_more_than_600_lines(path: str) -> None:
     assert lengths(path)[path] <= 600
 
 
@@ -152,8 +152,8 @@ def test_no_file_is_longer_than_a_reader_can_hold(path: str) -> None:
     ],
 )
 def test_names_of_games_are_found(text: str, count: int) -> None:
-    rooms = {"gloria_mundi": GameEntry("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6))}
-    assert len(games_named(text, rooms)) == count
+    entries = {"gloria_mundi": GameEntry("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6))}
+    assert len(games_named(text, entries)) == count
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_imports_of_other_packages_are_found(text: str, found: list[str]) -> Non
     assert other_packages(text, "own", ("own", "other")) == found
 
 
-def test_no_file_has_a_name_that_says_nothing() -> None:
+def test_no_file_has_an_unspecific_name() -> None:
     assert not [path for path in SOURCES if path.stem in {"utils", "helpers", "common", "misc"}]
 
 

@@ -1,1 +1,1 @@
-"""The machinery that knows no game."""
+"""Tests of the game-independent core."""

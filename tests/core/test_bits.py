@@ -20,7 +20,7 @@ def words_of(integers: set[int]) -> np.ndarray:
 
 @settings(deadline=None)
 @given(integers=members)
-def test_a_set_is_what_was_added(integers: set[int]) -> None:
+def test_a_set_contains_the_added_integers(integers: set[int]) -> None:
     words = words_of(integers)
     assert {i for i in range(320) if bits.contains(words, i)} == integers
     assert bits.count(words) == len(integers)
@@ -48,7 +48,7 @@ def test_taking_the_lowest_empties_a_set_in_order(integers: set[int]) -> None:
 
 @settings(deadline=None)
 @given(integers=members, start=st.integers(0, 256), size=st.integers(1, 63), pattern=st.integers(0, 2**63 - 1))
-def test_a_run_of_bits_is_added_at_its_place(integers: set[int], start: int, size: int, pattern: int) -> None:
+def test_a_run_of_bits_is_added_at_its_offset(integers: set[int], start: int, size: int, pattern: int) -> None:
     pattern &= (1 << size) - 1
     words = words_of(integers)
     bits.put(words, start, pattern, size)

@@ -1,4 +1,4 @@
-"""What a user meets of the compiled code's cache: a word, tidying up, and a program to do both beforehand."""
+"""The cache of compiled code for users: its messages, its cleanup and its command line."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from filelock import FileLock
 
 from porta_nigra_env import cache
 from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, folders, prune
-from tests.core.test_jit import CALLEE, CALLER, ROOT, run, started
+from tests.core.test_jit import CALLEE, CALLER, ROOT, run, start
 
-# Compiles something, loses its folders, and compiles something else in one of them.
+# Compile a function, lose its folders, and compile another one in the same folder.
 ROBBED = """
 from callee import answer, jit
 from porta_nigra_env.core.compile.cache import cache_root
@@ -27,7 +27,7 @@ def twice(x):
     return 2 * answer(x)
 print(twice(1))
 """
-# Plays through every face; prints how many functions it had to compile.
+# Play through every environment API; print the number of compiled functions.
 PLAYS = """
 import numba.core.event
 class Compilations(numba.core.event.Listener):
@@ -61,8 +61,8 @@ print(compilations.count)
 """
 
 
-def aged(root: Path, number: int, hours: float) -> Path:
-    """A folder as the cache makes them, with machine code in it, that was used last so many hours ago."""
+def make_old_folder(root: Path, number: int, hours: float) -> Path:
+    """Make a cache folder with machine code that was last used some hours ago."""
     folder = root / f"{number:024x}"
     folder.mkdir(parents=True)
     for name in (".module.f.lock", "module.f-1.py311.nbi", "module.f-1.py311.1.nbc", "module.f-1.py311.2.nbc.tmp.123"):
@@ -80,22 +80,22 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_one_line_tells_of_compiling_and_none_of_loading(folder: Path) -> None:
-    out, error = started(folder, "caller.py").communicate()
+def test_compilation_prints_one_line_and_loading_none(folder: Path) -> None:
+    out, error = start(folder, "caller.py").communicate()
     assert out.strip() == "22"
     assert error.count("\n") == 1
     assert error.startswith(f"porta_nigra_env: compiling into {folder / 'cache'}, once")
     assert "later starts" in error
-    assert started(folder, "caller.py").communicate() == ("22\n", "")
+    assert start(folder, "caller.py").communicate() == ("22\n", "")
 
 
-def test_who_waits_for_another_process_says_so(folder: Path) -> None:
+def test_a_process_that_waits_for_another_prints_a_line(folder: Path) -> None:
     run(folder, "caller.py")
-    locks = [FileLock(file) for one in folders(folder / "cache") for file in one.path.glob(".*.lock")]
+    locks = [FileLock(file) for entry in folders(folder / "cache") for file in entry.path.glob(".*.lock")]
     assert locks
     for lock in locks:
         lock.acquire()
-    process = started(folder, "caller.py")
+    process = start(folder, "caller.py")
     assert process.stderr is not None
     assert process.stderr.readline().startswith("porta_nigra_env: waiting for another process that compiles into")
     for lock in locks:
@@ -103,21 +103,21 @@ def test_who_waits_for_another_process_says_so(folder: Path) -> None:
     assert process.communicate() == ("22\n", "")
 
 
-def test_the_folders_used_last_stay(tmp_path: Path) -> None:
-    made = [aged(tmp_path, number, hours=2 + number) for number in range(8)]
-    fresh = aged(tmp_path, 99, hours=0.5)
-    assert [one.path for one in folders(tmp_path)] == [fresh, *made]
+def test_recently_used_folders_are_kept(tmp_path: Path) -> None:
+    made = [make_old_folder(tmp_path, number, hours=2 + number) for number in range(8)]
+    fresh = make_old_folder(tmp_path, 99, hours=0.5)
+    assert [entry.path for entry in folders(tmp_path)] == [fresh, *made]
     assert folders(tmp_path)[0].size == 16
     removed = prune(tmp_path, keep=4)
-    assert [one.path for one in removed] == made[3:]
-    assert [one.path for one in folders(tmp_path)] == [fresh, *made[:3]]
+    assert [entry.path for entry in removed] == made[3:]
+    assert [entry.path for entry in folders(tmp_path)] == [fresh, *made[:3]]
     assert prune(tmp_path, keep=0, spared=SPARED) != []
-    assert [one.path for one in folders(tmp_path)] == [fresh], "used within the hour"
+    assert [entry.path for entry in folders(tmp_path)] == [fresh], "used within the hour"
     assert prune(tmp_path / "nowhere") == []
 
 
-def test_what_is_somebody_elses_stays(tmp_path: Path) -> None:
-    notes = aged(tmp_path, 1, hours=90) / "notes.txt"
+def test_foreign_files_are_kept(tmp_path: Path) -> None:
+    notes = make_old_folder(tmp_path, 1, hours=90) / "notes.txt"
     notes.write_text("mine")
     others = [tmp_path / "0123456789abcdef01234567.txt", tmp_path / "projects" / "code.nbi", tmp_path / ("f" * 23)]
     for other in others:
@@ -125,35 +125,35 @@ def test_what_is_somebody_elses_stays(tmp_path: Path) -> None:
         other.write_text("mine")
     assert prune(tmp_path, keep=0, spared=0.0) == []
     assert [path.read_text() for path in (notes, *others)] == ["mine"] * 4
-    busy = aged(tmp_path, 2, hours=90)
+    busy = make_old_folder(tmp_path, 2, hours=90)
     with FileLock(busy / ".module.f.lock"):
-        assert prune(tmp_path, keep=0) == [], "somebody compiles there"
+        assert prune(tmp_path, keep=0) == [], "another process compiles there"
     assert len(list(busy.iterdir())) == 4
 
 
-def test_old_folders_go_when_something_is_compiled(folder: Path) -> None:
-    made = [aged(folder / "cache", number, hours=2 + number) for number in range(KEPT + 5)]
+def test_compilation_removes_old_folders(folder: Path) -> None:
+    made = [make_old_folder(folder / "cache", number, hours=2 + number) for number in range(KEPT + 5)]
     run(folder, "caller.py")
-    assert [one.exists() for one in (made[0], *made[-5:])] == [True, *[False] * 5]
-    aged(folder / "cache", 1000, hours=99)
+    assert [path.exists() for path in (made[0], *made[-5:])] == [True, *[False] * 5]
+    make_old_folder(folder / "cache", 1000, hours=99)
     run(folder, "caller.py")
     assert (folder / "cache" / f"{1000:024x}").exists(), "nothing was compiled"
 
 
-def test_who_loses_a_folder_goes_on(folder: Path) -> None:
+def test_a_process_survives_the_loss_of_a_folder(folder: Path) -> None:
     assert run(folder, "robbed.py").split() == ["11", "22"]
     assert run(folder, "caller.py") == "22"
 
 
-def test_a_use_is_remembered(folder: Path) -> None:
+def test_a_load_updates_the_time_of_use(folder: Path) -> None:
     run(folder, "caller.py")
-    for one in folders(folder / "cache"):
-        os.utime(one.path, (1e9, 1e9))
+    for entry in folders(folder / "cache"):
+        os.utime(entry.path, (1e9, 1e9))
     run(folder, "caller.py")
-    assert all(time.time() - one.used < SPARED for one in folders(folder / "cache"))
+    assert all(time.time() - entry.used < SPARED for entry in folders(folder / "cache"))
 
 
-# ------------------------------------------------------------------------------------------------ the program
+# ------------------------------------------------------------------------------------------------ command line
 
 
 def test_folders_are_shown_and_removed(
@@ -161,7 +161,7 @@ def test_folders_are_shown_and_removed(
 ) -> None:
     monkeypatch.setenv("PORTA_NIGRA_CACHE_DIR", str(tmp_path))
     for number in range(3):
-        aged(tmp_path, number, hours=2 + number)
+        make_old_folder(tmp_path, number, hours=2 + number)
     assert cache.main(["show"]) == 0
     shown = capsys.readouterr().out
     assert f"{tmp_path}:" in shown
@@ -175,7 +175,7 @@ def test_folders_are_shown_and_removed(
 
 
 @pytest.mark.parametrize("arguments", [[], ["warm", "--game", "noughts"], ["bake"]])
-def test_arguments_it_cannot_use(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code: object = cache.main(arguments)
     except SystemExit as stopped:
@@ -184,7 +184,7 @@ def test_arguments_it_cannot_use(arguments: list[str], capsys: pytest.CaptureFix
     assert capsys.readouterr().err or not arguments
 
 
-def test_after_warming_up_nothing_is_left_to_compile(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_warm_cache_needs_no_compilation(capsys: pytest.CaptureFixture[str]) -> None:
     assert cache.main(["warm", "--game", "porta_nigra"]) == 0
     assert cache.main(["warm", "--game", "porta_nigra"]) == 0
     shown = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Checks of component files: what each lets through, and how each complains."""
+"""Checks of component files: accepted values and error messages."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ ROWS = checks.list_of(TABLE, 1, 2, level="row")
         (TABLE, {"shown": True, "cost": 2, "name": "x"}, {"name": "x", "cost": 2, "shown": True}),
     ],
 )
-def test_what_is_right_is_given_as_plain_data(check: Check, value: object, wanted: object) -> None:
-    found = check(value, TOP)
-    assert found == wanted
-    assert type(found) is type(wanted)
-    if isinstance(found, dict):
-        assert list(found) == list(wanted)  # type: ignore[call-overload]  # in the order of the checks
+def test_valid_values_are_returned_as_plain_data(check: Check, value: object, wanted: object) -> None:
+    result = check(value, TOP)
+    assert result == wanted
+    assert type(result) is type(wanted)
+    if isinstance(result, dict):
+        assert list(result) == list(wanted)  # type: ignore[call-overload]  # in the order of the checks
 
 
 @pytest.mark.parametrize(
@@ -73,20 +73,20 @@ def test_what_is_right_is_given_as_plain_data(check: Check, value: object, wante
          "row 1, field name: 3 is not a name; give one of a-z, 0-9 and _ only, like two_torches"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(check: Check, value: object, message: str) -> None:
+def test_errors_name_the_location(check: Check, value: object, message: str) -> None:
     with pytest.raises(ComponentError) as refused:
         check(value, TOP)
     assert str(refused.value) == f"my.toml: {message}"
 
 
-def test_a_place_goes_from_table_to_row_to_field() -> None:
+def test_a_location_lists_table_row_and_field() -> None:
     place = TOP.at("field", "vp").at("table", "cards").at("row", 3).at("field", 2)
     assert str(place.error("is wrong", "give 1")) == "my.toml: table [cards], row 3, field vp.2: is wrong; give 1"
     assert TOP.table == ""
 
 
 @pytest.mark.parametrize("value", [10**5000, "x" * 200, [[1] * 100]], ids=["integer", "text", "list"])
-def test_long_values_are_cut_off(value: Any) -> None:
+def test_long_values_are_truncated(value: Any) -> None:
     with pytest.raises(ComponentError) as refused:
         checks.boolean(value, TOP)
     assert len(str(refused.value)) < 120

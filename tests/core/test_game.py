@@ -11,8 +11,8 @@ from porta_nigra_env.core.game.game import check_player, check_seed
 from porta_nigra_env.core.game.results import lead, margin_returns, outcome_returns, rank_by_totals, win_share, winners
 
 
-def ranked(totals: list[int]) -> list[int]:
-    """Places by totals alone."""
+def rank(totals: list[int]) -> list[int]:
+    """Return the ranks by totals alone."""
     places = np.zeros(len(totals), dtype=np.int8)
     rank_by_totals(None, None, 0, np.array(totals, dtype=np.int32), places)
     return [int(place) for place in places]
@@ -33,7 +33,7 @@ def ranked(totals: list[int]) -> list[int]:
     ],
 )
 def test_results_by_hand(totals: list[int], places: list[int], expected: list[float]) -> None:
-    assert ranked(totals) == places
+    assert rank(totals) == places
     assert outcome_returns(places) == pytest.approx(expected)
     assert outcome_returns(places).sum() == pytest.approx(0)
     assert winners(places) == [seat for seat, value in enumerate(expected) if value == max(expected)]
@@ -58,7 +58,7 @@ def test_seeds_of_other_types_are_refused(seed: Any) -> None:
         check_seed(seed)
 
 
-def test_good_seeds_and_seats_are_plain_integers() -> None:
+def test_valid_seeds_and_seats_become_plain_integers() -> None:
     assert type(check_seed(np.int64(3))) is int
     assert check_seed(2**63 - 1) == 2**63 - 1
     assert type(check_player(np.int8(1), 2)) is int

@@ -1,4 +1,4 @@
-"""The compiled code is never that of other sources."""
+"""Compiled code from the cache always matches its sources."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ first = template.specialize("first", {placeholder: answer}, jit)[call]
 second = template.specialize("second", {placeholder: other}, jit)[call]
 print(first(1), second(1))
 """
-# A policy of somebody else in a loop of ours, from a file that nobody named and from a notebook's cell.
+# A foreign policy in a loop of the package: from an unlisted file and from a notebook cell.
 STRANGE = """
 from pathlib import Path
 from porta_nigra_env.core.compile.jit import compiler
@@ -79,7 +79,7 @@ VALUE = {value}
 def other(x):
     return x + {value}
 """
-# Two policies of one factory, in a chain: their names are the same, what they do is not.
+# Two policies of one factory in a chain: equal names, different behaviour.
 FACTORY = """
 import sys
 from pathlib import Path
@@ -126,7 +126,7 @@ def outer(arrays):
     return inner(arrays, 1) + inner(arrays, 2)
 print(outer(Arrays(np.arange(3), np.arange(3))), any("NRT_incref" in text for text in outer.inspect_llvm().values()))
 """
-# A callee two levels down raises what it holds in its environment; `last` is compiled later, from cached callees.
+# A callee two levels down raises a constant of its environment; `last` is compiled later, from cached callees.
 RAISES = """
 import sys
 from pathlib import Path
@@ -154,10 +154,10 @@ except ValueError as error:
 """
 
 
-def started(folder: Path, program: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+def start(folder: Path, program: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     clean.update(PORTA_NIGRA_CACHE_DIR=str(folder / "cache"), PYTHONPATH=f"{folder}{os.pathsep}{ROOT}")
-    # Bytecode knows its source by its length and its whole second: an edit right after a run would not be seen.
+    # Bytecode identifies its source by length and whole second, so an edit right after a run would be missed.
     clean.update(PYTHONDONTWRITEBYTECODE="1")
     clean.update(environment)
     return subprocess.Popen(
@@ -167,7 +167,7 @@ def started(folder: Path, program: str, *arguments: str, **environment: str) -> 
 
 
 def run(folder: Path, program: str, *arguments: str, **environment: str) -> str:
-    process = started(folder, program, *arguments, **environment)
+    process = start(folder, program, *arguments, **environment)
     out, error = process.communicate()
     assert process.returncode == 0, error
     return out.strip()
@@ -181,8 +181,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_an_edit_in_a_callee_is_seen(folder: Path) -> None:
-    # numba's own cache would look at caller.py only, which stays as it is.
+def test_an_edit_in_a_callee_recompiles(folder: Path) -> None:
+    # The cache of numba checks caller.py only, which does not change.
     assert run(folder, "caller.py") == "22"
     assert run(folder, "caller.py") == "22"
     (folder / "callee.py").write_text(CALLEE.format(value=20))
@@ -197,13 +197,13 @@ def test_a_second_process_compiles_nothing(folder: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in (folder / "cache").rglob("*.nb?")} == files
 
 
-def test_two_games_bound_from_one_template_keep_apart(folder: Path) -> None:
+def test_two_games_of_one_template_do_not_share_code(folder: Path) -> None:
     for _ in range(2):  # compiled, then from the cache
         assert run(folder, "games.py") == "11 100"
 
 
 @pytest.mark.parametrize("how", ["", "(cache=True)"])
-def test_code_from_files_that_nobody_named_is_never_stale(folder: Path, how: str) -> None:
+def test_code_from_unlisted_files_is_never_stale(folder: Path, how: str) -> None:
     """numba links a callee's machine code into its caller's cache, so the caller must not be cached either."""
     (folder / "strange.py").write_text(STRANGE)
     for value in (1, 1, 2):
@@ -212,7 +212,7 @@ def test_code_from_files_that_nobody_named_is_never_stale(folder: Path, how: str
 
 
 @pytest.mark.long
-def test_callees_that_were_never_machine_code_are_taken_in(folder: Path) -> None:
+def test_callees_without_machine_code_are_inlined(folder: Path) -> None:
     (folder / "raises.py").write_text(RAISES)
     for function, value in (("outer", 6), ("outer", 6), ("last", 2), ("last", 2)):
         assert run(folder, "raises.py", function) == f"{value} less than nothing 7"
@@ -223,35 +223,35 @@ def test_callees_that_were_never_machine_code_are_taken_in(folder: Path) -> None
 
 
 @pytest.mark.long
-def test_policies_of_one_factory_keep_apart(folder: Path) -> None:
+def test_policies_of_one_factory_do_not_share_code(folder: Path) -> None:
     (folder / "factory.py").write_text(FACTORY)
     assert run(folder, "factory.py", "3", "5") == "3 5"
     assert run(folder, "factory.py", "5") == "5"
     assert run(folder, "factory.py", "7", "3") == "7 3"
 
 
-def test_the_same_sources_in_another_place_share_their_code(folder: Path, tmp_path: Path) -> None:
+def test_equal_sources_in_another_folder_share_their_code(folder: Path, tmp_path: Path) -> None:
     run(folder, "caller.py")
     twin = tmp_path / "twin"
     twin.mkdir()
     for name in ("callee.py", "caller.py", "games.py"):
         (twin / name).write_text((folder / name).read_text())
     files = sorted((folder / "cache").rglob("*.nb?"))
-    # Its folder holds the same files, so the digest is that of `folder`, and nothing is compiled.
+    # Both folders hold the same files, so the digests are equal and nothing is compiled.
     assert run(twin, "caller.py", PORTA_NIGRA_CACHE_DIR=str(folder / "cache")) == "22"
     assert sorted((folder / "cache").rglob("*.nb?")) == files
 
 
-def test_of_several_cold_starts_one_compiles(folder: Path) -> None:
+def test_only_one_of_several_cold_starts_compiles(folder: Path) -> None:
     (folder / "slow.py").write_text(SLOW)
-    processes = [started(folder, "slow.py") for _ in range(4)]
-    found = [process.communicate() for process in processes]
-    assert all(process.returncode == 0 for process in processes), found
-    assert sorted(int(out) for out, _ in found) == [0, 0, 0, 1]
+    processes = [start(folder, "slow.py") for _ in range(4)]
+    outputs = [process.communicate() for process in processes]
+    assert all(process.returncode == 0 for process in processes), outputs
+    assert sorted(int(out) for out, _ in outputs) == [0, 0, 0, 1]
 
 
 @pytest.mark.long
-def test_tuples_of_arrays_are_handed_on_without_counting_references(folder: Path) -> None:
+def test_tuples_of_arrays_are_passed_without_reference_counting(folder: Path) -> None:
     (folder / "lean.py").write_text(LEAN)
     assert run(folder, "lean.py") == "6 False"
     assert run(folder, "lean.py", PORTA_NIGRA_PLAIN_JIT="1").split()[0] == "6"
@@ -263,8 +263,7 @@ def test_flags_and_names_change_the_digest(folder: Path) -> None:
     (folder / "callee.py").rename(folder / "called.py")
     assert sources_digest([folder]) != before
     program = (
-        "import sys; from pathlib import Path;"
-        "from porta_nigra_env.core.compile.cache import cache_root, sources_digest;"
+        "import sys; from pathlib import Path; from porta_nigra_env.core.compile.cache import sources_digest;"
         "print(sources_digest([Path(sys.argv[0]).parent / 'caller.py']))"
     )
     (folder / "digest.py").write_text(program)
@@ -277,13 +276,13 @@ def test_a_cache_that_cannot_be_written_falls_back(folder: Path) -> None:
     assert list(folder.glob("porta_nigra_env_*"))
 
 
-def test_without_a_home_and_a_name_there_is_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a container that runs as a number: no entry in the list of users, no HOME."""
+def test_there_is_a_cache_without_a_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container with a numeric user has no entry in the list of users and no HOME."""
 
-    def nobody(*_: object) -> Path:
+    def no_home(*_: object) -> Path:
         raise RuntimeError("Could not determine home directory.")
 
-    monkeypatch.setattr(Path, "home", nobody)
+    monkeypatch.setattr(Path, "home", no_home)
     for name in ("PORTA_NIGRA_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

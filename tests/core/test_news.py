@@ -1,4 +1,4 @@
-"""What a decision showed that could have been otherwise."""
+"""Steps that reveal new information."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.undo import shows_news
 from porta_nigra_env.games import GAMES, game_class, make_game
 
-#: Worlds of other seeds, in which a sight that could have been another one is hardly ever missed.
-OTHERS = range(1001, 1101 if COMPILED else 1033)
+#: Seeds of determinizations, enough to detect almost every alternative information state.
+SEEDS = range(1001, 1101 if COMPILED else 1033)
 
 
 def differs(before: State, action: int, seat: int) -> bool:
-    sights = {before.determinize(seat, seed).apply_id(action).view(seat).state.tobytes() for seed in OTHERS}
-    return len(sights) > 1
+    information_states = {before.determinize(seat, seed).apply_id(action).view(seat).state.tobytes() for seed in SEEDS}
+    return len(information_states) > 1
 
 
 @pytest.mark.parametrize("name", list(GAMES))
-def test_what_was_drawn_is_news_however_likely_it_was(name: str) -> None:
-    """Two worlds are too few: now and then they show what the true one does."""
-    told, missed, plain = 0, 0, 0
+def test_random_outcomes_are_news_at_any_probability(name: str) -> None:
+    """Two determinizations are too few: sometimes both agree with the true state."""
+    news, missed, plain = 0, 0, 0
     rng = random.Random(1)
     for players in game_class(name).seats[: 2 if COMPILED else 1]:
         game = make_game(name, players)
@@ -37,7 +37,7 @@ def test_what_was_drawn_is_news_however_likely_it_was(name: str) -> None:
                 if state.player != seat:
                     continue
                 if differs(before, action, seat):
-                    told += 1
+                    news += 1
                     missed += not shows_news(before, action, seat, worlds=2)
                     assert shows_news(before, action, seat), before.action_text(action)
                 else:
@@ -45,12 +45,12 @@ def test_what_was_drawn_is_news_however_likely_it_was(name: str) -> None:
                     assert not shows_news(before, action, seat), before.action_text(action)
     assert plain
     if COMPILED:
-        assert told
+        assert news
     if COMPILED and name == "aquileia":
         assert missed
 
 
-def test_the_turn_of_somebody_else_is_news() -> None:
+def test_a_change_of_the_player_to_move_is_news() -> None:
     game = make_game("porta_nigra", 2)
     state = State(game, game.new_states(3))
     while True:

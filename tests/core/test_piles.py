@@ -1,4 +1,4 @@
-"""Piles in one array: cards move between the two lists and none is lost."""
+"""Piles in one array: cards move between the two lists without loss."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_card_is_laid_open_at_the_end() -> None:
         (0, 0, pile([1, 2], [5, 6, 7])),
     ],
 )
-def test_cards_are_laid_out_until_enough_lie_there(wanted: int, drawn: int, after: Any) -> None:
+def test_cards_are_laid_out_up_to_the_wanted_number(wanted: int, drawn: int, after: Any) -> None:
     cards = pile([1, 2], [5, 6, 7])
     assert lay_out(cards, 2, 3, wanted) == drawn
     assert cards.tolist() == after.tolist()
@@ -78,7 +78,7 @@ def test_a_card_of_the_draw_pile_does_not_lie_open() -> None:
     assert cards.tolist() == pile([4, 3], [2]).tolist()
 
 
-@settings(deadline=None)  # it compiles at the first call
+@settings(deadline=None)  # the first call compiles
 @given(st.permutations(range(8)), st.integers(0, 8), st.integers(0, 2**40))
 def test_only_the_draw_pile_is_shuffled_and_sorted(order: list[int], drawable: int, seed: int) -> None:
     cards = np.array(order, dtype=np.int8)

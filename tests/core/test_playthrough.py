@@ -1,4 +1,4 @@
-"""Playthroughs: what does not come true is named."""
+"""Playthroughs: replay reports every difference."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ def changed(old: str, new: str) -> str:
         (TEXT + "nonsense\n", "cannot be read"),
     ],
 )
-def test_what_does_not_come_true_is_named(text: str, message: str) -> None:
+def test_a_difference_is_reported(text: str, message: str) -> None:
     with pytest.raises(PlaythroughError, match=message):
         replay(text, begin())

@@ -1,4 +1,4 @@
-"""What every game's position has: frame, seats, piles and random state; refused with the field it stands in."""
+"""Common parts of all positions: frame, seats, piles and random state; errors name the field."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def changed(**fields: Any) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------ the frame
 
 
-def test_a_frame_that_fits_is_accepted() -> None:
+def test_a_matching_frame_is_accepted() -> None:
     for frame in (FRAME, changed(components_digest=SET.digest), changed(components_digest=None)):
         check.check_format(frame, "game/1")
         check.check_components(frame, SET)
@@ -51,7 +51,7 @@ def test_another_frame_is_refused(fields: dict[str, Any], message: str) -> None:
     assert str(refused.value) == message
 
 
-def test_a_set_is_told_by_its_digest_whatever_its_labels() -> None:
+def test_labels_do_not_matter_for_the_digest() -> None:
     check.check_components(changed(components_digest=SET.digest), dataclasses.replace(SET, edition="second"))
 
 
@@ -81,7 +81,7 @@ def test_the_current_player_is_a_seat_or_null_at_the_end() -> None:
 # ------------------------------------------------------------------------------------------------ single values
 
 
-def test_long_values_are_cut_off() -> None:
+def test_long_values_are_truncated() -> None:
     assert check.shown("x" * 78) == repr("x" * 78)
     assert len(check.shown("x" * 79)) == 80
     assert check.shown([1] * 90, 20).endswith("...")
@@ -145,7 +145,7 @@ def test_other_random_states_are_refused(text: Any) -> None:
         check.read_rng_or_seed({"rng": text}, random_state(2), 1, 1)
 
 
-def test_the_text_of_that_length_would_be_read() -> None:
+def test_a_random_state_of_the_right_length_is_read() -> None:
     state = random_state(2)
     check.read_rng_or_seed({"rng": "p1:1.2.3.4"}, state, 1, 1)
     assert (state["key"].tolist(), state["counters"].tolist()) == ([1, 2], [3, 4])

@@ -1,4 +1,4 @@
-"""Places, and what they are worth."""
+"""Ranks and their returns."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NOTHING = np.zeros(1, dtype=np.int8)
         ([-4, -9, -4, 0, 7, 0], [4, 6, 4, 2, 1, 2]),
     ],
 )
-def test_places_by_totals_leave_out_as_many_numbers_as_are_shared(totals: list[int], places: list[int]) -> None:
-    found = np.zeros(len(totals), dtype=np.int8)
-    rank_by_totals(NOTHING, NOTHING, 0, np.array(totals, dtype=np.int32), found)
-    assert found.tolist() == places
+def test_shared_ranks_skip_the_following_ranks(totals: list[int], places: list[int]) -> None:
+    ranks = np.zeros(len(totals), dtype=np.int8)
+    rank_by_totals(NOTHING, NOTHING, 0, np.array(totals, dtype=np.int32), ranks)
+    assert ranks.tolist() == places
 
 
 def test_outcomes_follow_places_alone() -> None:

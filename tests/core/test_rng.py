@@ -1,4 +1,4 @@
-"""The generator is the published one, and shuffles are fair."""
+"""The random number generator matches its published vectors, and its results are uniform."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ ONES = 0xFFFFFFFF
 def test_philox_gives_its_published_vectors(
     key: tuple[int, int], counter: tuple[int, int, int, int], expected: tuple[int, int, int, int]
 ) -> None:
-    # The known answers of Random123, the authors' own library, for philox4x32-10.
+    # Known answers of Random123, the reference library, for philox4x32-10.
     assert philox(*key, *counter) == expected
 
 
-def test_the_compiler_is_not_told_that_products_of_words_fit() -> None:
+def test_products_of_words_may_overflow_in_compiled_code() -> None:
     if COMPILED:
         dispatcher: Any = philox
         compiled = numba.njit(dispatcher.py_func)
@@ -55,7 +55,7 @@ def test_the_compiler_is_not_told_that_products_of_words_fit() -> None:
         assert " mul " in text
         assert "mul nsw" not in text
     else:
-        # Nothing is rounded either: products of two words are exact in 64 bits without a sign.
+        # Interpreted code does not round: products of two words are exact in unsigned 64 bits.
         assert all(int(word) <= ONES for word in philox(ONES, ONES, ONES, ONES, ONES, ONES))
 
 
@@ -78,7 +78,7 @@ def test_streams_do_not_disturb_each_other() -> None:
     assert counters.tolist() == [sum(i % 3 for i in range(20)), 20, 0]
 
 
-def test_a_number_stands_at_its_place_whatever_was_taken_before() -> None:
+def test_a_number_depends_on_its_index_only() -> None:
     key, counters = generator(5)
     assert [random_at(key, 1, index, 1000) for index in range(9)] == [
         random_below(key, counters, 1, 1000) for _ in range(9)
@@ -96,7 +96,7 @@ def test_seeds_purposes_and_streams_give_different_numbers() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 10])
-def test_numbers_below_n_are_even(n: int) -> None:
+def test_numbers_below_n_are_uniform(n: int) -> None:
     key, counters = generator(9)
     samples = 2_000 * n if COMPILED else 300 * n
     counts = Counter(random_below(key, counters, 0, n) for _ in range(samples))
@@ -126,9 +126,9 @@ def test_later_seeds_are_seeds_and_differ() -> None:
     assert min(seeds) >= 0
     assert max(seeds) < SEED_LIMIT
     assert later_seed(77, 0) == 77
-    # They use the whole range, not its lower half or its even numbers.
+    # The seeds use the whole range: every bit varies.
     for bit in range(63):
-        assert 0.3 < sum(one >> bit & 1 for one in seeds) / len(seeds) < 0.7
+        assert 0.3 < sum(seed >> bit & 1 for seed in seeds) / len(seeds) < 0.7
 
 
 def test_random_seats_are_fair() -> None:
@@ -139,7 +139,7 @@ def test_random_seats_are_fair() -> None:
         assert sum((count - expected) ** 2 / expected for count in drawn.values()) < 17  # chi-squared, p < 0.001
 
 
-def test_dice_are_fair_and_go_on() -> None:
+def test_policy_numbers_are_uniform_and_indexed_by_the_counter() -> None:
     policy_rng = np.zeros(3, dtype=np.int64)
     seed_policy_rng(policy_rng, 12345678901234567)
     drawn = Counter(policy_below(policy_rng, 7) for _ in range(7000))

@@ -1,4 +1,4 @@
-"""Spans cover their integers without gaps."""
+"""Layouts cover their integers without gaps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets, units
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 
-TABLE = Layout(
+LAYOUT = Layout(
     [
         FieldSpec("one", (1,), "-"),
         FieldSpec("none", (0,), "-"),
@@ -21,41 +21,41 @@ TABLE = Layout(
 )
 
 
-def test_places_follow_from_sizes() -> None:
-    assert [(field.name, field.start, field.stop) for field in TABLE] == [
+def test_offsets_follow_from_sizes() -> None:
+    assert [(field.name, field.start, field.stop) for field in LAYOUT] == [
         ("one", 0, 1), ("none", 1, 1), ("six", 1, 7), ("last", 7, 9),
     ]  # fmt: skip
-    assert TABLE.size == 9
-    assert len(TABLE) == 4
-    assert TABLE["six"].slice == slice(1, 7)
+    assert LAYOUT.size == 9
+    assert len(LAYOUT) == 4
+    assert LAYOUT["six"].slice == slice(1, 7)
 
 
-def test_every_integer_is_found_in_its_span() -> None:
-    found = [(TABLE.find(i)[0].name, TABLE.find(i)[1]) for i in range(TABLE.size)]
-    assert found == [("one", 0), *(("six", i) for i in range(6)), ("last", 0), ("last", 1)]
+def test_every_integer_belongs_to_its_field() -> None:
+    members = [(LAYOUT.find(i)[0].name, LAYOUT.find(i)[1]) for i in range(LAYOUT.size)]
+    assert members == [("one", 0), *(("six", i) for i in range(6)), ("last", 0), ("last", 1)]
 
 
 @pytest.mark.parametrize("outside", [-1, 9, 10**6])
 def test_integers_outside_are_refused(outside: int) -> None:
     with pytest.raises(IndexError, match=str(outside)):
-        TABLE.find(outside)
+        LAYOUT.find(outside)
 
 
-def test_bounds_are_those_of_the_parts() -> None:
-    assert TABLE.high().tolist() == [1.0] + [2.5] * 6 + [1.0] * 2
+def test_bounds_are_those_of_the_fields() -> None:
+    assert LAYOUT.high().tolist() == [1.0] + [2.5] * 6 + [1.0] * 2
 
 
-def test_a_name_cannot_stand_twice() -> None:
+def test_repeated_names_are_refused() -> None:
     with pytest.raises(ValueError, match="'a' is named twice"):
         Layout([FieldSpec("a", (1,), "-"), FieldSpec("a", (2,), "-")])
 
 
 def test_bounds_and_scales_by_entry() -> None:
-    spans = Layout(
+    layout = Layout(
         [FieldSpec("a", (2,), "", 4.0), FieldSpec("b", (1, 3), "", high=2.5), FieldSpec("c", (0,), "", 9.0, 9.0)]
     )
-    assert spans.scales().tolist() == [4, 4, 1, 1, 1]
-    assert spans.high().tolist() == [1, 1, 2.5, 2.5, 2.5]
+    assert layout.scales().tolist() == [4, 4, 1, 1, 1]
+    assert layout.high().tolist() == [1, 1, 2.5, 2.5, 2.5]
 
 
 SCALED = Layout(
@@ -63,7 +63,7 @@ SCALED = Layout(
 )
 
 
-def test_offsets_are_the_first_places_by_name() -> None:
+def test_offsets_are_starts_by_name() -> None:
     at = offsets(SCALED)
     assert at._asdict() == {"seat": 0, "none": 3, "gold": 3}
     assert {type(value) for value in at} == {int}
@@ -77,12 +77,12 @@ AT, UNIT = offsets(SCALED), units(SCALED)
 
 
 @compiler(*CORE_SOURCES, Path(__file__))
-def enter_gold(out: Any, place: int, gold: int) -> None:
-    """What a game's kernel does with offsets and units."""
-    out[AT.gold + place] = gold * UNIT.gold
+def write_gold(out: Any, index: int, gold: int) -> None:
+    """Write an observation with offsets and units."""
+    out[AT.gold + index] = gold * UNIT.gold
 
 
 def test_compiled_code_reads_offsets_and_units() -> None:
     out = np.zeros(SCALED.size, dtype=np.float32)
-    enter_gold(out, 2, 3)
+    write_gold(out, 2, 3)
     assert out.tolist() == [0, 0, 0, 0, 0, 0.375, 0]

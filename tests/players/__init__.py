@@ -1,1 +1,1 @@
-"""Players by name, and networks without torch."""
+"""Tests of named players and of networks without torch."""

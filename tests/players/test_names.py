@@ -1,4 +1,4 @@
-"""Opponents by name: the same players in every environment, found through the game."""
+"""Opponents by name: every environment has the same named players of a game."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tests.toys.kuhn.game import Kuhn
 
 every_game = pytest.mark.parametrize("game_name", GAMES)
 ENVIRONMENTS: dict[str, Any] = {
-    "seat": lambda game, one: SeatEnv(game, 0, opponents=one),
-    "vector": lambda game, one: SeatVectorEnv(game, 2, seat=0, opponents=one),
-    "vec": lambda game, one: MaskedVecEnv(game, 2, seat=0, opponents=one),
-    "batch": lambda game, one: BatchEnv(game, 2, seat=0, opponents=one),
+    "seat": lambda game, opponents: SeatEnv(game, 0, opponents=opponents),
+    "vector": lambda game, opponents: SeatVectorEnv(game, 2, seat=0, opponents=opponents),
+    "vec": lambda game, opponents: MaskedVecEnv(game, 2, seat=0, opponents=opponents),
+    "batch": lambda game, opponents: BatchEnv(game, 2, seat=0, opponents=opponents),
 }
 every_environment = pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=ENVIRONMENTS.keys())
 
 
 @every_game
-def test_a_game_name_names_its_players_as_they_call_themselves(game_name: str) -> None:
+def test_names_of_players_match_their_policies(game_name: str) -> None:
     games = game_class(game_name)
     for name, policy in games.policies().items():
         assert policy.name == name
@@ -42,7 +42,7 @@ def test_a_game_name_names_its_players_as_they_call_themselves(game_name: str) -
         assert all(named(game, name) is named(game, name) for name in names(game))
 
 
-def test_a_game_without_players_has_random() -> None:
+def test_a_game_without_players_has_a_random_player() -> None:
     game = Kuhn()
     assert names(game) == ("random",)
     assert named(game, "random") is RANDOM
@@ -51,7 +51,7 @@ def test_a_game_without_players_has_random() -> None:
 @every_environment
 @every_game
 def test_every_environment_takes_the_names(game_name: str, environment: Any) -> None:
-    """By one for all, by place and by seat; an answer of theirs that were not legal would end this."""
+    """Opponents are given as one name, a list or by seat; an illegal action of theirs would raise."""
     game = make_game(game_name)
     others = game.num_players - 1
     for name in names(game):
@@ -84,18 +84,18 @@ def test_an_unknown_name_is_refused_with_the_known_ones(environment: Any) -> Non
 
 
 @every_game
-def test_games_against_a_name_are_those_against_its_player(game_name: str) -> None:
+def test_games_against_a_name_equal_games_against_its_player(game_name: str) -> None:
     game = make_game(game_name)
     played = {}
     own: dict[str, Any] = {name: named(game, name) for name in names(game)}
-    for key, given in [*((name, name) for name in own), *((f"{name} itself", one) for name, one in own.items())]:
+    for key, given in [*((name, name) for name in own), *((f"{name} itself", player) for name, player in own.items())]:
         env = BatchEnv(game, 4, seat="rotate", opponents=given, reward="outcome")
         env.reset(seed=3)
         for _ in range(60):
             env.step(env.action_masks.argmax(axis=1))
         played[key] = env.states.tobytes()
     assert all(played[name] == played[f"{name} itself"] for name in own)
-    # Two planners may choose alike in so few games.
+    # Two planners may choose the same actions in these few games.
     assert len(set(played.values())) >= len(own) - 1
 
 
@@ -103,22 +103,22 @@ def test_games_against_a_name_are_those_against_its_player(game_name: str) -> No
     ("game_name", "players"),
     [(game_name, players) for game_name in GAMES for players in game_class(game_name).networks()],
 )
-def test_a_network_is_one_opponent_however_often_it_is_named(game_name: str, players: int) -> None:
-    """More line-ups than there are numbers for opponents, and one question for all rows that wait for it."""
+def test_a_network_named_several_times_is_one_opponent(game_name: str, players: int) -> None:
+    """There are more line-ups than opponent numbers, and one call evaluates all rows that wait for the network."""
     game = make_game(game_name, players)
     env = BatchEnv(game, 4, seat=0, opponents="network")
     for row in range(200):
         env.set_opponents(["".join(["net", "work"])] * (players - 1), [row % 4])
     env.reset(seed=1)
     player = published_player(game)
-    asked: list[int] = []
+    batch_sizes: list[int] = []
 
-    def counted(views: BatchView) -> Any:
-        asked.append(len(views))
+    def act_batch(views: BatchView) -> Any:
+        batch_sizes.append(len(views))
         return type(player).act_batch(player, views)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(player, "act_batch", counted)
+        patch.setattr(player, "act_batch", act_batch)
         for _ in range(50):
             env.step(env.action_masks.argmax(axis=1))
-    assert max(asked) > 1
+    assert max(batch_sizes) > 1

@@ -1,4 +1,4 @@
-"""Networks in numpy: the answers of torch, and errors."""
+"""Networks in numpy: agreement with torch, and errors."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ OTHERS = [
 every_published = pytest.mark.parametrize(("game_name", "players"), PUBLISHED)
 
 
-def decisions(game: Game, count: int) -> Iterator[BatchView]:
-    """Yield views of a batch of games, at several ages."""
+def sample_views(game: Game, count: int) -> Iterator[BatchView]:
+    """Yield views of a batch of games at several times."""
     env = BatchEnv(game, count)
     env.reset(seed=5)
     for _ in range(4):
@@ -41,42 +41,42 @@ def decisions(game: Game, count: int) -> Iterator[BatchView]:
 
 
 @every_published
-def test_numpy_answers_as_torch(game_name: str, players: int) -> None:
+def test_numpy_agrees_with_torch(game_name: str, players: int) -> None:
     game = make_game(game_name, players)
     file = game.networks()[players]
     torch_network, network = load_network(file, game), load_numpy(file, game)
     agent, player = NetworkAgent("torch", game, torch_network), NetworkPlayer("numpy", network)
-    for views in decisions(game, 100):
+    for views in sample_views(game, 100):
         legal = np.array(views.action_masks) != 0
         logits, values = network(views.observations)
         with torch.no_grad():
-            expected, worth = torch_network(to_tensor(views.observations))
+            expected, torch_values = torch_network(to_tensor(views.observations))
             wanted = torch.softmax(masked(expected, torch.from_numpy(legal)), dim=1).numpy()
         logits = np.where(legal, logits, -np.inf)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         np.testing.assert_allclose(weights / weights.sum(axis=1, keepdims=True), wanted, rtol=0, atol=1e-5)
-        np.testing.assert_allclose(values, worth.numpy(), rtol=0, atol=1e-5)
+        np.testing.assert_allclose(values, torch_values.numpy(), rtol=0, atol=1e-5)
         chosen = player.act_batch(views)
         assert chosen.tolist() == agent.act_batch(views).tolist() == [player.act(view) for view in views]
         assert legal[np.arange(len(chosen)), chosen].all()
 
 
 @pytest.mark.parametrize("normed", [False, True])
-def test_a_row_is_answered_alone_as_among_others(normed: bool) -> None:
+def test_a_single_row_equals_the_row_of_a_batch(normed: bool) -> None:
     game = Kuhn()
     torch.manual_seed(1)
     network = Network(Shape.of(game, width=8, blocks=3, normed=normed)).eval()
-    weights = {name: one.numpy() for name, one in network.state_dict().items()}
+    weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
     numpy_network = NumpyNetwork(weights, int(normed))
     rows = np.random.default_rng(1).random((5, game.observations.size), dtype=np.float32)
     logits, values = numpy_network(rows)
     for row in range(5):
-        for found, expected in zip(numpy_network(rows[row]), (logits[row], values[row]), strict=True):
-            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+        for result, expected in zip(numpy_network(rows[row]), (logits[row], values[row]), strict=True):
+            np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
     with torch.no_grad():
-        for found, wanted in zip((logits, values), network(torch.from_numpy(rows)), strict=True):
-            np.testing.assert_allclose(found, wanted.numpy(), rtol=1e-5, atol=1e-6)
-    # That of other norms is another one.
+        for result, wanted in zip((logits, values), network(torch.from_numpy(rows)), strict=True):
+            np.testing.assert_allclose(result, wanted.numpy(), rtol=1e-5, atol=1e-6)
+    # Without the norms the network differs.
     assert not np.allclose(NumpyNetwork(weights, int(not normed))(rows)[1], values, rtol=1e-3)
     before = rows.copy()
     numpy_network(rows)

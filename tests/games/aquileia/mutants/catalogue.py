@@ -529,8 +529,8 @@ CATALOGUE = [
     ),
     *in_file(
         "core/game/record_kernel.py",
-        ("states[row][points_field][seat]", "0", "nobody knows the marker"),
-        ("int(states[row][rounds_field])", "1", "rounds are not counted"),
+        ("int(s[points_field][seat])", "0", "nobody knows the marker"),
+        ("int(s[rounds_field])", "1", "rounds are not counted"),
     ),
     *in_file(
         "core/arrays/rng.py",

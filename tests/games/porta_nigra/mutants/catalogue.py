@@ -449,8 +449,8 @@ CATALOGUE = [
             "the gap in a display is filled with the last card",
         ),
         (
-            "for place in range(opened):\n        if cards[place] == card:",
-            "for place in range(opened - 1, -1, -1):\n        if cards[place] == card:",
+            "for index in range(opened):\n        if cards[index] == card:",
+            "for index in range(opened - 1, -1, -1):\n        if cards[index] == card:",
             "the last of two equal cards is taken",
         ),
     ),

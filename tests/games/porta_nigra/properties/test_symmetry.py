@@ -79,8 +79,8 @@ def test_seats_are_only_names(players: int) -> None:
 
 
 def test_colours_of_the_data_take_the_same_paths() -> None:
-    # Black and red change places on all spots without the Porta Nigra's prices coming into it: what can be built with
-    # three black bricks is what could be built with three red ones.
+    # Black and red change places on all spots while prices stay the same: three black bricks then build the same
+    # elements as three red ones did.
     state = State.new(num_players=2, seed=4)
     while state.to_dict()["phase"] != "main" or "build" not in state.to_dict()["turn"]["icons_left"]:
         state.apply(random.Random(len(str(state))).choice(state.legal_actions()))
