@@ -47,8 +47,8 @@ export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.
 /** The low and high half of a seed. @param {bigint} seed @returns {[number, number]} */
 export const halves = (seed) => [Number(BigInt.asIntN(32, seed & HALF)), Number(BigInt.asIntN(32, seed >> 32n))];
 
-/** The field of the action layout that an action belongs to; older modules call the layout `action_spans`. @param {any} info of the manifest @param {number} action @returns {string} */
-export const fieldOf = (info, action) => (info.action_layout ?? info.action_spans).findLast((/** @type {{start: number}} */ { start }) => action >= start)?.name ?? "";
+/** The field of the action layout that an action belongs to. @param {any} info of the manifest @param {number} action @returns {string} */
+export const fieldOf = (info, action) => info.action_layout.findLast((/** @type {{start: number}} */ { start }) => action >= start)?.name ?? "";
 
 export class Kernel {
   /**
