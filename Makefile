@@ -120,7 +120,7 @@ goldens: $(VENV)/dev  ## rewrite golden playthroughs, game digests and perft cou
 	$(BIN)/python -m tests.golden
 
 docs: $(VENV)/dev  ## rewrite the generated tables of the documents
-	$(BIN)/python -m tests.architecture.tables --write
+	$(BIN)/python -m tests.architecture tables --write
 
 # The scripted builder needs only the package and plays the same game on every machine.
 pictures: $(VENV)/dev  ## redraw the pictures of README.md

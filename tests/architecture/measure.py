@@ -1,4 +1,4 @@
-"""Measure size, structure and prose of the repository: ``python -m tests.architecture.measure [--json FILE]``.
+"""Measure the size, structure and prose of the repository.
 
 The figures: lines and words, programs, import cycles, the share of `Any` among parameters, lengths of functions,
 modules that write an option of `training.ppo` or a kind of action, and the English of `tests.architecture.prose`.
@@ -7,17 +7,15 @@ modules that write an option of `training.ppo` or a kind of action, and the Engl
 from __future__ import annotations
 
 import ast
-import json
 import statistics
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
+from json import dumps
 from pathlib import Path
 from typing import Final
 
 import grimp
 import networkx
-import tyro
 
 from porta_nigra_env.games import GAMES
 from tests.architecture.prose import ROOT, document_prose, documents, python_prose, sources, summary
@@ -155,11 +153,11 @@ def figures() -> dict[str, float]:
     }
 
 
-def main(json_file: Path | None = None) -> int:
-    """Print the figures of the working tree as a table.
+def main(json: Path | None = None) -> int:
+    """Measure the working tree: size, structure, prose.
 
     Args:
-        json_file: also write them there.
+        json: a file for the figures.
     """
     found = figures()
     commit = subprocess.run(
@@ -168,10 +166,6 @@ def main(json_file: Path | None = None) -> int:
     print(f"| figure | {commit.stdout.strip()} |\n|---|--:|")
     for name, value in found.items():
         print(f"| {name} | {value:.1f} |" if isinstance(value, float) else f"| {name} | {value} |")
-    if json_file is not None:
-        json_file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    if json is not None:
+        json.write_text(dumps(found, indent=1), encoding="utf-8")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(tyro.cli(main, prog="python -m tests.architecture.measure"))

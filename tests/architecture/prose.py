@@ -1,4 +1,4 @@
-"""Measure the English of docstrings, comments, messages and documents: ``python -m tests.architecture.prose agents``.
+"""Measure the English of docstrings, comments, messages and documents.
 
 Fused relatives are relative clauses without a noun before them ("what is left", "whoever asks"). `docs/glossary.md`
 lists the terms to use instead of the banned words.
@@ -14,6 +14,8 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import tyro
 
 ROOT: Final = Path(__file__).parents[2]
 #: Folders of Python sources whose prose is measured.
@@ -197,11 +199,15 @@ def summary(passages: Iterable[Passage]) -> dict[str, float]:
     }
 
 
-def main(places: list[str]) -> int:
-    """Print the offending passages below some files or folders, then the figures."""
-    paths = [ROOT / place for place in places] or [*sources(), *documents()]
+def main(paths: tyro.conf.Positional[tuple[str, ...]] = ()) -> int:
+    """Print the banned words, openers, fused relatives and long sentences of some files, then the figures.
+
+    Args:
+        paths: files or folders; all sources and documents by default.
+    """
+    roots = [ROOT / path for path in paths] or [*sources(), *documents()]
     files = [
-        file for path in paths for file in ([path] if path.is_file() else [*path.rglob("*.py"), *path.rglob("*.md")])
+        file for path in roots for file in ([path] if path.is_file() else [*path.rglob("*.py"), *path.rglob("*.md")])
     ]
     passages = [one for file in files for one in (document_prose(file) if file.suffix == ".md" else python_prose(file))]
     for one in passages:
@@ -212,9 +218,3 @@ def main(places: list[str]) -> int:
             print(f"{one.path.relative_to(ROOT)}:{one.line}: {one.kind}: {', '.join(faults)}")
     print({name: round(value, 1) for name, value in summary(passages).items()})
     return 0
-
-
-if __name__ == "__main__":
-    import sys
-
-    raise SystemExit(main(sys.argv[1:]))

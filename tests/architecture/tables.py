@@ -1,15 +1,12 @@
-"""The generated tables of the documents: ``python -m tests.architecture.tables --write``."""
+"""The generated tables of the documents."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import tyro
 
 from agents.arena.ladder import PUBLISHED, Ladder, read_ladder
 from porta_nigra_env.core.arrays.layout import Field, Layout
@@ -132,25 +129,16 @@ def generated(path: Path) -> str:
     return _EXCERPT.sub(lambda match: match[1] + excerpt(_EXAMPLE / match[2], match[3]) + match[4], text)
 
 
-@dataclass(frozen=True)
-class Arguments:
-    """Generate the tables of the documents from code and ladders."""
+def main(write: bool = False) -> int:
+    """Compare the generated tables of the documents with the code and the ladders.
 
-    write: bool = False
-    """Rewrite the pages; without it, only compare."""
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Write the pages, or report those that are out of date."""
-    arguments = tyro.cli(Arguments, args=argv, prog="python -m tests.architecture.tables")
+    Args:
+        write: rewrite the pages that are out of date.
+    """
     old = [path for path in PAGES if generated(path) != path.read_text(encoding="utf-8")]
     for path in old:
-        if arguments.write:
+        if write:
             write_whole(path, generated(path))
         else:
             print(f"{path.relative_to(ROOT)} is out of date; run `make docs`")
-    return int(bool(old) and not arguments.write)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    return int(bool(old) and not write)
