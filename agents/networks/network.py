@@ -26,6 +26,7 @@ from porta_nigra_env.players.checkpoint import (
     Array,
     CheckpointError,
     Plain,
+    check_finite,
     check_made_for,
     checksum,
     field,
@@ -210,10 +211,11 @@ def load_network(path: Path | str, game: Game | None = None, device: str = "cpu"
         # The file replaces the weights drawn here; the caller's random state must not change.
         with torch.random.fork_rng(devices=[]):
             network = kind(shape)
-        weights = part_of(tensors, "network") or tensors
-        network.load_state_dict({name: tensor.float() for name, tensor in weights.items()})
+        weights = {name: tensor.float() for name, tensor in (part_of(tensors, "network") or tensors).items()}
+        network.load_state_dict(weights)
     except RuntimeError as error:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes: {error}") from error
+    check_finite(path, weights)
     network.reward = field(path, described, "reward", str)
     return network.to(device).eval()
 

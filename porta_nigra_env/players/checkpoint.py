@@ -104,6 +104,13 @@ def part_of(arrays: Mapping[str, T], kind: str) -> dict[str, T]:
     return {name.removeprefix(f"{kind}."): array for name, array in arrays.items() if name.startswith(f"{kind}.")}
 
 
+def check_finite(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Raise CheckpointError for the first array, or CPU tensor that numpy can read, with NaN or infinite numbers."""
+    for name in sorted(arrays):
+        if not np.isfinite(np.asarray(arrays[name])).all():
+            raise CheckpointError(f"checkpoint {path}: {name} has NaN or infinite numbers")
+
+
 def layout_digest(layout: Layout) -> str:
     """Return a digest of the names, shapes and scales of a layout."""
     text = json.dumps([(entry.name, entry.spec.shape, entry.spec.scale) for entry in layout])

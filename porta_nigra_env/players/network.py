@@ -20,6 +20,7 @@ from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.players.checkpoint import (
     Array,
     CheckpointError,
+    check_finite,
     check_made_for,
     field,
     part_of,
@@ -132,7 +133,11 @@ def load_numpy(path: Path, game: Game) -> NumpyNetwork:
     weights = part_of(arrays, "network") or arrays
     if {name: array.shape for name, array in weights.items()} != expected:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes")
-    return NumpyNetwork({name: array.astype(np.float32) for name, array in weights.items()}, shape.normed)
+    # A number beyond the range of float32 becomes infinite.
+    with np.errstate(over="ignore"):
+        weights = {name: array.astype(np.float32) for name, array in weights.items()}
+    check_finite(path, weights)
+    return NumpyNetwork(weights, shape.normed)
 
 
 class NetworkPlayer:

@@ -28,7 +28,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, game_class
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import FORMAT, CheckpointError
-from porta_nigra_env.players.network import Shape
+from porta_nigra_env.players.network import Shape, load_numpy
 from tests.toys.kuhn.game import Kuhn
 
 
@@ -236,6 +236,27 @@ def test_a_custom_network_plays_and_guides_from_its_file(tmp_path: Path) -> None
         write_tensors(tmp_path / "other", tensors, described | {"kind": kind})
         with pytest.raises(CheckpointError, match=re.escape(message)):
             load_network(tmp_path / "other", game)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("name", ["policy.weight", "blocks.0.bias", "value_scale"])
+def test_weights_that_are_not_finite_are_refused(file: Path, name: str, number: float) -> None:
+    tensors, described = read_tensors(file)
+    tensors[name].view(-1)[-1] = number
+    write_tensors(file, tensors, described)
+    for load in (load_network, load_numpy):
+        with pytest.raises(CheckpointError, match=f"{re.escape(str(file))}: {name} has NaN or infinite numbers"):
+            load(file, PortaNigra(2))
+
+
+def test_numbers_beyond_float32_are_refused(file: Path) -> None:
+    tensors, described = read_tensors(file)
+    tensors["policy.bias"] = tensors["policy.bias"].double()
+    tensors["policy.bias"][0] = 1e300
+    write_tensors(file, tensors, described)
+    for load in (load_network, load_numpy):
+        with pytest.raises(CheckpointError, match=r"policy\.bias has NaN or infinite numbers"):
+            load(file, PortaNigra(2))
 
 
 # -- players
