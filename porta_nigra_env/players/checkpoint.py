@@ -85,7 +85,8 @@ def read_checkpoint(
         raise CheckpointError(f"checkpoint {path}: damaged, the contents do not agree with the checksum")
     try:
         described = json.loads(text)
-    except ValueError as error:
+    # RecursionError: lists in lists in lists.
+    except (ValueError, RecursionError) as error:
         raise CheckpointError(f"checkpoint {path}: described is no JSON: {error}") from error
     return arrays, field(path, {"described": described}, "described", dict)
 
