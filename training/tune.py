@@ -32,7 +32,7 @@ from porta_nigra_env.core.game.results import margin
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from training.run.evaluation import agents_package, default_opponents, make_opponent
-from training.run.folder import RunError, check_folder_kind, check_same, lock_folder, names_in
+from training.run.folder import RunError, check_folder_kind, check_same, lock_folder, names_in, writing
 from training.run.options import check_players, derive_seed
 from training.run.ranges import Positive, PositiveInt, Range, Seed, check_ranges
 from training.run.trainer import run_program
@@ -225,7 +225,8 @@ class Tuning:
 
     def _save(self) -> None:
         state = self.state | {"cma": to_json(self.state["cma"])}
-        write_whole(self.options.out / STATE, json.dumps(state) + "\n")
+        with writing(self.options.out / STATE) as file:
+            write_whole(file, json.dumps(state) + "\n")
 
     def run(self) -> None:
         """Run the missing generations and save the state after each."""

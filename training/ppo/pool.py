@@ -164,7 +164,7 @@ class PoolMatches:
 
     def description(self) -> list[dict[str, Any]]:
         """Return the generators' states of the agents that sample, as JSON values."""
-        return [member.rng.bit_generator.state for member in self.members if isinstance(member, Reseeded)]
+        return [dict(member.rng.bit_generator.state) for member in self.members if isinstance(member, Reseeded)]
 
     def restore(self, described: Sequence[Mapping[str, Any]]) -> None:
         """Restore `description`; earlier runs have none."""
